@@ -1,0 +1,41 @@
+"""The machine catalogue: facts only, every row sourced and dated. Imports no SDK."""
+
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+
+from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
+
+__all__ = [
+    "Capacity",
+    "Cloud",
+    "Floor",
+    "Gpu",
+    "Machine",
+    "NicKind",
+    "PcieRoot",
+    "Source",
+    "Transport",
+    "find",
+    "machines",
+    "nearest",
+]
+
+
+@cache
+def machines(cloud: Cloud | str | None = None) -> tuple[Machine, ...]:
+    """All rows of one cloud, or of every cloud, in catalogue order."""
+    if cloud is None:
+        return tuple(machine for each in Cloud for machine in machines(each))
+    return import_module(f"{__name__}.{Cloud(cloud).value}").MACHINES
+
+
+def find(name: str, cloud: Cloud | str | None = None) -> Machine | None:
+    """The row of a machine type, or ``None``."""
+    return next((machine for machine in machines(cloud) if machine.name == name), None)
+
+
+def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:
+    """Names that a user may have meant, best first; all of them when none is close."""
+    names = [machine.name for machine in machines(cloud)]
+    return get_close_matches(name, names, n=4, cutoff=0.5) or names

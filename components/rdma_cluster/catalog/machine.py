@@ -1,0 +1,174 @@
+"""What one machine type is: its GPUs, NICs, PCIe roots, and how far to trust each figure.
+
+Plain frozen records. A value that nobody published is ``None`` and its reason stands in ``unknown`` under the
+field's name; a value that is inferred, or that only one source gives, is named in ``unverified``.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Cloud(str, Enum):
+    """The Kubernetes service a machine type belongs to."""
+
+    GKE = "gke"
+    EKS = "eks"
+    AKS = "aks"
+    OKE = "oke"
+
+
+class Transport(str, Enum):
+    """How NCCL moves bytes between nodes; each leaves its own proof string in the log."""
+
+    GIB = "gIB"
+    """RoCE through Google's gIB plugin."""
+    TCPX = "GPUDirect-TCPX"
+    TCPXO = "GPUDirect-TCPXO"
+    EFA = "EFA"
+    """Elastic Fabric Adapter through libfabric and aws-ofi-nccl."""
+    INFINIBAND = "InfiniBand"
+    ROCE = "RoCE"
+    """RoCE through NCCL's own IB transport."""
+    FALCON = "Falcon"
+    """Google's RDMA transport on CPU machines; MPI, no NCCL."""
+
+
+class NicKind(str, Enum):
+    """What a rail NIC looks like to the node, which decides what a NIC driver publishes for it."""
+
+    NETDEV_RDMA = "netdev+rdma"
+    """An interface name and an RDMA device (ConnectX RoCE)."""
+    RDMA_ONLY = "rdma"
+    """An RDMA device without a network interface (EFA-only, InfiniBand without IPoIB)."""
+    NETDEV = "netdev"
+    """A plain interface; RDMA is emulated above it (gVNIC with TCPX or TCPXO)."""
+
+
+class Capacity(str, Enum):
+    """Ways to obtain nodes of a machine type."""
+
+    ON_DEMAND = "on-demand"
+    SPOT = "spot"
+    RESERVATION = "reservation"
+    CAPACITY_BLOCK = "capacity-block"
+    FLEX_START = "flex-start"
+    QUEUED = "queued"
+    CALENDAR = "calendar"
+    CAPACITY_TOPOLOGY = "capacity-topology"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a row's figures were read, and when."""
+
+    ref: str
+    """A URL, or a repository and path."""
+    seen: str
+    """The date of the version read, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """One GPU of the machine; all of a machine's GPUs are alike."""
+
+    model: str
+    """As ``nvidia-smi`` and nccl-tests print it, e.g. ``NVIDIA B200``."""
+    memory_gib: int | None
+    """Memory of one GPU as the provider publishes it, in GiB."""
+    arch: str
+    """Architecture as the DRA driver publishes it, e.g. ``Blackwell``."""
+
+
+@dataclass(frozen=True, slots=True)
+class PcieRoot:
+    """A PCIe root complex as the guest sees it, with the devices behind it."""
+
+    name: str | None
+    """``pciDDDD:BB`` as the drivers publish ``resource.kubernetes.io/pcieRoot``; ``None`` when nobody published it."""
+    numa: int | None
+    gpus: tuple[int, ...]
+    """Indices into the machine's GPUs."""
+    nics: tuple[int, ...]
+    """Indices into the machine's NICs, i.e. rails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """The least bus bandwidth that a healthy run of nccl-tests reaches.
+
+    It applies to the out-of-place column of rows of ``size_bytes`` and above.
+    """
+
+    collective: str
+    """nccl-tests' name: ``all_reduce``, ``all_gather``, ..."""
+    nodes: int
+    gpus_per_node: int
+    size_bytes: int
+    busbw_gbytes: float
+    """The floor, in GB/s."""
+    published_gbytes: float | None
+    """The published figure it is derived from, in GB/s."""
+    source: Source
+    above_wire: str = ""
+    """Why a floor above the NICs' line rate is right, where it is (NVLS and trees reduce inside the node)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machine:
+    """A machine type with an RDMA or GPUDirect fabric."""
+
+    cloud: Cloud
+    name: str
+    """The provider's own name, e.g. ``a4-highgpu-8g``."""
+    architecture: str
+    """``amd64`` or ``arm64``, as in ``kubernetes.io/arch``."""
+    transport: Transport
+
+    gpu: Gpu | None = None
+    """``None`` for a CPU machine."""
+    gpus: int = 0
+    gpu_pci: tuple[str, ...] | None = None
+    """PCI address of each GPU, ``DDDD:BB:DD.F``, in index order."""
+
+    nics: int
+    """RDMA (or GPUDirect) NICs: the rails."""
+    nic_gbps: int | None
+    """Line rate of one NIC, Gb/s."""
+    nic_kind: NicKind
+    nic_names: tuple[str, ...] | None = None
+    """Interface names in rail order, e.g. ``gpu0rdma0``."""
+    rdma_names: tuple[str, ...] | None = None
+    """RDMA device names in rail order, e.g. ``mlx5_0``."""
+    nic_pci: tuple[str, ...] | None = None
+    """PCI address of each NIC in rail order."""
+
+    roots: tuple[PcieRoot, ...] | None = None
+    """The PCIe roots, in bus order."""
+    pcie_root_comparable: bool
+    """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC."""
+
+    capacity: tuple[Capacity, ...]
+    min_kubernetes: Mapping[str, str] = field(default_factory=dict)
+    """Least version per purpose, in the provider's form: ``{"gpudirect": "1.32.2-gke.1475000"}``."""
+    driver: str | None = None
+    """The rule for the GPU driver, e.g. ``>=570``."""
+    floors: tuple[Floor, ...] = ()
+    sources: tuple[Source, ...]
+    unknown: Mapping[str, str] = field(default_factory=dict)
+    """Reason for every field that is ``None`` or empty because nobody published it."""
+    unverified: Mapping[str, str] = field(default_factory=dict)
+    """Reason why a field's value is not certain: inferred, disputed, or from one source only."""
+
+    @property
+    def node_gbps(self) -> int | None:
+        """Line rate of all rails together, Gb/s."""
+        return None if self.nic_gbps is None else self.nics * self.nic_gbps
+
+    def root_of_gpu(self, index: int) -> int | None:
+        """Which of ``roots`` GPU ``index`` is on; ``None`` when the layout is unknown."""
+        return next((r for r, root in enumerate(self.roots or ()) if index in root.gpus), None)
+
+    def root_of_nic(self, index: int) -> int | None:
+        """Which of ``roots`` rail ``index`` is on; ``None`` when the layout is unknown."""
+        return next((r for r, root in enumerate(self.roots or ()) if index in root.nics), None)
