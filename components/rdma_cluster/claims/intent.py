@@ -1,0 +1,103 @@
+"""What a pod wants of a node's GPUs and NICs, before any driver or Kubernetes version is known."""
+
+from dataclasses import dataclass, replace
+
+
+def _at_least(field: str, got: int, least: int) -> None:
+    if got < least:
+        raise ValueError(f"{field}: got {got}; at least {least}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """``k`` GPUs, each with one NIC behind its own PCIe root.
+
+    Rails are counted over the pairs a machine can form, in NIC order; ``first_rail`` is the lowest one taken.
+    """
+
+    k: int
+    first_rail: int = 0
+
+    def __post_init__(self) -> None:
+        _at_least("pairs", self.k, 1)
+        _at_least("first_rail", self.first_rail, 0)
+
+    @property
+    def slug(self) -> str:
+        return f"pairs-{self.k}"
+
+    def __str__(self) -> str:
+        return f"{self.k} aligned GPU+NIC pair{'s' * (self.k > 1)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """``groups`` times ``gpus`` GPUs and ``nics`` NICs, each group behind one PCIe root."""
+
+    groups: int
+    gpus: int
+    nics: int
+    first_group: int = 0
+
+    def __post_init__(self) -> None:
+        for field in ("groups", "gpus", "nics"):
+            _at_least(field, getattr(self, field), 1)
+        _at_least("first_group", self.first_group, 0)
+
+    @property
+    def slug(self) -> str:
+        return f"groups-{self.gpus}x{self.nics}-{self.groups}"
+
+    def __str__(self) -> str:
+        return f"{self.groups} group{'s' * (self.groups > 1)} of {self.gpus} GPUs + {self.nics} NICs on one PCIe root"
+
+
+@dataclass(frozen=True, slots=True)
+class Numa:
+    """All GPUs and NICs of one NUMA node."""
+
+    node: int = 0
+
+    def __post_init__(self) -> None:
+        _at_least("node", self.node, 0)
+
+    @property
+    def slug(self) -> str:
+        return f"numa-{self.node}"
+
+    def __str__(self) -> str:
+        return f"the GPUs and NICs of NUMA node {self.node}"
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Every GPU and every rail of the machine."""
+
+    @property
+    def slug(self) -> str:
+        return "whole"
+
+    def __str__(self) -> str:
+        return "the whole node"
+
+
+@dataclass(frozen=True, slots=True)
+class Nics:
+    """Every rail of the machine and no GPU: for pods that get their GPUs from the device plugin."""
+
+    @property
+    def slug(self) -> str:
+        return "nics"
+
+    def __str__(self) -> str:
+        return "all NICs"
+
+
+Intent = Pairs | Groups | Numa | Whole | Nics
+
+
+def shifted(intent: Pairs | Groups, first: int) -> Pairs | Groups:
+    """The same intent from another first rail or group on."""
+    if isinstance(intent, Pairs):
+        return replace(intent, first_rail=first)
+    return replace(intent, first_group=first)

@@ -1,0 +1,32 @@
+"""How a claim names a rail: by an attribute that the NIC driver publishes and the catalogue knows."""
+
+import json
+
+from ..catalog import Machine, NicKind, Transport
+from .target import NicDriver, Target
+
+
+def any_rail(domain: str, attribute: str, values: tuple[str, ...]) -> str:
+    """A CEL selector for devices whose attribute has one of the values; a device without it is no match, no error."""
+    read = f'device.attributes["{domain}"].?{attribute}.orValue("")'
+    if len(values) == 1:
+        return f"{read} == {json.dumps(values[0])}"
+    return f"{read} in {json.dumps(list(values))}"
+
+
+def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
+    """The selector of these rails, or ``None`` when nothing names them or they need no name.
+
+    Rails matter where a NIC reaches only its like on other nodes (RoCE subnets, rail-wired InfiniBand). EFA routes
+    between any two devices, so a claim that leaves them open serves every copy on a node.
+    """
+    if machine.transport is Transport.EFA or target.nic_driver is NicDriver.GKE_MANAGED:
+        return None  # for GKE's managed driver no attribute with a NIC's name is published
+    for attribute, values in (
+        ("ifName", machine.nic_names if machine.nic_kind is NicKind.NETDEV_RDMA else None),
+        ("pciAddress", machine.nic_pci),
+        ("rdmaDevice", machine.rdma_names),
+    ):
+        if values:
+            return any_rail("dra.net", attribute, tuple(values[nic] for nic in nics))
+    return None
