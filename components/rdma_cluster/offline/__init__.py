@@ -1,0 +1,28 @@
+"""Run a Pulumi program with no engine and no cloud, check what it asks for, and keep its graph.
+
+    graph = preview(program, config={"gcp:project": "p"})
+    assert graph.one("gcp:container/cluster:Cluster").inputs["deletionProtection"] is False
+
+Importing this package imports neither Pulumi nor an SDK; `preview` and `check_inputs` do so when they are called.
+"""
+
+from .diff import Change, GraphDiff, diff, render
+from .faults import Fault, ProgramFault
+from .graph import Graph, Resource
+from .monitor import Unanswered
+from .program import preview
+from .strict import check_inputs
+
+__all__ = [
+    "Change",
+    "Fault",
+    "Graph",
+    "GraphDiff",
+    "ProgramFault",
+    "Resource",
+    "Unanswered",
+    "check_inputs",
+    "diff",
+    "preview",
+    "render",
+]

@@ -1,0 +1,129 @@
+"""What changes from one graph to the next."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .graph import Graph, Resource
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One property that is added, removed or changed."""
+
+    path: str
+    """`inputs.nodeConfig.guestAccelerators[0].count`, `options.protect`, `provider`."""
+    kind: str
+    """`add`, `remove` or `change`."""
+    before: Any = None
+    after: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDiff:
+    """What changes between two graphs; false when nothing does. Everything is sorted."""
+
+    added: tuple[Resource, ...]
+    removed: tuple[Resource, ...]
+    changed: dict[str, tuple[Change, ...]]
+    """Changes by the URN of their resource."""
+    outputs: tuple[Change, ...]
+    """Changes of what the program exports."""
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.removed or self.changed or self.outputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The difference as JSON data:
+        `{"added": [urn], "removed": [urn], "changed": {urn: [change]}, "outputs": [change]}`.
+
+        A change is `{"path": ..., "kind": "add" | "remove" | "change", "before": ..., "after": ...}`; an added property
+        has no `before`, a removed one no `after`.
+        """
+        return {
+            "added": [resource.urn for resource in self.added],
+            "removed": [resource.urn for resource in self.removed],
+            "changed": {urn: [_as_dict(change) for change in changes] for urn, changes in self.changed.items()},
+            "outputs": [_as_dict(change) for change in self.outputs],
+        }
+
+
+def diff(before: Graph, after: Graph) -> GraphDiff:
+    """Compare two graphs resource by resource and property by property."""
+    old = {resource.urn: resource for resource in before.resources}
+    new = {resource.urn: resource for resource in after.resources}
+    changed = {urn: tuple(_compare("", _body(old[urn]), _body(new[urn]))) for urn in sorted(old.keys() & new.keys())}
+    return GraphDiff(
+        added=tuple(new[urn] for urn in sorted(new.keys() - old.keys())),
+        removed=tuple(old[urn] for urn in sorted(old.keys() - new.keys())),
+        changed={urn: changes for urn, changes in changed.items() if changes},
+        outputs=tuple(_compare("", before.outputs, after.outputs)),
+    )
+
+
+def render(difference: GraphDiff) -> str:
+    """The difference as text, one line for each resource and property; empty when nothing changes."""
+    lines = [f"- {_title(resource.urn)}" for resource in difference.removed]
+    lines += [f"+ {_title(resource.urn)}" for resource in difference.added]
+    for urn, changes in difference.changed.items():
+        lines += [f"~ {_title(urn)}", *map(_line, changes)]
+    if difference.outputs:
+        lines += ["~ outputs", *map(_line, difference.outputs)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _body(resource: Resource) -> dict[str, Any]:
+    """What of a resource can change while its URN stays; dependencies as keys, since their order means nothing."""
+    return {
+        "parent": resource.parent,
+        "provider": resource.provider,
+        "inputs": resource.inputs,
+        "options": resource.options,
+        "dependencies": dict.fromkeys(resource.dependencies, True),
+    }
+
+
+def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys()):
+            yield from _entry(_join(path, key), key, before, after)
+    elif isinstance(before, list) and isinstance(after, list):
+        old, new = dict(enumerate(before)), dict(enumerate(after))
+        for index in range(max(len(before), len(after))):
+            yield from _entry(f"{path}[{index}]", index, old, new)
+    elif before != after or type(before) is not type(after):
+        yield Change(path, "change", before, after)
+
+
+def _entry(path: str, key: str | int, before: dict[Any, Any], after: dict[Any, Any]) -> Iterator[Change]:
+    if key not in before:
+        yield Change(path, "add", after=after[key])
+    elif key not in after:
+        yield Change(path, "remove", before=before[key])
+    else:
+        yield from _compare(path, before[key], after[key])
+
+
+def _join(path: str, key: str) -> str:
+    if not key.replace("_", "").replace("-", "").isalnum():  # labels and annotations have dots and slashes
+        return f'{path}["{key}"]'
+    return f"{path}.{key}" if path else key
+
+
+def _as_dict(change: Change) -> dict[str, Any]:
+    values = {"add": {"after": change.after}, "remove": {"before": change.before}}
+    both = {"before": change.before, "after": change.after}
+    return {"path": change.path, "kind": change.kind, **values.get(change.kind, both)}
+
+
+def _title(urn: str) -> str:
+    _, _, types, name = urn.split("::", 3)
+    return f"{types.rpartition('$')[2]} {name}"
+
+
+def _line(change: Change) -> str:
+    before, after = json.dumps(change.before, sort_keys=True), json.dumps(change.after, sort_keys=True)
+    values = {"add": after, "remove": before, "change": f"{before} -> {after}"}
+    sign = {"add": "+", "remove": "-", "change": "~"}
+    return f"    {sign[change.kind]} {change.path}: {values[change.kind]}"

@@ -1,0 +1,34 @@
+"""What is wrong with a program: every fault of a run, raised together."""
+
+from dataclasses import dataclass
+
+from .graph import Graph
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fault:
+    """One thing wrong with one resource."""
+
+    urn: str
+    """URN of the resource; empty for a fault of the program as a whole."""
+    path: str
+    """Property in the spelling that reaches the engine: `nodeConfig.guestAccelerators[0].count`; may be empty."""
+    message: str
+
+    def __str__(self) -> str:
+        where = " ".join(self.urn.split("::")[2:]).rpartition("$")[2]
+        return ": ".join(part for part in (where, self.path, self.message) if part)
+
+
+class ProgramFault(Exception):
+    """A program ran to its end, but the engine or a provider would refuse what it asks for.
+
+    `faults` holds every fault of the run, sorted; `graph` what was recorded all the same. It is raised, not merely kept
+    in the graph, so that a test which forgets to look cannot pass.
+    """
+
+    def __init__(self, faults: tuple[Fault, ...], graph: Graph) -> None:
+        self.faults = faults
+        self.graph = graph
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        super().__init__("\n  ".join([f"{count} in stack {graph.stack}", *map(str, faults)]))

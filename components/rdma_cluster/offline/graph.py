@@ -1,0 +1,90 @@
+"""What a program would build: resources, sorted, as plain data."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One resource as the engine would be told of it. `inputs` and `options` are JSON values with camelCase keys."""
+
+    urn: str
+    type: str
+    """Type token: `gcp:compute/network:Network`."""
+    name: str
+    """Logical name, the last part of the URN."""
+    parent: str | None
+    """URN of the parent component or resource; None at the root of the stack."""
+    provider: str | None
+    """URN of the provider named by the program; None where a default provider would be used."""
+    inputs: dict[str, Any]
+    options: dict[str, Any] = field(default_factory=dict)
+    """Only what differs from the default: `{"protect": True, "ignoreChanges": ["nodeCount"]}`."""
+    dependencies: tuple[str, ...] = ()
+    """Sorted URNs this resource waits for."""
+    outputs: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What a component handed to `register_outputs`; not part of the JSON form."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The resource's JSON form."""
+        return {
+            "urn": self.urn,
+            "type": self.type,
+            "name": self.name,
+            "parent": self.parent,
+            "provider": self.provider,
+            "inputs": self.inputs,
+            "options": self.options,
+            "dependencies": list(self.dependencies),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Resource":
+        """The resource that `to_dict` wrote down."""
+        written: dict[str, Any] = {**data, "dependencies": tuple(data["dependencies"])}
+        return cls(**written)
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Every resource of one run, sorted by URN, and what the program exports. The stack itself is not listed."""
+
+    stack: str
+    resources: tuple[Resource, ...]
+    outputs: dict[str, Any] = field(default_factory=dict)
+
+    def of_type(self, token: str) -> list[Resource]:
+        """The resources of a type token, sorted by URN; an empty list when there is none."""
+        return [resource for resource in self.resources if resource.type == token]
+
+    def one(self, token: str, name: str | None = None) -> Resource:
+        """The only resource of a type token, or the only one of that name.
+
+        Raises LookupError, with the names there are, when none or several fit.
+        """
+        found = [resource for resource in self.of_type(token) if name in (None, resource.name)]
+        if len(found) != 1:
+            names = ", ".join(resource.name for resource in self.of_type(token)) or "none"
+            wanted = token if name is None else f"{token} {name}"
+            raise LookupError(f"{wanted}: {len(found)} resources fit, want exactly 1; of this type there are: {names}")
+        return found[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The graph's JSON form: `{"stack": ..., "resources": [...], "outputs": {...}}`."""
+        return {
+            "stack": self.stack,
+            "resources": [resource.to_dict() for resource in self.resources],
+            "outputs": self.outputs,
+        }
+
+    def to_json(self) -> str:
+        """The JSON form as text with sorted keys and a newline at the end: the same bytes on every run."""
+        return json.dumps(self.to_dict(), indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> "Graph":
+        """The graph that `to_dict` wrote down; takes the parsed text of `to_json`."""
+        resources = tuple(Resource.from_dict(resource) for resource in data["resources"])
+        return cls(data["stack"], tuple(sorted(resources, key=lambda resource: resource.urn)), dict(data["outputs"]))

@@ -1,0 +1,221 @@
+"""The engine's side of a run: it takes every registration, checks it, answers it and remembers it."""
+
+from collections.abc import Callable, Mapping
+from logging import INFO, WARNING, getLogger
+from typing import TYPE_CHECKING, Any
+
+from . import computed, sdk
+from .faults import Fault
+from .graph import Graph, Resource
+from .options import options, reference_urn
+from .project import Settings
+from .strict import check_inputs, decode_provider
+from .wire import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
+
+if TYPE_CHECKING:
+    from pulumi.runtime.proto import engine_pb2, resource_pb2
+
+Answer = Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""What a function of a provider returns: the result itself, or a callable that makes it from the arguments."""
+
+STACK = "pulumi:pulumi:Stack"
+
+
+class Unanswered(LookupError):
+    """A program called a function of a provider, and nobody said what it returns."""
+
+
+class Monitor:
+    """Stands in for the engine: the methods are those of its gRPC service, called in process."""
+
+    def __init__(self, settings: Settings, invokes: Mapping[str, Answer]) -> None:
+        self._settings = settings
+        self._invokes = invokes
+        self._prefix = f"urn:pulumi:{settings.stack}::{settings.project}::"
+        self._stack_urn = f"{self._prefix}{STACK}::{settings.project}-{settings.stack}"
+        self._resources: dict[str, Resource] = {}
+        self._states: dict[str, tuple[str, Struct]] = {}
+        self._outputs: dict[str, dict[str, Any]] = {}
+        self._faults: list[Fault] = []
+
+    def graph(self) -> Graph:
+        """What was recorded so far."""
+        resources = []
+        for urn in sorted(self._resources):
+            resource = self._resources[urn]
+            resource.outputs.update(self._outputs.get(urn, {}))
+            resources.append(resource)
+        return Graph(self._settings.stack, tuple(resources), self._outputs.get(self._stack_urn, {}))
+
+    def faults(self) -> tuple[Fault, ...]:
+        """What was found wrong so far, sorted, each fault once."""
+        return tuple(sorted(set(self._faults)))
+
+    def RegisterResource(
+        self, request: "resource_pb2.RegisterResourceRequest"
+    ) -> "resource_pb2.RegisterResourceResponse":
+        from pulumi.runtime.proto import resource_pb2
+
+        if request.type == STACK:
+            return resource_pb2.RegisterResourceResponse(urn=self._stack_urn)
+        urn = self._urn(request.parent, request.type, request.name)
+        inputs = decode(request.object)
+        problems = check_inputs(request.type, inputs) if request.custom or request.remote else []
+        self._faults += [Fault(urn, path, message) for path, message in problems]
+        self._record(urn, request, inputs, options(request))
+        response = resource_pb2.RegisterResourceResponse(urn=urn)
+        if request.custom or request.remote:
+            if request.custom:
+                response.id = request.importId or computed.identify(request.type, request.name)
+            wrong = {path.partition(".")[0].partition("[")[0] for path, _ in problems}
+            response.object.CopyFrom(self._answer(request, inputs, wrong))
+        self._states[urn] = (response.id, response.object)
+        return response
+
+    def ReadResource(self, request: "resource_pb2.ReadResourceRequest") -> "resource_pb2.ReadResourceResponse":
+        from pulumi.runtime.proto import resource_pb2
+
+        urn = self._urn(request.parent, request.type, request.name)
+        inputs = decode(request.properties)
+        self._record(urn, request, inputs, {"get": request.id})
+        response = resource_pb2.ReadResourceResponse(urn=urn, properties=self._answer(request, inputs, set()))
+        self._states[urn] = (request.id, response.properties)
+        return response
+
+    def RegisterResourceOutputs(self, request: "resource_pb2.RegisterResourceOutputsRequest") -> Any:
+        from google.protobuf import empty_pb2
+
+        self._outputs[request.urn] = show(decode(request.outputs))
+        return empty_pb2.Empty()
+
+    def Invoke(self, request: "resource_pb2.ResourceInvokeRequest") -> "resource_pb2.ResourceInvokeResponse":
+        from pulumi.runtime.proto import resource_pb2
+
+        args = decode(request.args)
+        if request.tok == "pulumi:pulumi:getResource":
+            id_, state = self._states[args["urn"]]
+            result: Mapping[str, Any] = {"urn": args["urn"], "id": id_, "state": state}
+        else:
+            result = self._invoked(request.tok, args)
+        response = resource_pb2.ResourceInvokeResponse()
+        getattr(response, "return").update(result)
+        return response
+
+    def SupportsFeature(self, request: "resource_pb2.SupportsFeatureRequest") -> Any:
+        from pulumi.runtime.proto import resource_pb2
+
+        return resource_pb2.SupportsFeatureResponse(hasSupport=request.id != "outputValues")
+
+    def GetDeploymentInfo(self, request: Any) -> Any:
+        from pulumi.runtime.proto import resource_pb2
+
+        names = (
+            "SECRETS RESOURCE_REFERENCES ALIAS_SPECS REPLACEMENT_TRIGGER DELETED_WITH REPLACE_WITH TRANSFORMS"
+            " INVOKE_TRANSFORMS PARAMETERIZATION RESOURCE_HOOKS ERROR_HOOKS STATE_MIGRATIONS"
+        )
+        features = [getattr(resource_pb2, f"RESOURCE_MONITOR_FEATURE_{name}") for name in names.split()]
+        return resource_pb2.DeploymentInfo(supportedFeatures=features)
+
+    def RegisterPackage(self, request: "resource_pb2.RegisterPackageRequest") -> Any:
+        from pulumi.runtime.proto import resource_pb2
+
+        return resource_pb2.RegisterPackageResponse(ref=request.parameterization.name or request.name)
+
+    def SignalAndWaitForShutdown(self, request: Any) -> Any:
+        from google.protobuf import empty_pb2
+
+        return empty_pb2.Empty()
+
+    def Log(self, request: "engine_pb2.LogRequest") -> None:
+        """Messages of the program: an error fails a run, as it fails a deployment; warnings go where Python's go."""
+        from pulumi.runtime.proto import engine_pb2
+
+        if request.severity == engine_pb2.ERROR:
+            self._faults.append(Fault(request.urn, "", request.message))
+        elif request.severity != engine_pb2.DEBUG:
+            getLogger("pulumi").log(WARNING if request.severity == engine_pb2.WARNING else INFO, request.message)
+
+    def RequirePulumiVersion(self, request: Any) -> None:
+        """Any version will do: there is no engine to be too old."""
+
+    def _urn(self, parent: str, token: str, name: str) -> str:
+        """The engine's form: a URN carries the types of all its parents but the stack's."""
+        chain = "" if parent in ("", self._stack_urn) else parent.split("::")[2] + "$"
+        return f"{self._prefix}{chain}{token}::{name}"
+
+    def _record(self, urn: str, request: Any, inputs: dict[str, Any], chosen: dict[str, Any]) -> None:
+        if urn in self._resources:
+            self._faults.append(Fault(urn, "", "two resources have this URN; give one of them another name or parent"))
+            return
+        if request.type.startswith("pulumi:providers:"):
+            inputs = decode_provider(request.type, inputs)
+        self._resources[urn] = Resource(
+            urn=urn,
+            type=request.type,
+            name=request.name,
+            parent=None if request.parent in ("", self._stack_urn) else request.parent,
+            provider=reference_urn(request.provider) or None,
+            inputs=show(inputs),
+            options=chosen,
+            dependencies=tuple(sorted(set(request.dependencies))),
+        )
+
+    def _answer(self, request: Any, inputs: dict[str, Any], wrong: set[str]) -> Struct:
+        """A resource's state: its sound inputs, and what a cloud would compute beside them."""
+        from google.protobuf import struct_pb2
+
+        state = struct_pb2.Struct()
+        state.CopyFrom(request.object if hasattr(request, "object") else request.properties)
+        for key in wrong & set(state.fields):  # the SDK would stumble over a value that is not of its output's type
+            del state.fields[key]
+        sound = {key: value for key, value in inputs.items() if key not in wrong}
+        state.update(computed.complete(request.type, request.name, sound, self._defaults(request)))
+        if request.type in self._invokes:
+            state.update(self._invoked(request.type, inputs))
+        for key in set(request.additionalSecretOutputs) & set(state.fields):
+            state[key] = {SIGNATURE: SECRET, "value": unwrap(decode_value(state.fields[key]))}
+        return state
+
+    def _defaults(self, request: Any) -> dict[str, Any]:
+        """Settings a resource takes over from its provider, else from the stack's configuration."""
+        provider = self._states.get(reference_urn(request.provider))
+        if provider:
+            return {key: value for key, value in decode(provider[1]).items() if unwrap(value) is value}
+        prefix = f"{sdk.package(request.type)}:"
+        return {
+            key.removeprefix(prefix): value for key, value in self._settings.config.items() if key.startswith(prefix)
+        }
+
+    def _invoked(self, token: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
+        if token not in self._invokes:
+            raise Unanswered(
+                f"{token}: nobody answers this function, called with {show(args)}; "
+                f"pass its result as invokes={{{token!r}: {{...}}}}"
+            )
+        answer = self._invokes[token]
+        return answer if isinstance(answer, Mapping) else answer(args)
+
+
+class Callbacks:
+    """Takes the functions a program hands to the engine. Hooks are recorded by name and never run."""
+
+    def register_resource_hook(self, hook: Any) -> None:
+        """A resource hook; the resources it is bound to show its name."""
+
+    def register_error_hook(self, hook: Any) -> None:
+        """An error hook; the resources it is bound to show its name."""
+
+    def register_state_migration(self, migration: Any) -> Any:
+        """A state migration: there is no state, so its name is all that is kept."""
+        from pulumi.runtime.proto import callback_pb2
+
+        return callback_pb2.Callback(token=migration.__qualname__)
+
+    def register_transform(self, transform: Any) -> None:
+        """Refused: the engine runs transforms, and a graph that ignored them would be wrong."""
+        raise NotImplementedError(
+            f"transform {transform.__qualname__}: transforms run in the engine, which is not here; "
+            "use transformations, or set the properties where the resource is made"
+        )
+
+    register_stack_transform = register_invoke_transform = register_transform

@@ -1,0 +1,95 @@
+"""A Pulumi project on disk: its settings for one stack, and a place to run its program."""
+
+import json
+import runpy
+import sys
+from collections.abc import Callable, Collection, Generator, Mapping
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """A stack and its configuration, as the engine hands them to a program."""
+
+    project: str
+    stack: str
+    config: dict[str, str] = field(default_factory=dict)
+    """Texts by full key (`gcp:project`); what is no text is JSON."""
+    secrets: frozenset[str] = frozenset()
+    """The keys of those that are secret."""
+
+    def over(self, config: Mapping[str, Any], secrets: Collection[str] = ()) -> "Settings":
+        """These settings with others laid over them; values that are no strings become JSON text."""
+        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
+        return replace(self, config={**self.config, **texts}, secrets=self.secrets | set(secrets))
+
+
+def read_settings(directory: Path, stack: str, project: str | None = None) -> Settings:
+    """Read a project's folder as the engine does: defaults of `Pulumi.yaml`, over them `Pulumi.<stack>.yaml`.
+
+    A file that is not there says nothing. A setting the stack keeps encrypted cannot be read here: the program gets the
+    text `[secret]`, marked secret.
+    """
+    described = _read(directory / "Pulumi.yaml")
+    name = project or described.get("name", "project")
+    folder = directory / (described.get("stackConfigDir") or ".")
+    stacked = _read(folder / f"Pulumi.{stack}.yaml").get("config") or {}
+
+    config: dict[str, Any] = {}
+    secrets: set[str] = set()
+    for key, declared in (described.get("config") or {}).items():
+        full = _full_key(name, key)
+        if not isinstance(declared, dict):
+            config[full] = declared
+            continue
+        if "default" in declared or "value" in declared:
+            config[full] = declared.get("default", declared.get("value"))
+        if declared.get("secret"):
+            secrets.add(full)
+    for key, value in stacked.items():
+        full = _full_key(name, key)
+        encrypted = isinstance(value, dict) and set(value) == {"secure"}
+        config[full] = "[secret]" if encrypted else value
+        if encrypted:
+            secrets.add(full)
+    return Settings(name, stack).over(config, secrets)
+
+
+@contextmanager
+def program_of(directory: Path) -> Generator[Callable[[], object]]:
+    """The program of a project's folder, to be run while the process stands in that folder, as the engine runs it.
+
+    Modules of the folder itself are forgotten afterwards, so that a second run makes its resources again.
+    """
+    directory = directory.resolve()
+    before = set(sys.modules)
+    with chdir(directory):
+        sys.path.insert(0, str(directory))
+        try:
+            yield partial(runpy.run_path, str(directory / "__main__.py"), run_name="__main__")
+        finally:
+            sys.path.remove(str(directory))
+            for name in set(sys.modules) - before:
+                if _place(sys.modules.get(name.partition(".")[0])) == directory:
+                    del sys.modules[name]
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import yaml
+
+    return yaml.safe_load(path.read_text()) or {} if path.exists() else {}
+
+
+def _full_key(project: str, key: str) -> str:
+    return key if ":" in key else f"{project}:{key}"
+
+
+def _place(module: ModuleType | None) -> Path | None:
+    """The folder a top-level module was found in."""
+    paths = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None)]
+    return Path(paths[0]).parent if paths[0] else None
