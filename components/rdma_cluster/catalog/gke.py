@@ -1,6 +1,7 @@
 """GKE machine types."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
 
@@ -10,39 +11,185 @@ class GkeMachine(Machine):
     """What GKE adds to a machine type."""
 
     accelerator: str | None
-    """``cloud.google.com/gke-accelerator`` and the accelerator type of a node pool."""
+    """``cloud.google.com/gke-accelerator`` and the accelerator type of a node pool; ``None`` for a CPU machine."""
     gvnic_networks: int
     """Plain VPCs a node needs besides the primary one."""
     network_profile: str | None
-    """Suffix of the zonal network profile of the rails' VPC, e.g. ``vpc-roce``."""
+    """Suffix of the zonal network profile of the rails' VPC, e.g. ``vpc-roce``; ``None`` where the rails are gVNICs."""
     rail_mtu_bytes: int
     local_ssds: int | None
     """Local SSDs of 375 GiB in the machine, all given to ephemeral storage."""
     boot_disk: str | None
     """Disk type the machine needs; ``None`` leaves GKE's default."""
+    gpudirect_patches: Mapping[str, str] = field(default_factory=dict)
+    """Where the fabric needs another patch release in each minor: the least one per minor, e.g.
+    ``{"1.34": "1.34.3-gke.1318000"}``. A minor below all of them lacks it, one above all of them has it."""
+    max_nodes: int | None = None
+    """Most nodes of one pool (one NVLink rack); ``None`` is GKE's own limit."""
 
 
-_TOOLKIT = Source("github.com/GoogleCloudPlatform/cluster-toolkit v1.95.0 examples/gke-a3-ultragpu, gke-a4", "2026-06-25")
+_TOOLKIT = Source("github.com/GoogleCloudPlatform/cluster-toolkit v1.95.0 modules/compute/gke-node-pool", "2026-06-25")
 _CUSTOM = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom", "2026-04-06")
+_TCPX = Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx", "2026-04-20")
+_BANDWIDTH = Source("docs.cloud.google.com/compute/docs/gpus/gpu-network-bandwidth", "2026-04-20")
+_AICR = Source("github.com/NVIDIA/aicr v0.11.1 docs/integrator (GKE TCPXO, GB200 and A4X Max networking)", "2026-08-21")
 _DRANET = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/gke-rdma.md", "2026-08-21")
-_PROVISIONAL = Source("cluster-toolkit examples/gke-consumption-options/dws-flex-start (A3 Ultra)", "2026-06-25")
+_SKYPILOT = Source("github.com/skypilot-org/skypilot examples/gcp_gpu_direct_tcpx/README.md", "2026-04-20")
+_PAIR_RUN = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/nvidia-dranet.md", "2026-08-21")
+_A3_HIGH_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-highgpu/multi-node-test-plan.md", "2026-06-25")
+_A3_MEGA_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-megagpu/README.md", "2026-06-25")
+_H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-04-20")
 
-_GIB = 1 << 30
-_CAPACITY = (Capacity.RESERVATION, Capacity.SPOT, Capacity.FLEX_START, Capacity.QUEUED, Capacity.CALENDAR)
+_MIB, _GIB = 1 << 20, 1 << 30
+_CAPACITY = (Capacity.RESERVATION, Capacity.SPOT, Capacity.FLEX_START, Capacity.QUEUED)
+_RACK = (Capacity.RESERVATION,)
+_RAILS = tuple(f"gpu{i}rdma0" for i in range(8))
+_HCAS = tuple(f"mlx5_{i}" for i in range(8))
 
-# GPU addresses as nccl-tests prints them on A3 Ultra and on A4 (skypilot and dranet documentation). Both machines
-# show four roots of two GPUs and two NICs, which is what lets a pair be aligned.
+# A3 Ultra and A4 show the same GPU addresses (skypilot's and dranet's nccl-tests logs). `nvidia-smi topo -m` of an A4
+# (dranet) prints PIX inside each 2 GPU + 2 NIC block and NODE, which crosses host bridges, between the two blocks of a
+# socket: hence four roots, two a socket.
 _GPU_PCI = tuple(f"0000:{bus}:00.0" for bus in ("8f", "90", "96", "97", "c4", "c5", "cb", "cc"))
 _ROOTS = tuple(PcieRoot(None, i // 2, (2 * i, 2 * i + 1), (2 * i, 2 * i + 1)) for i in range(4))
-_RAILS = tuple(f"gpu{i}rdma0" for i in range(8))
-_UNKNOWN = {
+
+_NO_SLICE = {
     "nic_pci": "no published node listing gives the NICs' PCI addresses",
     "roots.name": "no published ResourceSlice of this machine gives the pcieRoot values",
 }
-_UNVERIFIED = {
-    "roots": "the 4 x (2 GPU + 2 NIC) grouping is derived from neighbouring bus numbers and from published aligned claims",
-    "roots.numa": "two roots a socket is inferred from the bus numbers; no published listing",
+_NO_ROOTS = "no published listing shows which GPU and which NIC share a PCIe root"
+_NETDEV = {
+    "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+    "nic_pci": "only one of the NICs' addresses is published",
+    "roots": _NO_ROOTS,
 }
+_TREE = "NVLSTree does part of the sum on NVLink, so fewer bytes leave the node"
+_EIGHTY = "0.8 x the slowest published row from size_bytes on"
+
+A3_HIGH = GkeMachine(
+    cloud=Cloud.GKE,
+    name="a3-highgpu-8g",
+    architecture="amd64",
+    transport=Transport.TCPX,
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
+    gpus=8,
+    nvlink_domain=8,
+    nics=4,
+    nic_gbps=200,
+    published_node_gbps=1000,
+    frontend_gbps=200,
+    nic_kind=NicKind.NETDEV,
+    nic_names=tuple(f"eth{i + 1}" for i in range(4)),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
+    gpudirect_patches={
+        "1.27": "1.27.16-gke.2874000",
+        "1.28": "1.28.15-gke.3163000",
+        "1.29": "1.29.15-gke.2467000",
+    },
+    # Newer CUDA broke TCPX (cluster-toolkit issue 3032).
+    driver="DEFAULT",
+    floors=(Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),),
+    sources=(_TOOLKIT, _TCPX, _BANDWIDTH),
+    unknown=_NETDEV,
+    unverified={
+        "floors": f"{_EIGHTY}; the published run ends at 512 MiB",
+        "gpu.model": "as an H100 SXM reports itself",
+    },
+    accelerator="nvidia-h100-80gb",
+    gvnic_networks=4,
+    network_profile=None,
+    rail_mtu_bytes=8244,
+    local_ssds=16,
+    boot_disk=None,
+)
+
+A3_EDGE = GkeMachine(
+    cloud=Cloud.GKE,
+    name="a3-edgegpu-8g",
+    architecture="amd64",
+    transport=Transport.TCPX,
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
+    gpus=8,
+    nvlink_domain=8,
+    nics=4,
+    nic_gbps=None,
+    published_node_gbps=None,
+    nic_kind=NicKind.NETDEV,
+    nic_names=tuple(f"eth{i + 1}" for i in range(4)),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
+    gpudirect_patches=A3_HIGH.gpudirect_patches,
+    driver="DEFAULT",
+    sources=(_SKYPILOT, _TCPX, _BANDWIDTH),
+    unknown={
+        **_NETDEV,
+        "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
+        "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
+        "floors": "no nccl-tests run on this machine is published",
+    },
+    unverified={
+        "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
+        "gpu.model": "as an H100 SXM reports itself",
+        "rail_mtu_bytes": "taken from A3 High",
+        "local_ssds": "from SkyPilot's table alone",
+    },
+    accelerator="nvidia-h100-80gb",
+    gvnic_networks=4,
+    network_profile=None,
+    rail_mtu_bytes=8244,
+    local_ssds=16,
+    boot_disk=None,
+)
+
+A3_MEGA = GkeMachine(
+    cloud=Cloud.GKE,
+    name="a3-megagpu-8g",
+    architecture="amd64",
+    transport=Transport.TCPXO,
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
+    gpus=8,
+    nvlink_domain=8,
+    nics=8,
+    nic_gbps=200,
+    published_node_gbps=1800,
+    frontend_gbps=200,
+    nic_kind=NicKind.NETDEV,
+    nic_names=tuple(f"eth{i + 1}" for i in range(8)),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes={"gpudirect": "1.28.15-gke.3163000", "flex_start": "1.32.2-gke.1652000"},
+    gpudirect_patches={
+        "1.28": "1.28.15-gke.3163000",
+        "1.29": "1.29.15-gke.2467000",
+        "1.30": "1.30.14-gke.1922000",
+        "1.31": "1.31.14-gke.1243000",
+        "1.32": "1.32.11-gke.1174000",
+    },
+    driver="DEFAULT",
+    floors=(
+        Floor("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
+        Floor("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
+    ),
+    sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH),
+    unknown=_NETDEV,
+    unverified={
+        "floors": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
+        "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
+        "gpu.model": "as an H100 SXM reports itself",
+    },
+    accelerator="nvidia-h100-mega-80gb",
+    # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
+    gvnic_networks=8,
+    network_profile=None,
+    rail_mtu_bytes=8244,
+    local_ssds=16,
+    boot_disk=None,
+)
 
 A3_ULTRA = GkeMachine(
     cloud=Cloud.GKE,
@@ -52,26 +199,33 @@ A3_ULTRA = GkeMachine(
     gpu=Gpu("NVIDIA H200", 141, "Hopper"),
     gpus=8,
     gpu_pci=_GPU_PCI,
+    nvlink_domain=8,
     nics=8,
     nic_gbps=400,
+    published_node_gbps=3600,
+    frontend_gbps=400,
     nic_kind=NicKind.NETDEV_RDMA,
     nic_names=_RAILS,
-    rdma_names=tuple(f"mlx5_{i}" for i in range(8)),
+    rdma_names=_HCAS,
     roots=_ROOTS,
     pcie_root_comparable=True,
-    capacity=_CAPACITY,
+    capacity=(*_CAPACITY, Capacity.CALENDAR),
     min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=550",
-    floors=(Floor("all_gather", 2, 8, _GIB, 260.0, 325.7, _PROVISIONAL),),
-    sources=(_TOOLKIT, _CUSTOM, _DRANET),
-    unknown=_UNKNOWN,
-    unverified={**_UNVERIFIED, "floors": "0.8 x the published 8 GiB figure, applied from 1 GiB"},
+    floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
+    sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT),
+    unknown=_NO_SLICE,
+    unverified={
+        "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
+        "rdma_names": "taken from A4",
+        "floors": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
+        "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
+    },
     accelerator="nvidia-h200-141gb",
     gvnic_networks=1,
     network_profile="vpc-roce",
     rail_mtu_bytes=8896,
     local_ssds=32,
-    # The custom-cluster page asks for hyperdisk; the toolkit leaves the default. The page is the vendor's own.
     boot_disk="hyperdisk-balanced",
 )
 
@@ -83,22 +237,30 @@ A4 = GkeMachine(
     gpu=Gpu("NVIDIA B200", 180, "Blackwell"),
     gpus=8,
     gpu_pci=_GPU_PCI,
+    nvlink_domain=8,
     nics=8,
     nic_gbps=400,
+    published_node_gbps=3600,
+    frontend_gbps=400,
     nic_kind=NicKind.NETDEV_RDMA,
     nic_names=_RAILS,
-    rdma_names=tuple(f"mlx5_{i}" for i in range(8)),
+    rdma_names=_HCAS,
     roots=_ROOTS,
     pcie_root_comparable=True,
-    capacity=_CAPACITY,
+    capacity=(*_CAPACITY, Capacity.CALENDAR),
     min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=570",
-    floors=(Floor("all_gather", 2, 8, _GIB, 260.0, None, _PROVISIONAL),),
-    sources=(_TOOLKIT, _CUSTOM, _DRANET),
-    unknown=_UNKNOWN,
+    floors=(
+        Floor("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
+        Floor("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
+    ),
+    sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH),
+    unknown=_NO_SLICE,
     unverified={
-        **_UNVERIFIED,
-        "floors": "no figure of two whole A4 nodes is published; the wire is A3 Ultra's, so its floor is taken",
+        "roots": "from `nvidia-smi topo -m`, which shows host bridges but not their numbers",
+        "floors": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of 320 for "
+        "whole nodes is not believed, since it would fail that run",
+        "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
     },
     accelerator="nvidia-b200",
     gvnic_networks=1,
@@ -108,4 +270,124 @@ A4 = GkeMachine(
     boot_disk="hyperdisk-balanced",
 )
 
-MACHINES = (A3_ULTRA, A4)
+_NO_GB_LISTING = {
+    "gpu.memory_gib": "no page read gives the memory of one GPU",
+    "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+    "nic_pci": "no published node listing gives the NICs' PCI addresses",
+    "rdma_names": "no published node listing",
+    "roots": _NO_ROOTS,
+    "floors": "no nccl-tests run on this machine is published",
+}
+_NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
+
+A4X = GkeMachine(
+    cloud=Cloud.GKE,
+    name="a4x-highgpu-4g",
+    architecture="arm64",
+    transport=Transport.GIB,
+    gpu=Gpu("NVIDIA GB200", None, "Blackwell"),
+    gpus=4,
+    nvlink_domain=72,
+    nics=4,
+    nic_gbps=400,
+    published_node_gbps=2000,
+    frontend_gbps=400,
+    nic_kind=NicKind.NETDEV_RDMA,
+    nic_names=_RAILS[:4],
+    pcie_root_comparable=False,
+    capacity=_RACK,
+    min_kubernetes={"gpudirect": "1.32.8-gke.1108000"},
+    # 1.33.2 up to this patch fail with an exec format error.
+    gpudirect_patches={"1.32": "1.32.8-gke.1108000", "1.33": "1.33.4-gke.1036000"},
+    driver=">=580",
+    sources=(_TOOLKIT, _CUSTOM, _AICR, _BANDWIDTH),
+    unknown=_NO_GB_LISTING,
+    unverified={
+        "nic_names": "A3 Ultra's names; no listing of this machine",
+        "pcie_root_comparable": _NO_SHARED_ROOT,
+        "gpu.model": "the name is not confirmed by a log",
+    },
+    accelerator="nvidia-gb200",
+    gvnic_networks=1,
+    network_profile="vpc-roce",
+    rail_mtu_bytes=8896,
+    # The reservation only matches when the pool asks for exactly these (field report).
+    local_ssds=4,
+    # The machine takes no Persistent Disk at all.
+    boot_disk="hyperdisk-balanced",
+    max_nodes=18,
+)
+
+A4X_MAX = GkeMachine(
+    cloud=Cloud.GKE,
+    name="a4x-maxgpu-4g-metal",
+    architecture="arm64",
+    transport=Transport.GIB,
+    gpu=Gpu("NVIDIA GB300", None, "Blackwell"),
+    gpus=4,
+    nvlink_domain=72,
+    # Four ConnectX-8 of two ports each.
+    nics=8,
+    nic_gbps=400,
+    published_node_gbps=3600,
+    frontend_gbps=400,
+    nic_kind=NicKind.NETDEV_RDMA,
+    pcie_root_comparable=False,
+    # A sub-block of a reservation; no autoscaling.
+    capacity=_RACK,
+    min_kubernetes={"gpudirect": "1.34.3-gke.1318000"},
+    gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
+    driver=">=580.95.05",
+    sources=(_TOOLKIT, _AICR, _BANDWIDTH),
+    unknown={
+        **_NO_GB_LISTING,
+        "nic_names": "no published node listing",
+        "local_ssds": "the toolkit's example asks for none; no page read gives the number",
+    },
+    unverified={
+        "pcie_root_comparable": _NO_SHARED_ROOT,
+        "gpu.model": "the name is not confirmed by a log of this machine",
+    },
+    accelerator="nvidia-gb300",
+    gvnic_networks=1,
+    network_profile="vpc-roce-metal",
+    rail_mtu_bytes=8896,
+    local_ssds=None,
+    boot_disk="hyperdisk-balanced",
+    max_nodes=18,
+)
+
+H4D = GkeMachine(
+    cloud=Cloud.GKE,
+    name="h4d-highmem-192-lssd",
+    architecture="amd64",
+    transport=Transport.FALCON,
+    nics=1,
+    nic_gbps=200,
+    published_node_gbps=200,
+    nic_kind=NicKind.NETDEV_RDMA,
+    pcie_root_comparable=False,
+    capacity=(Capacity.RESERVATION, Capacity.FLEX_START),
+    min_kubernetes={"gpudirect": "1.32"},
+    sources=(_TOOLKIT, _H4D),
+    unknown={
+        "nic_names": "no published node listing",
+        "rdma_names": "no published node listing",
+        "nic_pci": "no published node listing",
+        "roots": "no published node listing",
+        "floors": "MPI; nccl-tests does not run here",
+        "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
+    },
+    unverified={
+        "min_kubernetes": "the toolkit's version prefix, not a floor that Google states",
+        "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's",
+    },
+    accelerator=None,
+    gvnic_networks=0,
+    network_profile="vpc-falcon",
+    rail_mtu_bytes=8896,
+    local_ssds=None,
+    boot_disk=None,
+)
+
+MACHINES = (A3_HIGH, A3_EDGE, A3_MEGA, A3_ULTRA, A4, A4X, A4X_MAX, H4D)

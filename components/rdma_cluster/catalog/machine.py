@@ -130,11 +130,17 @@ class Machine:
     gpus: int = 0
     gpu_pci: tuple[str, ...] | None = None
     """PCI address of each GPU, ``DDDD:BB:DD.F``, in index order."""
+    nvlink_domain: int = 0
+    """GPUs that one NVLink fabric joins: the machine's own, 72 in a rack of GB200 or GB300, 0 where there is none."""
 
     nics: int
     """RDMA (or GPUDirect) NICs: the rails."""
     nic_gbps: int | None
     """Line rate of one NIC, Gb/s."""
+    published_node_gbps: int | None = None
+    """What the provider states for the whole node, Gb/s: read on its own, so that a wrong count or rate shows."""
+    frontend_gbps: int = 0
+    """The part of ``published_node_gbps`` that belongs to NICs which are not rails."""
     nic_kind: NicKind
     nic_names: tuple[str, ...] | None = None
     """Interface names in rail order, e.g. ``gpu0rdma0``."""
@@ -147,6 +153,8 @@ class Machine:
     """The PCIe roots, in bus order."""
     pcie_root_comparable: bool
     """Whether both drivers publish ``pcieRoot`` and a GPU can share one with a NIC."""
+    nics_publish_root: bool = True
+    """Whether the NIC driver publishes ``pcieRoot`` for the rails; never for Azure's virtual functions."""
 
     capacity: tuple[Capacity, ...]
     min_kubernetes: Mapping[str, str] = field(default_factory=dict)

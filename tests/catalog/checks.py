@@ -1,0 +1,153 @@
+"""What makes a row of the catalogue wrong. One function, so that a test can also break a row and see it found."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from datetime import date
+from typing import Any
+
+from rdma_cluster.catalog import Floor, Machine, NicKind
+
+_PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
+_ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
+
+# Fields whose None or empty value is a fact of its own (the record says which), so that nothing is left to explain.
+_NONE_IS_A_FACT = {
+    "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
+    "eks": set(),
+    "aks": set(),
+    "oke": set(),
+}
+_GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr"}
+
+
+def faults(machine: Machine) -> list[str]:
+    """Everything wrong with a row; empty for a good one."""
+    return [*_counts(machine), *_addresses(machine), *_layout(machine), *_floors(machine), *_trust(machine)]
+
+
+def _counts(machine: Machine) -> Iterator[str]:
+    if (machine.gpu is None) != (machine.gpus == 0):
+        yield "gpu and gpus disagree"
+    if machine.nics < 1:
+        yield "no rail"
+    if machine.architecture not in ("amd64", "arm64"):
+        yield f"architecture: {machine.architecture}"
+    if not machine.capacity:
+        yield "capacity: no way to obtain it"
+    if machine.nvlink_domain and (not machine.gpus or machine.nvlink_domain % machine.gpus):
+        yield "nvlink_domain: not whole machines"
+    for name, count in (("nic_names", machine.nics), ("rdma_names", machine.nics), ("nic_pci", machine.nics)):
+        if (values := getattr(machine, name)) and len(values) != count:
+            yield f"{name}: {len(values)} for {count} rails"
+    if machine.gpu_pci and len(machine.gpu_pci) != machine.gpus:
+        yield f"gpu_pci: {len(machine.gpu_pci)} for {machine.gpus} GPUs"
+    if machine.nic_names and machine.nic_kind is NicKind.RDMA_ONLY:
+        yield "nic_names: these NICs have no interface"
+    if machine.rdma_names and machine.nic_kind is NicKind.NETDEV:
+        yield "rdma_names: these NICs are no RDMA devices"
+    published, rails = machine.published_node_gbps, machine.node_gbps
+    if published is not None and rails is not None and rails + machine.frontend_gbps != published:
+        yield f"published_node_gbps: {published}, but rails {rails} + front end {machine.frontend_gbps}"
+    if machine.frontend_gbps and published is None:
+        yield "frontend_gbps: without published_node_gbps it says nothing"
+
+
+def _addresses(machine: Machine) -> Iterator[str]:
+    addresses = [*(machine.gpu_pci or ()), *(machine.nic_pci or ())]
+    names = {"PCI address": addresses, "nic_names": machine.nic_names, "rdma_names": machine.rdma_names}
+    yield from (f"PCI address: {each}" for each in addresses if not _PCI.fullmatch(each))
+    for what, values in names.items():
+        yield from (f"{what} twice: {each}" for each, n in Counter(values or ()).items() if n > 1)
+
+
+def _layout(machine: Machine) -> Iterator[str]:
+    if machine.roots is None:
+        return
+    for what, count in (("gpus", machine.gpus), ("nics", machine.nics)):
+        if sorted(i for root in machine.roots for i in getattr(root, what)) != list(range(count)):
+            yield f"roots: {what} are not 0..{count - 1}, each once"
+    names = [root.name for root in machine.roots if root.name]
+    yield from (f"roots.name: {name}" for name in names if not _ROOT.fullmatch(name))
+    if len(set(names)) != len(names):
+        yield "roots.name: twice"
+    domains = {root.name: (root.gpus, root.nics) for root in machine.roots if root.name}
+    for name, (gpus, nics) in domains.items():
+        on_root = [machine.gpu_pci[i] for i in gpus] if machine.gpu_pci else []
+        on_root += [machine.nic_pci[i] for i in nics] if machine.nic_pci else []
+        if any(address[:4] != name[3:7] for address in on_root):
+            yield f"roots.name: {name} holds a device of another PCI domain"
+    shared = any(root.gpus and root.nics for root in machine.roots)
+    if machine.pcie_root_comparable and not shared:
+        yield "pcie_root_comparable: no root has a GPU and a NIC"
+    if machine.pcie_root_comparable and not machine.nics_publish_root:
+        yield "pcie_root_comparable: the NICs publish no root"
+
+
+def _floors(machine: Machine) -> Iterator[str]:
+    keys = Counter((each.collective, each.nodes, each.gpus_per_node, each.size_bytes) for each in machine.floors)
+    yield from (f"floors: {key} twice" for key, n in keys.items() if n > 1)
+    for floor in machine.floors:
+        where = f"floors: {floor.collective} {floor.nodes}x{floor.gpus_per_node}"
+        if not (floor.nodes > 1 and 1 <= floor.gpus_per_node <= machine.gpus and floor.size_bytes >= 1 << 20):
+            yield f"{where}: not a run of this machine"
+        if floor.published_gbytes is not None and not 0 < floor.busbw_gbytes <= 0.8 * floor.published_gbytes:
+            yield f"{where}: floor {floor.busbw_gbytes} is above 0.8 x {floor.published_gbytes}"
+        wire = _wire_gbytes(machine, floor)
+        if wire is not None and (floor.busbw_gbytes > wire) != bool(floor.above_wire):
+            yield f"{where}: {floor.busbw_gbytes} against a wire of {wire}, above_wire {floor.above_wire!r}"
+
+
+def _wire_gbytes(machine: Machine, floor: Floor) -> float | None:
+    """Line rate of the rails that a run of so many GPUs a node can use, at least one NIC, GB/s."""
+    if machine.nic_gbps is None or machine.node_gbps is None or not machine.gpus:
+        return None
+    return max(machine.nic_gbps, machine.node_gbps * floor.gpus_per_node / machine.gpus) / 8
+
+
+def _trust(machine: Machine) -> Iterator[str]:
+    for name in (*machine.unknown, *machine.unverified):
+        if not _has_field(machine, name):
+            yield f"{name}: no such field"
+    missing = set(_missing(machine))
+    yield from (f"{name}: empty and not explained" for name in sorted(missing - machine.unknown.keys()))
+    yield from (f"{name}: called unknown, but it has a value" for name in sorted(machine.unknown.keys() - missing))
+    yield from (f"{name}: called unverified, but it is empty" for name in sorted(machine.unverified.keys() & missing))
+    yield from (f"{n}: no reason" for n, why in (*machine.unknown.items(), *machine.unverified.items()) if not why)
+    if not machine.sources:
+        yield "sources: none"
+    for source in (*machine.sources, *(floor.source for floor in machine.floors)):
+        try:
+            seen = date.fromisoformat(source.seen)
+        except ValueError:
+            yield f"sources: {source.ref}: no ISO date: {source.seen}"
+        else:
+            if not date(2020, 1, 1) < seen or not source.ref:
+                yield f"sources: {source}"
+
+
+def _has_field(record: Any, path: str) -> bool:
+    name, _, rest = path.partition(".")
+    if not is_dataclass(record) or name not in {each.name for each in fields(record)}:
+        return False
+    value = getattr(record, name)
+    below = value[0] if isinstance(value, tuple) and value else value
+    return not rest or _has_field(below, rest)
+
+
+def _missing(machine: Machine) -> Iterator[str]:
+    """Names of the fields, one level down as well, that hold nothing and should."""
+    beside = {"unknown", "unverified"} | _NONE_IS_A_FACT[machine.cloud.value]
+    beside |= _GPU_ONLY if not machine.gpus else set()
+    beside |= {"nic_names"} if machine.nic_kind is NicKind.RDMA_ONLY else set()
+    beside |= {"rdma_names"} if machine.nic_kind is NicKind.NETDEV else set()
+    for field in fields(machine):
+        if field.name in beside:
+            continue
+        value = getattr(machine, field.name)
+        if value is None or (isinstance(value, tuple | dict | str) and not value):
+            yield field.name
+        for part in value if isinstance(value, tuple) else (value,):
+            if is_dataclass(part):
+                yield from (f"{field.name}.{each.name}" for each in fields(part) if getattr(part, each.name) is None)

@@ -1,0 +1,40 @@
+"""The JSON form and the report of open points."""
+
+import json
+from dataclasses import fields
+
+import pytest
+from rdma_cluster.catalog import Cloud, Machine, machines
+from rdma_cluster.catalog.form import from_json, record_of, to_json
+from rdma_cluster.catalog.questions import open_questions
+
+
+@pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
+def test_form_reads_back(machine: Machine) -> None:
+    """Through text and back, a row is equal to itself and of its cloud's own class."""
+    back = from_json(json.loads(json.dumps(to_json(machine))))
+    assert back == machine
+    assert type(back) is record_of(machine.cloud)
+
+
+@pytest.mark.parametrize("cloud", [cloud for cloud in Cloud if machines(cloud)])
+def test_form_has_every_field(cloud: Cloud) -> None:
+    """The form holds every field of the cloud's record, in its order, and nothing else."""
+    names = [each.name for each in fields(record_of(cloud))]
+    assert all(list(to_json(machine)) == names for machine in machines(cloud))
+
+
+def test_form_is_plain() -> None:
+    """Enums and records do not leak into the form."""
+    form = to_json(next(machine for machine in machines("gke") if machine.roots))
+    assert (form["cloud"], form["transport"], form["nic_kind"]) == ("gke", "gIB", "netdev+rdma")
+    assert form["roots"][0] == {"name": None, "numa": 0, "gpus": [0, 1], "nics": [0, 1]}
+
+
+def test_open_questions_repeat_the_rows() -> None:
+    """Every reason in the rows is reported once, under its kind."""
+    questions = list(open_questions())
+    assert len(questions) == sum(len(machine.unknown) + len(machine.unverified) for machine in machines())
+    assert {each.kind for each in questions} == {"unknown", "unverified"}
+    a4 = [each.field for each in open_questions("gke") if each.machine == "a4-highgpu-8g" and each.kind == "unknown"]
+    assert a4 == ["nic_pci", "roots.name"]

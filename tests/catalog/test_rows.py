@@ -1,0 +1,104 @@
+"""No wrong row passes: every row is checked, and every check is seen to fail on a row broken on purpose."""
+
+from dataclasses import replace
+
+import pytest
+from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport, find, machines
+
+from tests.catalog.checks import faults
+
+
+def _row(name: str) -> Machine:
+    row = find(name)
+    assert row is not None
+    return row
+
+
+A4 = _row("a4-highgpu-8g")
+SOURCE = Source("here", "2026-01-01")
+
+
+@pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
+def test_row(machine: Machine) -> None:
+    """Counts, roots, names, addresses, bandwidth, floors and trust marks agree."""
+    assert faults(machine) == []
+
+
+def test_names_are_unique() -> None:
+    """A name finds one machine, whatever the cloud."""
+    names = [machine.name for machine in machines()]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("cloud", [cloud for cloud in Cloud if machines(cloud)])
+def test_rows_stand_with_their_cloud(cloud: Cloud) -> None:
+    """A module holds rows of its own cloud only."""
+    assert {machine.cloud for machine in machines(cloud)} == {cloud}
+
+
+def _floor(**change: object) -> tuple[Floor, ...]:
+    good = Floor("all_gather", 2, 8, 1 << 30, 198.0, 248.09, SOURCE)
+    return (replace(good, **change),)
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"gpus": 0}, "gpu and gpus disagree"),
+        ({"nics": 0}, "no rail"),
+        ({"architecture": "x86_64"}, "architecture"),
+        ({"capacity": ()}, "capacity"),
+        ({"nvlink_domain": 12}, "nvlink_domain"),
+        ({"nics": 7}, "nic_names: 8 for 7"),
+        ({"rdma_names": ("mlx5_0",)}, "rdma_names: 1 for 8"),
+        ({"nic_pci": ("0000:01:00.0",)}, "nic_pci: 1 for 8"),
+        ({"gpu_pci": A4.gpu_pci[:4] if A4.gpu_pci else ()}, "gpu_pci: 4 for 8"),
+        ({"nic_kind": NicKind.RDMA_ONLY}, "nic_names: these NICs"),
+        ({"nic_kind": NicKind.NETDEV}, "rdma_names: these NICs"),
+        ({"nic_gbps": 200}, "published_node_gbps: 3600"),
+        ({"published_node_gbps": None}, "frontend_gbps"),
+        ({"gpu_pci": tuple(f"0000:{i}:00.0" for i in range(8))}, "PCI address: 0000:0:00.0"),
+        ({"gpu_pci": ("0000:8f:00.0",) * 8}, "PCI address twice"),
+        ({"nic_names": ("gpu0rdma0",) * 8}, "nic_names twice"),
+        ({"rdma_names": ("mlx5_0",) * 8}, "rdma_names twice"),
+        ({"roots": (PcieRoot(None, 0, tuple(range(8)), tuple(range(7))),)}, "roots: nics are not"),
+        ({"roots": (PcieRoot(None, 0, (0, *range(8)), tuple(range(8))),)}, "roots: gpus are not"),
+        ({"roots": (PcieRoot("8f:00", 0, tuple(range(8)), tuple(range(8))),)}, "roots.name: 8f:00"),
+        ({"roots": (PcieRoot("pci0001:8f", 0, tuple(range(8)), tuple(range(8))),)}, "another PCI domain"),
+        (
+            {"roots": (PcieRoot(None, 0, tuple(range(8)), ()), PcieRoot(None, 0, (), tuple(range(8))))},
+            "no root has a GPU and a NIC",
+        ),
+        ({"nics_publish_root": False}, "the NICs publish no root"),
+        ({"floors": _floor() * 2}, "twice"),
+        ({"floors": _floor(nodes=1)}, "not a run of this machine"),
+        ({"floors": _floor(gpus_per_node=9)}, "not a run of this machine"),
+        ({"floors": _floor(busbw_gbytes=260.0)}, "above 0.8 x"),
+        ({"floors": _floor(busbw_gbytes=450.0, published_gbytes=600.0)}, "against a wire of 400"),
+        ({"floors": _floor(above_wire="for no reason")}, "against a wire of 400"),
+        ({"floors": ()}, "floors: empty and not explained"),
+        ({"driver": None}, "driver: empty and not explained"),
+        ({"gpu": Gpu("NVIDIA B200", None, "Blackwell")}, "gpu.memory_gib: empty and not explained"),
+        ({"unknown": {}}, "roots.name: empty and not explained"),
+        ({"unknown": {**A4.unknown, "rails": "?"}}, "rails: no such field"),
+        ({"unknown": {**A4.unknown, "driver": "?"}}, "driver: called unknown, but it has a value"),
+        ({"unverified": {"nic_pci": "?"}}, "nic_pci: called unverified, but it is empty"),
+        ({"unverified": {"roots": ""}}, "roots: no reason"),
+        ({"sources": ()}, "sources"),
+        ({"sources": (Source("here", "August 2026"),)}, "no ISO date"),
+    ],
+)
+def test_a_broken_row_is_found(change: dict[str, object], fault: str) -> None:
+    """Each check fails on a row that breaks it."""
+    assert any(fault in each for each in faults(replace(A4, **change)))
+
+
+def test_properties_answer_for_devices() -> None:
+    """GPU 5 of an A4 and its rail are on the third root; a machine without a layout says so."""
+    assert (A4.root_of_gpu(5), A4.root_of_nic(5), A4.node_gbps) == (2, 2, 3200)
+    assert replace(A4, roots=None).root_of_gpu(0) is None
+
+
+def test_only_published_transports_are_left_without_a_gpu() -> None:
+    """Falcon serves CPU machines alone."""
+    assert {machine.gpus for machine in machines() if machine.transport is Transport.FALCON} == {0}
