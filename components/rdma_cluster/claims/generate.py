@@ -75,7 +75,8 @@ def _check_target(machine: Machine, intent: Intent, target: Target, refuse: _Ref
     cloud = _DRIVER_OF.get(target.nic_driver, machine.cloud)
     if machine.cloud is not cloud:
         raise refuse(
-            f"the NIC driver {target.nic_driver.value} exists on {cloud.value} only, the machine is on {machine.cloud.value}",
+            f"the NIC driver {target.nic_driver.value} exists on {cloud.value} only, got a machine of "
+            f"{machine.cloud.value}",
             "use dranet",
         )
     if machine.nic_kind is NicKind.NETDEV:

@@ -1,0 +1,149 @@
+"""The proof: the claims of an intent, allocated on a synthetic node of the machine until nothing more fits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..catalog import Machine
+from . import layout
+from .allocator import Allocation, allocate
+from .device import Device
+from .generate import Unsatisfiable, offers, templates
+from .intent import Intent
+from .slices import resource_slices
+from .target import GpuMode, Target
+from .template import Template
+
+_RESTS_ON = ("roots", "roots.name", "roots.numa", "gpu_pci", "nic_names", "nic_pci", "rdma_names")
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """One intent's claims and every copy of them that a node held."""
+
+    intent: Intent
+    templates: tuple[Template, ...]
+    allocations: tuple[Allocation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A node of the machine satisfies the claims; these are the devices that each copy got."""
+
+    machine: Machine
+    intent: Intent
+    target: Target
+    templates: tuple[Template, ...]
+    """The claims of one pod with the intent as it was asked."""
+    alone: tuple[Allocation, ...]
+    """Its copies on an otherwise empty node, until full."""
+    windows: tuple[Copies, ...]
+    """All windows of the intent on one node together, until full."""
+    idle: tuple[str, ...]
+    """Names of GPUs and rails that nobody got once the node was full."""
+
+    @property
+    def copies(self) -> int:
+        """Pods of this intent, over all windows, that one node holds."""
+        return sum(len(window.allocations) for window in self.windows)
+
+    @property
+    def all_templates(self) -> tuple[Template, ...]:
+        """The templates of every window: what a cluster offers so that its nodes can be filled."""
+        return tuple(template for window in self.windows for template in window.templates)
+
+    def explain(self) -> str:
+        """The proof in words."""
+        lines = [f"{self.machine.name}: {self.intent}: {_plural(self.copies, 'pod')} a node"]
+        for window in self.windows:
+            names = " + ".join(template.name for template in window.templates)
+            lines.append(f"  {names}: fits {_times(len(window.allocations))}")
+            for number, allocation in enumerate(window.allocations):
+                lines.append(f"    pod {number}: {_words(window.templates, allocation)}")
+        if self.target.gpu_mode is GpuMode.DEVICE_PLUGIN:
+            lines.append("  GPUs: from the device plugin, outside of these claims")
+        if self.idle:
+            lines.append(f"  left over on a full node: {', '.join(self.idle)}")
+        for name in _RESTS_ON:
+            reason = self.machine.unverified.get(name) or self.machine.unknown.get(name)
+            if reason:
+                lines.append(f"  not certain: {name}: {reason}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """The proof as data: names of templates, and for each pod the devices of each request."""
+        return {
+            "machine": self.machine.name,
+            "intent": str(self.intent),
+            "podsPerNode": self.copies,
+            "templates": [template.manifest() for template in self.all_templates],
+            "windows": [
+                {
+                    "templates": [template.name for template in window.templates],
+                    "pods": [_devices(allocation) for allocation in window.allocations],
+                }
+                for window in self.windows
+            ],
+            "idle": list(self.idle),
+        }
+
+
+def prove(machine: Machine, intent: Intent, target: Target) -> Proof:
+    """Generate and allocate; raises ``Unsatisfiable`` with the maximum and the form that works instead."""
+    claims = templates(machine, intent, target)
+    devices = tuple(device for each in resource_slices(machine, target) for device in each.devices)
+    alone = fill(claims, devices, target)
+    if not alone:
+        result = allocate(claims, devices, target.classes)
+        raise Unsatisfiable(machine, intent, getattr(result, "reason", ""), 0, "claim the whole node")
+    in_use: set[Device] = set()
+    windows = []
+    for each in offers(machine, intent, target):
+        window = templates(machine, each, target)
+        windows.append(Copies(each, window, fill(window, devices, target, in_use)))
+    idle = tuple(device.name for device in devices if device not in in_use and not device.name.startswith("eth"))
+    return Proof(machine, intent, target, claims, alone, tuple(windows), idle)
+
+
+def fill(
+    claims: Sequence[Template], devices: Sequence[Device], target: Target, in_use: set[Device] | None = None
+) -> tuple[Allocation, ...]:
+    """Give a pod after pod its devices until the next one does not fit; ``in_use`` grows with each."""
+    in_use = set() if in_use is None else in_use
+    copies = []
+    while isinstance(result := allocate(claims, devices, target.classes, in_use), Allocation):
+        copies.append(result)
+        in_use.update(result.all())
+    return tuple(copies)
+
+
+def explain(refusal: Unsatisfiable) -> str:
+    """A refusal in words: the reason, the most that fits, where the devices sit, and what works instead."""
+    lines = [f"{refusal.machine.name}: {refusal.intent}: not satisfiable", f"  because {refusal.reason}"]
+    if refusal.maximum is not None:
+        lines.append(f"  at most {refusal.maximum} on one node")
+    lines += [f"  {line}" for line in layout.table(refusal.machine).splitlines()]
+    lines.append(f"  instead: {refusal.remedy}")
+    return "\n".join(lines)
+
+
+def _words(claims: Sequence[Template], allocation: Allocation) -> str:
+    return "; ".join(
+        f"{request} = {', '.join(device.name for device in devices)}"
+        for (_, request), devices in allocation.devices.items()
+    )
+
+
+def _devices(allocation: Allocation) -> dict[str, dict[str, list[str]]]:
+    found: dict[str, dict[str, list[str]]] = {}
+    for (template, request), devices in allocation.devices.items():
+        found.setdefault(template, {})[request] = [device.name for device in devices]
+    return found
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

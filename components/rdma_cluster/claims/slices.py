@@ -1,0 +1,156 @@
+"""Synthetic ResourceSlices: what the drivers would publish for a node of a machine type.
+
+Attribute names are those that the drivers' versions publish, and no others. Where the catalogue does not know a value
+that some node will surely have (a MAC address, a PCI address, the name of a root), a made-up one stands in: bus
+``ff`` and root ``pciffff:NN`` mark them. The generator selects on catalogue values only, never on these.
+"""
+
+from ..catalog import Cloud, Machine, NicKind, PcieRoot
+from .device import Device, ResourceSlice, Value, Version
+from .layout import has_rdma_front_end
+from .target import NUMA_NODE, PCIE_ROOT, GpuMode, NicDriver, Target, nvidia_order
+
+BUS_ID = "resource.kubernetes.io/pciBusID"
+_MANAGED = "mrdma.google.com"
+_CAPABILITY = {"Ampere": "8.0.0", "Hopper": "9.0.0", "Blackwell": "10.0.0"}
+
+
+def resource_slices(machine: Machine, target: Target, node: str = "node") -> tuple[ResourceSlice, ...]:
+    """One slice for each driver of the target that has devices on the machine, GPUs first."""
+    gpus = _gpus(machine, target) if target.gpu_mode is GpuMode.DRA else ()
+    nics = _nics(machine, target)
+    return tuple(ResourceSlice(devices[0].driver, node, devices) for devices in (gpus, nics) if devices)
+
+
+def root_name(index: int, root: PcieRoot) -> str:
+    """The root's published name, or a made-up one."""
+    return root.name or f"pciffff:{index:02x}"
+
+
+def _gpus(machine: Machine, target: Target) -> tuple[Device, ...]:
+    """Attributes of NVIDIA's driver (in-cluster.md C1, gke.md §4)."""
+    if machine.gpu is None or "NVIDIA" not in machine.gpu.model:
+        return ()
+    order = nvidia_order(target.nvidia)
+    old = order < nvidia_order("25.8.0")
+    devices = []
+    for index in range(machine.gpus):
+        address = machine.gpu_pci[index] if machine.gpu_pci else f"0000:ff:{index:02x}.0"
+        attributes: dict[str, Value] = {
+            "type": "gpu",
+            "uuid": f"GPU-00000000-0000-0000-0000-{index:012d}",
+            "productName": machine.gpu.model,
+            "brand": "Nvidia",
+            "architecture": machine.gpu.arch,
+            "cudaComputeCapability": Version(_CAPABILITY.get(machine.gpu.arch, "9.0.0")),
+            "driverVersion": Version("580.95.5"),
+            "cudaDriverVersion": Version("13.0.0"),
+        }
+        if old:
+            attributes |= {"index": index, "minor": index}
+        elif not target.gpu_has_bus_id:
+            attributes["pcieBusID"] = address
+        qualified = {f"gpu.nvidia.com/{key}": value for key, value in attributes.items()}
+        if not old:
+            qualified[PCIE_ROOT] = _gpu_root(machine, index, address)
+        if target.gpu_has_bus_id:
+            qualified[BUS_ID] = address
+        numa = _numa(machine, machine.root_of_gpu(index))
+        if target.has_numa_node and numa is not None:
+            qualified[NUMA_NODE] = numa
+        memory = {"memory": f"{machine.gpu.memory_gib}Gi"} if machine.gpu.memory_gib else {}
+        devices.append(Device("gpu.nvidia.com", f"gpu-{index}", qualified, memory))
+    return tuple(devices)
+
+
+def _gpu_root(machine: Machine, index: int, address: str) -> str:
+    root = machine.root_of_gpu(index)
+    if machine.pcie_root_comparable and machine.roots and root is not None:
+        return root_name(root, machine.roots[root])
+    named = machine.roots[root].name if machine.roots and root is not None else None
+    # A GPU in a PCI domain of its own, as Azure's hypervisor presents it, is behind a root of that domain.
+    return named or "pci" + address[:7]
+
+
+def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
+    """The rails, behind the interfaces of the node that a claim must not take (first, to catch a loose selector)."""
+    rails = tuple(_rail(machine, target, index) for index in range(machine.nics))
+    if target.nic_driver is NicDriver.GKE_MANAGED:
+        return rails
+    # aws-dranet's filter keeps EFA devices only (eks.md §3.1).
+    others = () if target.nic_driver is NicDriver.AWS_DRANET else _others(machine)
+    return others + (() if machine.nic_kind is NicKind.NETDEV else rails)
+
+
+def _rail(machine: Machine, target: Target, index: int) -> Device:
+    root = machine.root_of_nic(index)
+    standard: dict[str, Value] = {}
+    if target.has_pcie_root and machine.roots and root is not None and _nic_has_root(machine, machine.roots[root]):
+        standard[PCIE_ROOT] = root_name(root, machine.roots[root])
+    if target.nic_driver is NicDriver.GKE_MANAGED:
+        # Nothing but pcieRoot is known of it (gke.md §2c); the driver's name stands for the class's selector.
+        return Device(_MANAGED, f"nic-{index}", standard)
+    address = machine.nic_pci[index] if machine.nic_pci else f"0000:ff:{index:02x}.1"
+    rdma_name = machine.rdma_names[index] if machine.rdma_names else f"rdmapff{index}"
+    numa = _numa(machine, root)
+    attributes: dict[str, Value] = {
+        "pciAddress": address,
+        "pciVendor": "Amazon.com, Inc." if machine.cloud is Cloud.EKS else "Mellanox Technologies",
+        "pciDevice": "Elastic Fabric Adapter (EFA)" if machine.cloud is Cloud.EKS else "ConnectX",
+        "rdma": True,
+        "rdmaDevice": rdma_name,
+    }
+    if numa is not None:
+        attributes["numaNode"] = numa
+        if target.has_numa_node:
+            standard[NUMA_NODE] = numa
+    if machine.nic_kind is NicKind.NETDEV_RDMA:
+        name = machine.nic_names[index] if machine.nic_names else f"railff{index}"
+        attributes |= _interface(name, 16 + index) | {"sriov": False}
+    return _dranet(f"rail-{index}", attributes, standard)
+
+
+def _nic_has_root(machine: Machine, root: PcieRoot) -> bool:
+    """A VF behind Azure's VMBus has no pcieRoot (aks.md §3.4); where roots are not comparable, a shared one is NUMA's."""
+    return machine.pcie_root_comparable or (machine.cloud is not Cloud.AKS and not root.gpus)
+
+
+def _others(machine: Machine) -> tuple[Device, ...]:
+    """The node's own interfaces: eth0, GKE's further gVNICs, and the front-end NICs that do RDMA on Azure and OCI."""
+    interfaces = 1 + getattr(machine, "gvnic_networks", 0)
+    rdma = has_rdma_front_end(machine)
+    return tuple(
+        _dranet(
+            f"eth{index}",
+            {
+                **_interface(f"eth{index}", index),
+                "pciAddress": f"0000:fe:{index:02x}.0",
+                "rdma": rdma,
+                **({"rdmaDevice": f"mlx5_fe{index}", "numaNode": 0} if rdma else {}),
+            },
+            {},
+        )
+        for index in range(interfaces)
+    )
+
+
+def _interface(name: str, number: int) -> dict[str, Value]:
+    return {
+        "ifName": name,
+        "mac": f"02:00:00:00:00:{number:02x}",
+        "mtu": 1500,
+        "encapsulation": "ether",
+        "state": "up",
+        "type": "device",
+        "ipv4": f"192.0.2.{number}",
+        "ebpf": False,
+        "virtual": False,
+    }
+
+
+def _dranet(name: str, attributes: dict[str, Value], standard: dict[str, Value]) -> Device:
+    return Device("dra.net", name, {f"dra.net/{key}": value for key, value in attributes.items()} | standard)
+
+
+def _numa(machine: Machine, root: int | None) -> int | None:
+    return machine.roots[root].numa if machine.roots and root is not None else None
