@@ -1,0 +1,33 @@
+# Each target does its own set-up. The environment is made anew only when the pins change.
+
+VENV   := .venv
+PYTHON ?= python3
+BIN    := $(VENV)/bin
+RUN    := $(VENV)/.run
+DEV    := $(VENV)/.dev
+
+.PHONY: preview test lint bench
+.DEFAULT_GOAL := preview
+
+preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
+	$(BIN)/rdma-cluster preview gke
+
+test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
+	$(BIN)/pytest -q
+
+lint: $(DEV)  ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/ty check
+
+bench: $(DEV)  ## times as ratios to an empty Python process
+	$(BIN)/python -m bench
+
+$(RUN): requirements.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(DEV): $(RUN) requirements-dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@

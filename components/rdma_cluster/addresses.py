@@ -1,0 +1,60 @@
+"""Address arithmetic: cut one block into subnets of the sizes that a node ceiling asks for."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network, ip_network
+from itertools import combinations
+
+from .door import Faults
+
+PRIVATE = tuple(
+    IPv4Network(block)
+    # RFC 1918, RFC 6598 (shared), and class E, which the clouds' VPCs route privately.
+    for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4")
+)
+
+
+def prefix_for(addresses: int) -> int:
+    """The longest prefix whose block holds ``addresses``."""
+    return 32 - max(0, addresses - 1).bit_length()
+
+
+def parse(text: str, faults: Faults) -> IPv4Network | None:
+    """``text`` as a private IPv4 block, or ``None`` with a fault added."""
+    try:
+        block = ip_network(text)
+    except ValueError as error:
+        faults.add(f"got {text!r}, which is no address block ({str(error).removeprefix(repr(text)).strip()}); write e.g. 10.0.0.0/13")
+        return None
+    if not isinstance(block, IPv4Network):
+        faults.add(f"got {text}, an IPv6 block; write an IPv4 one, e.g. 10.0.0.0/13")
+        return None
+    if not any(block.subnet_of(each) for each in PRIVATE):
+        faults.add(f"got {text}, which is public address space; take it from {', '.join(map(str, PRIVATE))}")
+        return None
+    return block
+
+
+def cut(block: IPv4Network, prefixes: Mapping[str, int], faults: Faults) -> dict[str, IPv4Network]:
+    """One subnet of ``block`` for each name, of the prefix length given; none overlaps and no address lies between.
+
+    The largest come first, so that each starts on its own boundary. Adds a fault and returns nothing when the
+    block is too small.
+    """
+    needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
+    if needed > block.num_addresses:
+        faults.add(
+            f"{block} holds {block.num_addresses} addresses and {needed} are needed "
+            f"({', '.join(f'{name} /{prefix}' for name, prefix in prefixes.items())}); take a /{prefix_for(needed)} or larger"
+        )
+        return {}
+    at = int(block.network_address)
+    cuts = {}
+    for name in sorted(prefixes, key=lambda name: prefixes[name]):
+        cuts[name] = IPv4Network((at, prefixes[name]))
+        at += cuts[name].num_addresses
+    return {name: cuts[name] for name in prefixes}
+
+
+def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
+    """The pairs of names whose blocks share addresses."""
+    return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]

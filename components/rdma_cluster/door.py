@@ -1,0 +1,195 @@
+"""The door: everything that comes in from a user is checked here, once, and all its faults are told together.
+
+An args shape is a ``TypedDict`` under ``@shape``. ``admit`` checks a value against it; the rules of a plan collect
+what else is wrong in ``Faults``. Both speak of the same paths, so a user reads one list.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic.alias_generators import to_camel
+from typing_extensions import get_type_hints, is_typeddict
+
+if TYPE_CHECKING:
+    from pulumi import Input
+
+    Link = Input[str]
+else:
+    # The name or id of another resource, often an Output. Left of the wall nothing may import Pulumi, so that at run
+    # time any value is let in here; the door's only demand is that a plain one is a string.
+    Link = Any
+
+Path = tuple[str | int, ...]
+T = TypeVar("T")
+P = TypeVar("P")
+
+shape = with_config(ConfigDict(extra="forbid", alias_generator=to_camel))
+"""Marks a ``TypedDict`` as an args shape: unknown keys are faults, and stack files write its keys in camelCase."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong, where it stands, and what to do about it."""
+
+    path: Path
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{spell(self.path)}: {self.reason}" if self.path else self.reason
+
+
+class Refused(ValueError):
+    """The input cannot work; ``faults`` holds every reason, none has a resource behind it."""
+
+    def __init__(self, faults: list[Fault]):
+        self.faults = faults
+        super().__init__("\n".join(map(str, faults)))
+
+
+class Faults:
+    """Collects faults below one path; ``at`` gives a view of a deeper one."""
+
+    def __init__(self, path: Path = (), found: list[Fault] | None = None):
+        self._path = path
+        self._found: list[Fault] = [] if found is None else found
+
+    def at(self, *path: str | int) -> "Faults":
+        return Faults(self._path + path, self._found)
+
+    def add(self, reason: str) -> None:
+        fault = Fault(self._path, reason)
+        if fault not in self._found:
+            self._found.append(fault)
+
+    def __bool__(self) -> bool:
+        """Whether anything was found at or below this path."""
+        return any(fault.path[: len(self._path)] == self._path for fault in self._found)
+
+    def refuse(self, *, camel: bool = False) -> None:
+        """Raise ``Refused`` when anything was found; ``camel`` spells the paths as stack files do."""
+        if self._found:
+            raise Refused([Fault(tuple(map(_camel, f.path)), f.reason) for f in self._found] if camel else self._found)
+
+
+def _camel(part: str | int) -> str | int:
+    return to_camel(part) if isinstance(part, str) else part
+
+
+def spell(path: Path) -> str:
+    """``("pools", 0, "nodes")`` as ``pools[0].nodes``."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def planned(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any], *, camel: bool = False) -> P:
+    """The plan that ``decide`` makes of ``args``, checked against ``args_shape``.
+
+    ``camel`` reads keys, and spells the faults' paths, as stack files do. Raises ``Refused`` with every fault.
+    """
+    faults = Faults()
+    admitted = admit(args_shape, args, faults, camel=camel)
+    plan = None if admitted is None else decide(admitted, faults)
+    faults.refuse(camel=camel)
+    if plan is None:
+        raise AssertionError(f"{decide} returned no plan and named no fault")
+    return plan
+
+
+def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, camel: bool = False) -> T | None:
+    """``value`` as ``args_shape``, with whole floats made ints and choices made enums.
+
+    Adds every fault; unknown keys are left out of what is returned, so that the rules can tell what else is wrong.
+    Returns ``None`` when the rest has not the shape.
+    """
+    for fault in _bent(args_shape, value, camel, ()):
+        faults.at(*fault.path).add(fault.reason)
+    try:
+        admitted = _adapter(args_shape).validate_python(value, by_alias=camel, by_name=not camel)
+    except ValidationError as error:
+        errors = error.errors(include_url=False)
+        for each in errors:
+            fault = _translate(args_shape, each)
+            faults.at(*fault.path).add(fault.reason)
+        if any(each["type"] != "extra_forbidden" for each in errors):
+            return None
+        unknown = {each["loc"] for each in errors}
+        return admit(args_shape, _without(value, unknown), faults, camel=camel)
+    return None if faults and any(_bent(args_shape, value, camel, ())) else admitted
+
+
+def _without(value: Any, paths: set[Path], path: Path = ()) -> Any:
+    """``value`` with the keys at ``paths`` left out."""
+    if isinstance(value, Mapping):
+        return {key: _without(of, paths, (*path, key)) for key, of in value.items() if (*path, key) not in paths}
+    if isinstance(value, list):
+        return [_without(of, paths, (*path, i)) for i, of in enumerate(value)]
+    return value
+
+
+@cache
+def _adapter(args_shape: type[T]) -> TypeAdapter[T]:
+    return TypeAdapter(args_shape)
+
+
+@cache
+def _hints(args_shape: type) -> dict[str, Any]:
+    return get_type_hints(args_shape)
+
+
+def _bent(hint: Any, value: Any, camel: bool, path: Path) -> Iterator[Fault]:
+    """Values of a wrong type that pydantic would convert: ``"2"`` for 2, ``true`` for 1, a number for a link."""
+    if is_typeddict(hint) and isinstance(value, Mapping):
+        for key, of in _hints(hint).items():
+            if (spelt := to_camel(key) if camel else key) in value:
+                yield from _bent(of, value[spelt], camel, (*path, spelt))
+    elif get_origin(hint) is list and isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from _bent(get_args(hint)[0], item, camel, (*path, i))
+    elif (hint is int and isinstance(value, str | bool)) or (hint is bool and not isinstance(value, bool)):
+        yield Fault(path, f"must be {_NOUN[hint]}, got {_show(value)}")
+    elif hint is Any and isinstance(value, bool | int | float | list | dict):
+        yield Fault(path, f"must be a string or an output, got {_show(value)}")
+
+
+_NOUN = {int: "a whole number", bool: "true or false"}
+_NOUNS = {"int": "a whole number", "bool": "true or false", "string": "a string", "list": "a list", "dict": "a set of keys"}
+
+
+def _translate(args_shape: type, error: Any) -> Fault:
+    """One pydantic error in the words of this project."""
+    path, kind, got = tuple(error["loc"]), error["type"], _show(error["input"])
+    if kind == "extra_forbidden":
+        known = sorted(map(to_camel, _hints(_shape_at(args_shape, path[:-1]))))
+        close = get_close_matches(str(path[-1]), known, n=1)
+        return Fault(path, f"unknown key; did you mean {close[0]}?" if close else f"unknown key; known are {', '.join(known)}")
+    if kind == "missing":
+        return Fault(path, "missing; it has no default")
+    if kind == "enum":
+        return Fault(path, f"got {got}; choose one of {error['ctx']['expected'].replace(chr(39), '')}")
+    noun = next((noun for prefix, noun in _NOUNS.items() if kind.startswith(prefix)), None)
+    return Fault(path, f"must be {noun}, got {got}" if noun else f"{error['msg'].lower()}, got {got}")
+
+
+def _shape_at(args_shape: type, path: Path) -> type:
+    """The TypedDict that stands at ``path`` below ``args_shape``."""
+    at: Any = args_shape
+    for part in path:
+        if isinstance(part, int):
+            at = get_args(at)[0]
+        else:
+            at = next(of for key, of in _hints(at).items() if part in (key, to_camel(key)))
+    return at
+
+
+def _show(value: Any) -> str:
+    if isinstance(value, Enum):
+        value = value.value
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,196 @@
+"""A GKE cluster for GPU node pools, and the Kubernetes provider of everything on it."""
+
+from typing import Optional
+
+import pulumi
+import pulumi_gcp as gcp
+import pulumi_kubernetes as k8s
+
+from ..component import plan_args
+from .kubeconfig import exec_kubeconfig
+from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
+from .plan.network import SYSTEM_NODES
+
+# What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
+NODE_ROLES = (
+    "roles/artifactregistry.reader",
+    "roles/logging.logWriter",
+    "roles/monitoring.metricWriter",
+    "roles/monitoring.viewer",
+    "roles/stackdriver.resourceMetadata.writer",
+    "roles/storage.objectViewer",
+)
+
+_METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET", "DCGM"]
+
+
+class GkeCluster(pulumi.ComponentResource):
+    """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
+
+    name: pulumi.Output[str]
+    """Name of the cluster."""
+    endpoint: pulumi.Output[str]
+    """Host name or address of the Kubernetes API."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    node_service_account: pulumi.Output[str]
+    """E-mail of the account that nodes run as."""
+    provider: k8s.Provider
+    """Provider for what runs on the cluster. Replaced only with the cluster."""
+
+    def __init__(self, name: str, args: GkeClusterArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:GkeCluster", name, dict(args), opts)
+        plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        child = pulumi.ResourceOptions(parent=self)
+
+        existing = args.get("existing")
+        if existing is not None:
+            self.name = pulumi.Output.from_input(plan.name)
+            self.endpoint = pulumi.Output.from_input(existing["endpoint"])
+            self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
+            self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, existing.get("ca_certificate"))
+        else:
+            account = self._node_account(name, args["project"], plan, child)
+            cluster = self._cluster(name, args, plan, account, child)
+            self._system_pool(name, args["project"], plan, cluster, account, child)
+            self.name = cluster.name
+            self.node_service_account = account.email
+            ca_certificate = None
+            if plan.endpoint is Endpoint.DNS:
+                self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
+            else:
+                self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
+                ca_certificate = cluster.master_auth.cluster_ca_certificate
+            self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, ca_certificate)
+
+        self.provider = k8s.Provider(
+            name,
+            kubeconfig=self.kubeconfig,
+            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
+            cluster_identifier=plan.identifier,
+            opts=child,
+        )
+        self.register_outputs(
+            {
+                "name": self.name,
+                "endpoint": self.endpoint,
+                "kubeconfig": self.kubeconfig,
+                "nodeServiceAccount": self.node_service_account,
+                "provider": self.provider,
+            }
+        )
+
+    def _node_account(
+        self, name: str, project: str, plan: ClusterPlan, child: pulumi.ResourceOptions
+    ) -> gcp.serviceaccount.Account:
+        account = gcp.serviceaccount.Account(
+            f"{name}-nodes",
+            project=project,
+            account_id=plan.account_id,
+            display_name=f"Nodes of GKE cluster {plan.name}",
+            opts=child,
+        )
+        for role in NODE_ROLES:
+            gcp.projects.IAMMember(
+                f"{name}-nodes-{role.removeprefix('roles/')}",
+                project=project,
+                role=role,
+                member=account.member,
+                opts=child,
+            )
+        return account
+
+    def _cluster(
+        self,
+        name: str,
+        args: GkeClusterArgs,
+        plan: ClusterPlan,
+        account: gcp.serviceaccount.Account,
+        child: pulumi.ResourceOptions,
+    ) -> gcp.container.Cluster:
+        return gcp.container.Cluster(
+            name,
+            project=args["project"],
+            name=plan.name,
+            location=plan.location,
+            node_locations=[plan.zone] if plan.location != plan.zone else None,
+            min_master_version=plan.version,
+            release_channel={"channel": plan.release_channel},
+            maintenance_policy={
+                "daily_maintenance_window": {"start_time": "09:00"},
+                # A job of days must not lose its nodes to an upgrade: patches of the control plane go on, nodes and
+                # minors wait for their owner. A fixed date in the past, so that every preview is the same.
+                "maintenance_exclusions": [
+                    {
+                        "exclusion_name": "no-minor-or-node-upgrades",
+                        "start_time": "2025-12-01T00:00:00Z",
+                        "exclusion_options": {
+                            "scope": "NO_MINOR_OR_NODE_UPGRADES",
+                            "end_time_behavior": "UNTIL_END_OF_SUPPORT",
+                        },
+                    }
+                ],
+            },
+            network=args["network"],
+            subnetwork=args["subnetwork"],
+            networking_mode="VPC_NATIVE",
+            ip_allocation_policy={
+                "cluster_secondary_range_name": args["pod_range"],
+                "services_secondary_range_name": args["service_range"],
+            },
+            datapath_provider="ADVANCED_DATAPATH",
+            enable_multi_networking=args.get("multi_networking", True),
+            private_cluster_config={"enable_private_nodes": True, "enable_private_endpoint": True},
+            control_plane_endpoints_config={
+                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is Endpoint.DNS}
+            },
+            workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
+            logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
+            monitoring_config={"enable_components": _METRICS, "managed_prometheus": {"enabled": True}},
+            # The default pool lives for the minutes of the creation; it still needs an account that may exist.
+            remove_default_node_pool=True,
+            initial_node_count=1,
+            node_config={"service_account": account.email},
+            # `destroy` works; who wants protection passes `opts=ResourceOptions(protect=True)`.
+            deletion_protection=False,
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    ignore_changes=["nodeConfig", "initialNodeCount"],
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+
+    def _system_pool(
+        self,
+        name: str,
+        project: str,
+        plan: ClusterPlan,
+        cluster: gcp.container.Cluster,
+        account: gcp.serviceaccount.Account,
+        child: pulumi.ResourceOptions,
+    ) -> None:
+        gcp.container.NodePool(
+            f"{name}-system",
+            project=project,
+            cluster=cluster.name,
+            location=plan.location,
+            node_locations=[plan.zone],
+            autoscaling={"total_min_node_count": 2, "total_max_node_count": SYSTEM_NODES, "location_policy": "ANY"},
+            management={"auto_repair": True, "auto_upgrade": True},
+            network_config={"enable_private_nodes": True},
+            node_config={
+                "machine_type": "e2-standard-16",
+                "image_type": "COS_CONTAINERD",
+                "service_account": account.email,
+                "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+                "workload_metadata_config": {"mode": "GKE_METADATA"},
+                "gvnic": {"enabled": True},
+            },
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                # The autoscaler owns the count.
+                pulumi.ResourceOptions(ignore_changes=["nodeCount", "initialNodeCount"]),
+            ),
+        )

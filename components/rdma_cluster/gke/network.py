@@ -1,0 +1,132 @@
+"""The networks of a GKE fabric."""
+
+from typing import Optional
+
+import pulumi
+import pulumi_gcp as gcp
+
+from ..component import plan_args
+from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, decide_network
+
+_ALL_PORTS = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
+
+
+class GkeHpcNetwork(pulumi.ComponentResource):
+    """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
+
+    network: pulumi.Output[str]
+    """Name of the primary VPC."""
+    subnetwork: pulumi.Output[str]
+    """Name of its subnet for nodes."""
+    pod_range: pulumi.Output[str]
+    """Name of that subnet's secondary range for pods."""
+    service_range: pulumi.Output[str]
+    """Name of that subnet's secondary range for services."""
+    node_networks: list[GkeNodeNetwork]
+    """What a GPU pool attaches, in NIC order: the gVNIC network, then rails 0, 1, ..."""
+
+    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:GkeHpcNetwork", name, dict(args), opts)
+        plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
+        child = pulumi.ResourceOptions(parent=self)
+        project = args["project"]
+
+        primary = gcp.compute.Network(
+            f"{name}-primary",
+            project=project,
+            auto_create_subnetworks=False,
+            routing_mode="REGIONAL",
+            opts=child,
+        )
+        nodes = gcp.compute.Subnetwork(
+            f"{name}-primary",
+            project=project,
+            region=plan.region,
+            network=primary.id,
+            ip_cidr_range=plan.nodes,
+            secondary_ip_ranges=[
+                {"range_name": "pods", "ip_cidr_range": plan.pods},
+                {"range_name": "services", "ip_cidr_range": plan.services},
+            ],
+            private_ip_google_access=True,
+            opts=child,
+        )
+        gcp.compute.Firewall(
+            f"{name}-primary",
+            project=project,
+            network=primary.id,
+            allows=_ALL_PORTS,
+            source_ranges=[plan.nodes, plan.pods],
+            opts=child,
+        )
+        router = gcp.compute.Router(f"{name}-nat", project=project, region=plan.region, network=primary.id, opts=child)
+        gcp.compute.RouterNat(
+            f"{name}-nat",
+            project=project,
+            region=plan.region,
+            router=router.name,
+            nat_ip_allocate_option="AUTO_ONLY",
+            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+            opts=child,
+        )
+
+        gvnic = gcp.compute.Network(
+            f"{name}-gvnic", project=project, auto_create_subnetworks=False, routing_mode="REGIONAL", opts=child
+        )
+        gvnic_subnet = gcp.compute.Subnetwork(
+            f"{name}-gvnic",
+            project=project,
+            region=plan.region,
+            network=gvnic.id,
+            ip_cidr_range=plan.gvnic,
+            opts=child,
+        )
+        gcp.compute.Firewall(
+            f"{name}-gvnic",
+            project=project,
+            network=gvnic.id,
+            allows=_ALL_PORTS,
+            source_ranges=[plan.gvnic],
+            opts=child,
+        )
+
+        # No firewall here: the RoCE profile allows all traffic by itself and refuses rules of most kinds.
+        # https://docs.cloud.google.com/vpc/docs/network-profiles
+        rails = gcp.compute.Network(
+            f"{name}-rails",
+            project=project,
+            auto_create_subnetworks=False,
+            routing_mode="REGIONAL",
+            network_profile=plan.rail_profile,
+            mtu=plan.rail_mtu_bytes,
+            opts=child,
+        )
+        rail_subnets = [
+            gcp.compute.Subnetwork(
+                f"{name}-rail-{i}",
+                project=project,
+                region=plan.region,
+                network=rails.id,
+                ip_cidr_range=cidr,
+                opts=child,
+            )
+            for i, cidr in enumerate(plan.rails)
+        ]
+
+        self.network = primary.name
+        self.subnetwork = nodes.name
+        self.pod_range = pulumi.Output.from_input("pods")
+        self.service_range = pulumi.Output.from_input("services")
+        self.node_networks = [
+            GkeNodeNetwork(network=gvnic.name, subnetwork=gvnic_subnet.name),
+            *(GkeNodeNetwork(network=rails.name, subnetwork=subnet.name) for subnet in rail_subnets),
+        ]
+        self.register_outputs(
+            {
+                "network": self.network,
+                "subnetwork": self.subnetwork,
+                "podRange": self.pod_range,
+                "serviceRange": self.service_range,
+                "nodeNetworks": self.node_networks,
+            }
+        )

@@ -1,0 +1,90 @@
+"""A GPU node pool on GKE whose nodes have every rail."""
+
+from typing import Optional
+
+import pulumi
+import pulumi_gcp as gcp
+
+from ..catalog.machine import Capacity
+from ..component import plan_args
+from .plan.node_pool import BOOT_DISK_GB, GPU_TAINT, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+
+_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
+
+
+class GkeGpuNodePool(pulumi.ComponentResource):
+    """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
+
+    name: pulumi.Output[str]
+    """Name of the node pool."""
+    node_pool: gcp.container.NodePool
+    """The node pool, for others to depend on."""
+
+    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:GkeGpuNodePool", name, dict(args), opts)
+        plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        flex = plan.capacity is Capacity.FLEX_START
+        tag, value, effect = GPU_TAINT
+
+        self.node_pool = gcp.container.NodePool(
+            name,
+            project=args["project"],
+            name=plan.name,
+            cluster=args["cluster"],
+            location=args["location"],
+            node_locations=[args["zone"]],
+            node_count=None if flex else plan.nodes,
+            autoscaling={"total_min_node_count": 0, "total_max_node_count": plan.nodes, "location_policy": "ANY"}
+            if flex
+            else None,
+            management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
+            # A reservation has no spare node to surge into.
+            upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
+            placement_policy={"type": "COMPACT"} if plan.compact else None,
+            network_config={
+                "enable_private_nodes": True,
+                "additional_node_network_configs": args["networks"],
+            },
+            node_config={
+                "machine_type": plan.machine.name,
+                "image_type": "COS_CONTAINERD",
+                "guest_accelerators": [
+                    {
+                        "type": plan.machine.accelerator,
+                        "count": plan.machine.gpus,
+                        "gpu_driver_installation_config": {"gpu_driver_version": plan.gpu_driver},
+                    }
+                ],
+                "spot": plan.capacity is Capacity.SPOT,
+                "flex_start": True if flex else None,
+                "reservation_affinity": _affinity(plan),
+                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.machine.local_ssds},
+                "disk_type": plan.machine.boot_disk,
+                "disk_size_gb": BOOT_DISK_GB,
+                "gvnic": {"enabled": True},
+                "labels": plan.labels,
+                "taints": [{"key": tag, "value": value, "effect": effect}],
+                "service_account": args.get("service_account"),
+                "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+                "workload_metadata_config": {"mode": "GKE_METADATA"},
+            },
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # The nodes' capacity is taken until they are gone: a second pool beside the first could never start.
+                delete_before_replace=True,
+                ignore_changes=["nodeCount", "initialNodeCount"] if flex else None,
+                custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+            ),
+        )
+        self.name = self.node_pool.name
+        self.register_outputs({"name": self.name, "nodePool": self.node_pool})
+
+
+def _affinity(plan: NodePoolPlan) -> dict[str, object] | None:
+    if plan.reservation is not None:
+        return {
+            "consume_reservation_type": "SPECIFIC_RESERVATION",
+            "key": _RESERVATION_KEY,
+            "values": [plan.reservation],
+        }
+    return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity is Capacity.FLEX_START else None

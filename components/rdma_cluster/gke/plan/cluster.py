@@ -1,0 +1,165 @@
+"""Choices for a GKE cluster: where it runs, which version, how it is reached."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from typing_extensions import NotRequired, TypedDict
+
+from ... import versions
+from ...catalog import releases
+from ...door import Faults, Link, shape
+from .network import region_of
+
+
+class Location(str, Enum):
+    """Where the control plane runs. GPU nodes are in one zone either way."""
+
+    REGIONAL = "regional"
+    ZONAL = "zonal"
+
+
+class ReleaseChannel(str, Enum):
+    """GKE's pace of control-plane upgrades."""
+
+    RAPID = "RAPID"
+    REGULAR = "REGULAR"
+    STABLE = "STABLE"
+
+
+class Endpoint(str, Enum):
+    """How the Kubernetes API is reached. Neither has a public IP address."""
+
+    DNS = "dns"
+    """Google's DNS endpoint: IAM decides who enters, from any network."""
+    PRIVATE = "private"
+    """The private IP address: only from the VPC or what is peered with it."""
+
+
+@shape
+class GkeExistingCluster(TypedDict):
+    """A cluster that exists already, in place of the one we would make."""
+
+    location: str
+    """Its region or zone."""
+    endpoint: Link
+    """Host name of its DNS endpoint, or its IP address together with ``ca_certificate``."""
+    ca_certificate: NotRequired[Link]
+    """Base64 CA certificate; only with an IP address."""
+    node_service_account: NotRequired[Link]
+    """Service account of the GPU nodes. Default: GKE's own default."""
+
+
+@shape
+class GkeKubernetes(TypedDict):
+    """The choices a stack makes for its cluster."""
+
+    name: NotRequired[str]
+    """Cluster name. Default: the component's name."""
+    version: NotRequired[str]
+    """Least version of the control plane. Default: ``1.35``; GPU DRA needs 1.34.2."""
+    location: NotRequired[Location]
+    """Default: ``regional``."""
+    release_channel: NotRequired[ReleaseChannel]
+    """Default: ``REGULAR``."""
+    endpoint: NotRequired[Endpoint]
+    """Default: ``dns``."""
+    existing: NotRequired[GkeExistingCluster]
+    """Use this cluster and make none."""
+
+
+@shape
+class GkeClusterArgs(GkeKubernetes):
+    """A cluster for GPU pools in one zone."""
+
+    project: str
+    """Project id."""
+    zone: str
+    """Zone of the GPU nodes."""
+    network: Link
+    """Name of the primary VPC."""
+    subnetwork: Link
+    """Name of its subnet for nodes."""
+    pod_range: Link
+    """Name of the subnet's secondary range for pods."""
+    service_range: Link
+    """Name of the subnet's secondary range for services."""
+    multi_networking: NotRequired[bool]
+    """Let nodes attach further networks; fixed at creation. Default: true."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """What ``GkeCluster`` builds."""
+
+    name: str
+    location: str
+    zone: str
+    version: str
+    release_channel: str
+    endpoint: Endpoint
+    identifier: str
+    """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
+    account_id: str
+    """Id of the node service account, 6 to 30 characters."""
+    existing: bool
+
+
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+
+
+def check_name(name: str, longest: int, faults: Faults) -> None:
+    """GKE's rule for names of clusters and node pools."""
+    if not _NAME.fullmatch(name) or len(name) > longest:
+        faults.add(
+            f"got {name!r}; GKE wants 1 to {longest} lower-case letters, digits and hyphens, "
+            "a letter first and no hyphen last"
+        )
+
+
+def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
+    """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
+    region = region_of(args["zone"], faults.at("zone"))
+    return decide_kubernetes(
+        args, project=args["project"], zone=args["zone"], region=region, name=name, gpu_dra=False, faults=faults
+    )
+
+
+def decide_kubernetes(
+    args: GkeKubernetes, *, project: str, zone: str, region: str | None, name: str, gpu_dra: bool, faults: Faults
+) -> ClusterPlan | None:
+    """The same from a stack's choices; ``gpu_dra`` says that pools want claims for GPUs."""
+    name = args.get("name", name)
+    check_name(name, 40, faults.at("name"))
+    version = args.get("version", releases.GKE.default)
+    if versions.parse(version) is None:
+        faults.at("version").add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+    elif gpu_dra and not versions.at_least(version, releases.GKE.gpu_dra):
+        faults.at("version").add(
+            f"got {version}; claims for GPUs need GKE {releases.GKE.gpu_dra} or later; raise it, "
+            "or give the pools gpuAllocation: device-plugin"
+        )
+    if faults or region is None:
+        return None
+    existing = args.get("existing")
+    regional = args.get("location", Location.REGIONAL) is Location.REGIONAL
+    location = existing["location"] if existing else region if regional else zone
+    return ClusterPlan(
+        name=name,
+        location=location,
+        zone=zone,
+        version=version,
+        release_channel=args.get("release_channel", ReleaseChannel.REGULAR).value,
+        endpoint=args.get("endpoint", Endpoint.DNS),
+        identifier=f"projects/{project}/locations/{location}/clusters/{name}",
+        account_id=_account_id(name),
+        existing=existing is not None,
+    )
+
+
+def _account_id(name: str) -> str:
+    """A service account id from a cluster name: the name where it fits, else a cut of it and a digest."""
+    if len(name) <= 24:
+        return f"{name}-nodes"
+    return f"{name[:16].rstrip('-')}-{hashlib.sha256(name.encode()).hexdigest()[:7]}-nodes"

@@ -1,0 +1,178 @@
+"""The addresses of a GKE fabric: a primary VPC, a gVNIC VPC, and one RoCE VPC with a subnet a rail."""
+
+import re
+from dataclasses import dataclass
+
+from typing_extensions import NotRequired, TypedDict
+
+from ... import addresses
+from ...catalog import gke, nearest
+from ...catalog.gke import GkeMachine
+from ...catalog.machine import Transport
+from ...door import Faults, Link, shape
+
+DEFAULT_CIDR = "10.0.0.0/13"
+DEFAULT_MAX_NODES = 250
+SYSTEM_NODES = 10  # the system pool's autoscaling ceiling; cluster-toolkit v1.95 scales 2 to 10
+
+_MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
+_RESERVED = 4  # addresses that Google keeps in every subnet's primary range
+_POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
+_SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
+_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+")
+
+
+@shape
+class GkeAddresses(TypedDict):
+    """The addresses a fabric may use."""
+
+    cidr: NotRequired[str]
+    """Private block that all subnets are cut from. Default: ``10.0.0.0/13``."""
+    max_nodes: NotRequired[int]
+    """GPU nodes the subnets must hold, over all pools. Default: 250. Rails cannot grow later."""
+    pod_cidr: NotRequired[str]
+    """Block for pods, when it shall not come from ``cidr``. Example: ``100.64.0.0/15``."""
+    service_cidr: NotRequired[str]
+    """Block for services, when it shall not come from ``cidr``."""
+
+
+@shape
+class GkeHpcNetworkArgs(GkeAddresses):
+    """What a fabric must serve, and the addresses it may use."""
+
+    project: str
+    """Project id that owns the networks."""
+    zone: str
+    """Zone of the GPU nodes: the RoCE network profile is zonal. Example: ``us-west8-c``."""
+    machines: list[str]
+    """Machine types that will attach. Example: ``["a4-highgpu-8g"]``."""
+
+
+@shape
+class GkeNodeNetwork(TypedDict):
+    """One additional network of a node: one more NIC."""
+
+    network: Link
+    """Name of the VPC."""
+    subnetwork: Link
+    """Name of its subnet."""
+
+
+@shape
+class GkeExistingNetwork(TypedDict):
+    """Networks that exist already, in place of the ones we would make."""
+
+    network: Link
+    """Name of the primary VPC."""
+    subnetwork: Link
+    """Name of its subnet for nodes."""
+    pod_range: Link
+    """Name of that subnet's secondary range for pods."""
+    service_range: Link
+    """Name of that subnet's secondary range for services."""
+    gvnic: GkeNodeNetwork
+    """The plain VPC of the second Titanium NIC."""
+    rails: list[GkeNodeNetwork]
+    """The RoCE VPC with its subnets in rail order, one a rail."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPlan:
+    """Every subnet of the fabric; all blocks are disjoint."""
+
+    region: str
+    max_nodes: int
+    nodes: str
+    """CIDR of the nodes' primary addresses."""
+    pods: str
+    services: str
+    gvnic: str
+    rails: tuple[str, ...]
+    """CIDR of each rail's subnet, in rail order."""
+    rail_profile: str
+    """The network profile, ``projects/P/global/networkProfiles/ZONE-vpc-roce``."""
+    rail_mtu_bytes: int
+
+
+def region_of(zone: str, faults: Faults) -> str | None:
+    """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
+    if not _ZONE.fullmatch(zone):
+        faults.add(f"got {zone!r}, which has no zone's form; the RoCE profile is ZONE-vpc-roce, so write e.g. us-west8-c")
+        return None
+    return zone.rpartition("-")[0]
+
+
+def machine_for(name: str, faults: Faults) -> GkeMachine | None:
+    """The catalogue row of a machine type that this library builds on GKE, or a fault."""
+    machine = next((each for each in gke.MACHINES if each.name == name), None)
+    if machine is None:
+        faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'gke'))}")
+    elif not buildable(machine):
+        can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
+        faults.add(f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; choose one of {can}")
+    else:
+        return machine
+    return None
+
+
+def buildable(machine: GkeMachine) -> bool:
+    """Whether this release builds the machine's fabric: own VPCs, a RoCE profile, gIB for x86."""
+    return machine.transport is Transport.GIB and machine.architecture == "amd64" and machine.network_profile == "vpc-roce"
+
+
+def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+    """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
+    region = region_of(args["zone"], faults.at("zone"))
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
+    if not machines:
+        faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
+    known = [machine for machine in machines if machine is not None]
+    return decide_subnets(args, known, args["project"], args["zone"], region, faults)
+
+
+def decide_subnets(
+    args: GkeAddresses, machines: list[GkeMachine], project: str, zone: str, region: str | None, faults: Faults
+) -> NetworkPlan | None:
+    """The same from addresses and machines; what is wrong with those two is the caller's to tell."""
+    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
+    if not 1 <= max_nodes <= _MOST_NODES:
+        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 to {_MOST_NODES:,}")
+        return None
+    all_nodes = max_nodes + SYSTEM_NODES
+    rail_prefix = min(29, addresses.prefix_for(max_nodes + _RESERVED))
+    rails = [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
+    prefixes = {
+        "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
+        "services": _SERVICE_PREFIX,
+        "nodes": addresses.prefix_for(all_nodes + _RESERVED),
+        "gvnic": rail_prefix,
+        **dict.fromkeys(rails, rail_prefix),
+    }
+    blocks = {"cidr": addresses.parse(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))}
+    own = {}
+    for key, name in (("pod_cidr", "pods"), ("service_cidr", "services")):
+        if (text := args.get(key)) is None:
+            continue
+        blocks[key] = own[name] = addresses.parse(text, faults.at(key))
+        prefix = prefixes.pop(name)
+        if (block := blocks[key]) is not None and block.prefixlen > prefix:
+            faults.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
+    cuts = addresses.cut(blocks["cidr"], prefixes, faults.at("cidr")) if blocks["cidr"] else {}
+    for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
+        faults.at(other).add(f"{blocks[other]} overlaps {one} {blocks[one]}; take disjoint blocks")
+    if faults or region is None or not machines:
+        return None
+    cut = {name: str(block) for name, block in {**cuts, **own}.items()}
+    return NetworkPlan(
+        region=region,
+        max_nodes=max_nodes,
+        nodes=cut["nodes"],
+        pods=cut["pods"],
+        services=cut["services"],
+        gvnic=cut["gvnic"],
+        rails=tuple(cut[rail] for rail in rails),
+        # No resource or data source exists for network profiles: the relative path is the only handle.
+        # https://docs.cloud.google.com/vpc/docs/network-profiles
+        rail_profile=f"projects/{project}/global/networkProfiles/{zone}-{machines[0].network_profile}",
+        rail_mtu_bytes=machines[0].rail_mtu_bytes,
+    )

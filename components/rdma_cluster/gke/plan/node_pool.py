@@ -1,0 +1,260 @@
+"""One GPU node pool on GKE: what the machine, the capacity and the GPU allocation decide."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from typing_extensions import NotRequired, TypedDict
+
+from ... import versions
+from ...catalog import releases
+from ...catalog.gke import GkeMachine
+from ...catalog.machine import Capacity
+from ...door import Faults, Link, shape
+from .cluster import check_name
+from .network import GkeNodeNetwork, machine_for, region_of
+
+GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")  # GKE adds it to GPU pools by itself; declared, it shows no diff
+POOL_LABEL = "cloud.google.com/gke-nodepool"
+BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
+
+
+class GpuAllocation(str, Enum):
+    """Who hands out the GPUs of a pool. Never both."""
+
+    DRA = "dra"
+    """NVIDIA's DRA driver, by claims."""
+    DEVICE_PLUGIN = "device-plugin"
+    """GKE's own device plugin and driver, as ``nvidia.com/gpu``."""
+
+
+@shape
+class GkeReservation(TypedDict):
+    """A reservation, or a part of one, that the pool's nodes consume."""
+
+    name: str
+    """Name of the reservation."""
+    project: NotRequired[str]
+    """Project that owns it. Default: the cluster's."""
+    zone: NotRequired[str]
+    """Zone it is in; checked against the pool's."""
+    block: NotRequired[str]
+    """Reservation block."""
+    sub_block: NotRequired[str]
+    """Sub-block of ``block``."""
+
+
+@shape
+class GkeCapacity(TypedDict):
+    """Where the nodes come from: exactly one of these."""
+
+    reservation: NotRequired[GkeReservation]
+    """Nodes of a specific reservation."""
+    spot: NotRequired[bool]
+    """Spot nodes: cheap, and taken away at any time."""
+    flex_start: NotRequired[bool]
+    """Dynamic Workload Scheduler: the pool grows from 0 when capacity is there, for at most 7 days."""
+    on_demand: NotRequired[bool]
+    """Ordinary nodes, where the machine is sold that way."""
+
+
+@shape
+class GkePool(TypedDict):
+    """A GPU node pool as a stack lists it."""
+
+    name: str
+    """Name of the node pool. Example: ``a4``."""
+    machine: str
+    """Machine type. Example: ``a4-highgpu-8g``."""
+    nodes: int
+    """Nodes; with flex-start the most the pool may grow to."""
+    capacity: GkeCapacity
+    """Exactly one capacity source."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Default: ``dra``."""
+    auto_repair: NotRequired[bool]
+    """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+
+
+@shape
+class GkeGpuNodePoolArgs(GkePool):
+    """A pool, and the cluster and networks that it joins."""
+
+    project: str
+    """Project id."""
+    zone: str
+    """Zone of the nodes."""
+    cluster: Link
+    """Name of the cluster."""
+    location: str
+    """The cluster's region or zone."""
+    networks: list[GkeNodeNetwork]
+    """Additional networks in NIC order: the gVNIC network, then one a rail in rail order."""
+    service_account: NotRequired[Link]
+    """Service account of the nodes. Default: the project's compute account."""
+    version: NotRequired[str]
+    """The cluster's version, for checks. Default: ``1.35``."""
+    managed_nics: NotRequired[bool]
+    """GKE's managed DRANET hands out the NICs instead of open-source DraNet. Default: false."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodePoolPlan:
+    """What ``GkeGpuNodePool`` builds."""
+
+    name: str
+    machine: GkeMachine
+    nodes: int
+    gpu_allocation: GpuAllocation
+    capacity: Capacity
+    reservation: str | None
+    """The reservation's path, as the node pool names it."""
+    compact: bool
+    """Whether a compact placement policy is asked for; a reservation brings its own."""
+    auto_repair: bool
+    gpu_driver: str
+    """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
+    labels: dict[str, str]
+    create_minutes: int
+    warnings: tuple[str, ...]
+
+
+def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
+    """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
+    region_of(args["zone"], faults.at("zone"))
+    pool = decide_pool(
+        args,
+        zone=args["zone"],
+        version=args.get("version", releases.GKE.default),
+        managed_nics=args.get("managed_nics", False),
+        faults=faults,
+    )
+    if pool is not None and len(args["networks"]) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
+        faults.at("networks").add(
+            f"got {len(args['networks'])}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
+            f"then {pool.machine.nics} rails in order"
+        )
+    return pool
+
+
+def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, faults: Faults) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it."""
+    check_name(args["name"], 40, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    if args["nodes"] < 1:
+        faults.at("nodes").add(f"got {args['nodes']}; must be 1 or more")
+    capacity = _capacity(args["capacity"], faults.at("capacity"))
+    reservation = _reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
+    flex = capacity is Capacity.FLEX_START
+    if flex and args.get("auto_repair"):
+        faults.at("auto_repair").add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
+    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
+    labels = _labels(allocation, managed_nics)
+    for key in args.get("labels", {}):
+        if key in labels or key == POOL_LABEL:
+            faults.at("labels", key).add("set by this library and read by the drivers; remove it")
+    if machine is None or capacity is None:
+        return None
+    _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
+    if faults:
+        return None
+    return NodePoolPlan(
+        name=args["name"],
+        machine=machine,
+        nodes=args["nodes"],
+        gpu_allocation=allocation,
+        capacity=capacity,
+        reservation=reservation,
+        compact=reservation is None,
+        auto_repair=not flex and args.get("auto_repair", True),
+        gpu_driver="INSTALLATION_DISABLED" if allocation is GpuAllocation.DRA else "DEFAULT",
+        labels={**labels, **args.get("labels", {})},
+        # Reserved and spot pools were seen to take more than 30 minutes; a large one is filled node by node.
+        create_minutes=min(120, 60 + args["nodes"] // 2),
+        warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
+    )
+
+
+_SOURCES = {
+    "reservation": Capacity.RESERVATION,
+    "spot": Capacity.SPOT,
+    "flex_start": Capacity.FLEX_START,
+    "on_demand": Capacity.ON_DEMAND,
+}
+
+
+def _capacity(args: GkeCapacity, faults: Faults) -> Capacity | None:
+    chosen = [key for key in _SOURCES if args.get(key)]
+    if len(chosen) == 1:
+        return _SOURCES[chosen[0]]
+    if "reservation" in chosen and "spot" in chosen:
+        faults.at("reservation").add("not allowed with spot: a spot node never uses a reservation; remove one of the two")
+        chosen.remove("reservation")
+    if len(chosen) > 1:
+        faults.add(f"got {' and '.join(_SOURCES[key].value for key in chosen)}; name exactly one capacity source")
+    elif not chosen:
+        faults.add("empty; name exactly one of reservation, spot, flexStart and onDemand")
+    return None
+
+
+def _reservation(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
+    """The value of the reservation affinity; GKE resolves it by this path's form."""
+    if (reservation := args.get("reservation")) is None:
+        return None
+    for key in ("name", "block", "sub_block"):
+        if "/" in (value := reservation.get(key, "")):
+            faults.at(key).add(f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock")
+    if (of := reservation.get("zone", zone)) != zone:
+        faults.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack")
+    if "sub_block" in reservation and "block" not in reservation:
+        faults.at("sub_block").add("needs block; a sub-block is named within its block")
+    path = reservation["name"]
+    if "project" in reservation:
+        path = f"projects/{reservation['project']}/reservations/{path}"
+    for segment, key in (("reservationBlocks", "block"), ("reservationSubBlocks", "sub_block")):
+        if key in reservation:
+            path += f"/{segment}/{reservation[key]}"
+    return path
+
+
+def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
+    """Labels that must be on the pool at its creation: labels set by hand are lost when a node is replaced."""
+    labels = {}
+    if allocation is GpuAllocation.DRA:
+        labels |= {
+            "gke-no-default-nvidia-gpu-device-plugin": "true",
+            "nvidia.com/gpu.present": "true",
+            "cloud.google.com/gke-nvidia-gpu-dra-driver": "true",
+        }
+    if managed_nics:
+        labels["cloud.google.com/gke-networking-dra-driver"] = "true"
+    return labels
+
+
+def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_nics: bool, faults: Faults) -> None:
+    if versions.parse(version) is None:
+        return
+    floors = {f"{machine.name} with {machine.transport.value}": machine.min_kubernetes["gpudirect"]}
+    if flex:
+        floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
+    if managed_nics:
+        floors["managed DRANET"] = releases.GKE.managed_dranet
+    for what, floor in floors.items():
+        if not versions.at_least(version, floor):
+            faults.at("machine").add(f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version")
+
+
+def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
+    warnings = []
+    if capacity not in machine.capacity:
+        offered = ", ".join(each.value for each in machine.capacity)
+        warnings.append(f"pool {name}: {machine.name} is published as sold by {offered}; {capacity.value} may find no capacity")
+    if capacity is Capacity.SPOT and nodes > 1:
+        warnings.append(f"pool {name}: one preempted spot node stops every job that spans it")
+    if capacity is Capacity.FLEX_START and allocation is GpuAllocation.DRA:
+        warnings.append(
+            f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
+            "devices; not seen proven for GPU+NIC claims"
+        )
+    return warnings

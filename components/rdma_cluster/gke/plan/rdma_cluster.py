@@ -1,0 +1,200 @@
+"""The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from typing_extensions import NotRequired, TypedDict
+
+from ...catalog import find, gke, releases
+from ...claims import NicDriver
+from ...door import Faults, planned, shape
+from ...incluster.plan.claim_templates import (
+    ClaimChoice,
+    ClaimTemplatesArgs,
+    ClaimTemplatesPlan,
+    decide_claim_templates,
+)
+from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
+from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.workload import Workload
+from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
+from .network import (
+    DEFAULT_MAX_NODES,
+    GkeAddresses,
+    GkeExistingNetwork,
+    NetworkPlan,
+    decide_subnets,
+    region_of,
+)
+from .node_pool import GPU_TAINT, POOL_LABEL, GkePool, GpuAllocation, NodePoolPlan, decide_pool
+
+
+@shape
+class GkeNetworkChoice(GkeAddresses):
+    """The addresses a stack may use, or the networks it shall use."""
+
+    existing: NotRequired[GkeExistingNetwork]
+    """Use these networks and make none."""
+
+
+@shape
+class GkeRdmaClusterArgs(TypedDict):
+    """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
+
+    project: str
+    """Google Cloud project id."""
+    zone: str
+    """Zone of the GPU nodes. Example: ``us-west8-c``."""
+    pools: list[GkePool]
+    """GPU node pools."""
+    kubernetes: NotRequired[GkeKubernetes]
+    """The cluster's choices, or an existing cluster."""
+    network: NotRequired[GkeNetworkChoice]
+    """The fabric's addresses, or existing networks."""
+    claims: NotRequired[ClaimChoice]
+    """Which claim templates to offer."""
+    drivers: NotRequired[DriverChoice]
+    """Who brings which driver."""
+
+
+@dataclass(frozen=True, slots=True)
+class RdmaClusterPlan:
+    """Everything ``GkeRdmaCluster`` builds."""
+
+    project: str
+    zone: str
+    network: NetworkPlan | None
+    """``None`` where existing networks are used."""
+    cluster: ClusterPlan
+    pools: tuple[NodePoolPlan, ...]
+    drivers: DraDriversPlan
+    claims: ClaimTemplatesPlan
+    installer_args: NcclInstallerArgs
+    drivers_args: DraDriversArgs
+    claims_args: ClaimTemplatesArgs
+    managed_nics: bool
+    workloads: Mapping[str, Workload]
+    """What a pod adds to its spec, by pool."""
+    warnings: tuple[str, ...]
+
+
+STACK_KEYS = {"gcp:project": "project"}
+"""Configuration keys of other namespaces that become args."""
+
+
+def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
+    """The plan of ``GkeRdmaCluster(name, args)``.
+
+    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
+    """
+    return planned(GkeRdmaClusterArgs, lambda admitted, faults: decide_rdma_cluster(admitted, name, faults), args, camel=camel)
+
+
+def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+    choice = args.get("drivers", {})
+    kubernetes = args.get("kubernetes", {})
+    version = kubernetes.get("version", releases.GKE.default)
+    managed_nics = choice.get("nic") is Part.MANAGED
+    by_claim = [pool for pool in args["pools"] if pool.get("gpu_allocation", GpuAllocation.DRA) is GpuAllocation.DRA]
+
+    region = region_of(args["zone"], faults.at("zone"))
+    cluster = decide_kubernetes(
+        kubernetes,
+        project=args["project"],
+        zone=args["zone"],
+        region=region,
+        name=name,
+        gpu_dra=bool(by_claim),
+        faults=faults.at("kubernetes"),
+    )
+    pools = [
+        decide_pool(pool, zone=args["zone"], version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
+        for i, pool in enumerate(args["pools"])
+    ]
+    _check_pools(args["pools"], faults.at("pools"))
+    network = _network(args, region, faults)
+    gpu_nodes, nic_nodes = _nodes(by_claim), _nodes(args["pools"])
+    drivers_args = DraDriversArgs(host="cos", gpu_nodes=gpu_nodes, nic_nodes=nic_nodes, **choice)
+    drivers = decide_dra_drivers(drivers_args, faults.at("drivers"))
+    claims_args = ClaimTemplatesArgs(
+        **args.get("claims", {}),
+        machines=_machines(by_claim),
+        nic_only_machines=_machines([pool for pool in args["pools"] if pool not in by_claim]),
+        nic_driver=NicDriver.GKE_MANAGED if managed_nics else NicDriver.DRANET,
+        version=version,
+        create_namespaces="existing" not in kubernetes,
+    )
+    claims = decide_claim_templates(claims_args, faults.at("claims"))
+    installer_args = NcclInstallerArgs(plugin=Plugin.GIB, nodes=nic_nodes)
+    installer = None if not args["pools"] else decide_nccl_installer(installer_args, faults)
+    if faults or cluster is None or drivers is None or claims is None or installer is None:
+        return None
+    planned_pools = tuple(pool for pool in pools if pool is not None)
+    return RdmaClusterPlan(
+        project=args["project"],
+        zone=args["zone"],
+        network=network,
+        cluster=cluster,
+        pools=planned_pools,
+        drivers=drivers,
+        claims=claims,
+        installer_args=installer_args,
+        drivers_args=drivers_args,
+        claims_args=claims_args,
+        managed_nics=managed_nics,
+        workloads={pool.name: _workload(pool, installer.workload, claims) for pool in planned_pools},
+        warnings=tuple(warning for pool in planned_pools for warning in pool.warnings),
+    )
+
+
+def _check_pools(pools: list[GkePool], faults: Faults) -> None:
+    if not pools:
+        faults.add("empty; list at least one pool with name, machine, nodes and capacity")
+    for i, pool in enumerate(pools):
+        if (first := [each["name"] for each in pools].index(pool["name"])) < i:
+            faults.at(i, "name").add(f"{pool['name']} is the name of pools[{first}] already; name each pool once")
+
+
+def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
+    """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
+    choice = args.get("network", {})
+    machines = [row for row in gke.MACHINES if row.name in _machines(args["pools"])]
+    if (existing := choice.get("existing")) is not None:
+        at = faults.at("network", "existing")
+        for key in sorted(choice.keys() - {"existing"}):
+            faults.at("network", key).add("not allowed with existing networks, which have their addresses; remove one of the two")
+        rails = max((machine.nics for machine in machines), default=0)
+        if len(existing["rails"]) != rails:
+            at.at("rails").add(f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order")
+        return None
+    total = sum(pool["nodes"] for pool in args["pools"])
+    ceiling = choice.get("max_nodes", DEFAULT_MAX_NODES)
+    if total > ceiling > 0:
+        faults.at("pools").add(
+            f"{total} nodes in all, and the subnets are cut for {ceiling}; set network.maxNodes to {total} or more "
+            "before the first up, since rails cannot grow later"
+        )
+    return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
+
+
+def _machines(pools: list[GkePool]) -> list[str]:
+    """Machine types of the pools that the catalogue knows, each once, in the pools' order."""
+    return [name for name in dict.fromkeys(pool["machine"] for pool in pools) if find(name, "gke")]
+
+
+def _nodes(pools: list[GkePool]) -> NodeSet:
+    return NodeSet(label=POOL_LABEL, values=[pool["name"] for pool in pools], nodes=sum(pool["nodes"] for pool in pools))
+
+
+def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
+    by_claim = pool.gpu_allocation is GpuAllocation.DRA
+    names = [template.name for template in claims.by_machine[pool.machine.name]]
+    return replace(
+        plugin,
+        node_selector={POOL_LABEL: pool.name},
+        taint=GPU_TAINT[:2],
+        claim_templates=tuple(name for name in names if by_claim or name.endswith("-nics")),
+        gpu_limit=0 if by_claim else pool.machine.gpus,
+    )

@@ -1,0 +1,17 @@
+"""Components for any Kubernetes cluster. Importing one imports pulumi-kubernetes; the plans in ``plan`` do not."""
+
+from typing import TYPE_CHECKING
+
+from ..exports import lazy
+
+if TYPE_CHECKING:
+    from .claim_templates import ClaimTemplates
+    from .dra_drivers import DraDrivers
+    from .nccl_installer import NcclInstaller
+
+__all__ = ["ClaimTemplates", "DraDrivers", "NcclInstaller"]
+
+__getattr__ = lazy(
+    __name__,
+    {"ClaimTemplates": "claim_templates", "DraDrivers": "dra_drivers", "NcclInstaller": "nccl_installer"},
+)

@@ -1,0 +1,40 @@
+"""The ResourceClaimTemplates that pods name to get aligned GPUs and NICs."""
+
+from typing import Optional
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import plan_args
+from .plan.claim_templates import ClaimTemplatesArgs, decide_claim_templates
+
+
+class ClaimTemplates(pulumi.ComponentResource):
+    """Every aligned shape of some machines, in the namespaces that need them."""
+
+    names: pulumi.Output[dict[str, list[str]]]
+    """Names of the templates by machine; the same in every namespace."""
+
+    def __init__(self, name: str, args: ClaimTemplatesArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:ClaimTemplates", name, dict(args), opts)
+        plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        child = pulumi.ResourceOptions(parent=self)
+        made = {
+            namespace: k8s.core.v1.Namespace(f"{name}-{namespace}", metadata={"name": namespace}, opts=child)
+            for namespace in plan.new_namespaces
+        }
+        for namespace in plan.namespaces:
+            after = [made[namespace]] if namespace in made else []
+            opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
+            for templates in plan.by_machine.values():
+                for template in templates:
+                    k8s.resource.v1.ResourceClaimTemplate(
+                        f"{name}-{namespace}-{template.name}",
+                        metadata={"name": template.name, "namespace": namespace},
+                        spec=template.spec(),
+                        opts=opts,
+                    )
+        self.names = pulumi.Output.from_input(
+            {machine: [template.name for template in templates] for machine, templates in plan.by_machine.items()}
+        )
+        self.register_outputs({"names": self.names})

@@ -1,0 +1,62 @@
+"""The form that our node installers share: work once in an init container, then pause."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..catalog.releases import PAUSE
+from .plan.nodes import ROLL_AT_ONCE, WAVES_SECONDS, NodeSet
+
+
+def installer_daemonset(
+    name: str,
+    *,
+    app: str,
+    nodes: NodeSet,
+    host_paths: Mapping[str, str],
+    init_containers: Sequence[Mapping[str, Any]],
+    opts: pulumi.ResourceOptions,
+) -> k8s.apps.v1.DaemonSet:
+    """A DaemonSet in kube-system on exactly ``nodes``, which is ready once its init containers have succeeded.
+
+    ``host_paths`` are folders of the host by volume name.
+    """
+    labels = {"app.kubernetes.io/name": app, "app.kubernetes.io/managed-by": "rdma-cluster"}
+    expression = {"key": nodes["label"], "operator": "In", "values": nodes["values"]}
+    return k8s.apps.v1.DaemonSet(
+        name,
+        metadata={"name": app, "namespace": "kube-system", "labels": labels},
+        spec={
+            "selector": {"match_labels": labels},
+            "update_strategy": {"type": "RollingUpdate", "rolling_update": {"max_unavailable": ROLL_AT_ONCE}},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "priority_class_name": "system-node-critical",
+                    "automount_service_account_token": False,
+                    "affinity": {
+                        "node_affinity": {
+                            "required_during_scheduling_ignored_during_execution": {
+                                "node_selector_terms": [{"match_expressions": [expression]}]
+                            }
+                        }
+                    },
+                    # Before the drivers are there a GPU node carries taints of many kinds; these pods remove the cause.
+                    "tolerations": [{"operator": "Exists"}],
+                    "volumes": [
+                        {"name": volume, "host_path": {"path": path, "type": "DirectoryOrCreate"}}
+                        for volume, path in host_paths.items()
+                    ],
+                    "init_containers": list(init_containers),
+                    "containers": [
+                        {"name": "pause", "image": PAUSE.image, "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}}}
+                    ],
+                },
+            },
+        },
+        opts=pulumi.ResourceOptions.merge(
+            opts, pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s"))
+        ),
+    )

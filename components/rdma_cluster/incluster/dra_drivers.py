@@ -1,0 +1,136 @@
+"""The drivers that hand out GPUs and NICs by claims."""
+
+from typing import Any, Optional
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..catalog.hosts import HostOs
+from ..catalog.releases import DRANET, NVIDIA_DRA_DRIVER, Chart
+from ..claims.target import OWN_CLASS, OWN_CLASS_SELECTOR
+from ..component import plan_args
+from .daemonset import installer_daemonset
+from .plan.dra_drivers import GPU_NAMESPACE, NIC_NAMESPACE, DraDriversArgs, decide_dra_drivers
+from .plan.nodes import NodeSet
+
+
+class DraDrivers(pulumi.ComponentResource):
+    """NVIDIA's GPU DRA driver, DraNet, and the kernel driver below them, each pinned and each at most once."""
+
+    device_class: pulumi.Output[str]
+    """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
+
+    def __init__(self, name: str, args: DraDriversArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:DraDrivers", name, dict(args), opts)
+        plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
+        child = pulumi.ResourceOptions(parent=self)
+
+        if plan.kernel:
+            _kernel_driver(f"{name}-kernel", plan.host, args["gpu_nodes"], child)
+        if plan.gpu:
+            namespace = _namespace(f"{name}-gpu", GPU_NAMESPACE, child)
+            waits_for: list[pulumi.Resource] = [namespace]
+            if plan.host.critical_pods_need_quota:
+                waits_for.append(_critical_pods(f"{name}-gpu", GPU_NAMESPACE, plan.quota_pods, namespace, child))
+            _release(f"{name}-gpu", NVIDIA_DRA_DRIVER, GPU_NAMESPACE, plan.gpu_values, plan.gpu_timeout_seconds, waits_for, child)
+        device_class = ""
+        if plan.nic:
+            namespace = _namespace(f"{name}-nic", NIC_NAMESPACE, child)
+            _release(f"{name}-nic", DRANET, NIC_NAMESPACE, plan.nic_values, plan.nic_timeout_seconds, [namespace], child)
+            device_class = OWN_CLASS
+            k8s.resource.v1.DeviceClass(
+                f"{name}-nic",
+                metadata={"name": OWN_CLASS},
+                spec={"selectors": [{"cel": {"expression": OWN_CLASS_SELECTOR}}]},
+                opts=child,
+            )
+        self.device_class = pulumi.Output.from_input(device_class)
+        self.register_outputs({"deviceClass": self.device_class})
+
+
+def _namespace(name: str, namespace: str, child: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
+    return k8s.core.v1.Namespace(name, metadata={"name": namespace}, opts=child)
+
+
+def _critical_pods(
+    name: str, namespace: str, pods: int, after: pulumi.Resource, child: pulumi.ResourceOptions
+) -> k8s.core.v1.ResourceQuota:
+    """GKE admits pods of the critical priorities outside kube-system only where a quota speaks of them."""
+    scope = {
+        "scope_name": "PriorityClass",
+        "operator": "In",
+        "values": ["system-node-critical", "system-cluster-critical"],
+    }
+    return k8s.core.v1.ResourceQuota(
+        name,
+        metadata={"name": "critical-pods", "namespace": namespace},
+        spec={"hard": {"pods": str(pods)}, "scope_selector": {"match_expressions": [scope]}},
+        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[after])),
+    )
+
+
+def _release(
+    name: str,
+    chart: Chart,
+    namespace: str,
+    values: dict[str, Any],
+    timeout_seconds: int,
+    after: list[pulumi.Resource],
+    child: pulumi.ResourceOptions,
+) -> k8s.helm.v3.Release:
+    # Never atomic: a roll-back at the last node of a long rollout would undo all the others.
+    return k8s.helm.v3.Release(
+        name,
+        name=chart.chart.rpartition("/")[2],
+        chart=chart.chart,
+        version=chart.version,
+        namespace=namespace,
+        values=values,
+        timeout=timeout_seconds,
+        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after)),
+    )
+
+
+# What the installer image reads, and where it sees the host's folders.
+# container-engine-accelerators@992db81 nvidia-driver-installer/cos/daemonset-preloaded.yaml
+_COS_HOST = {
+    "dev": ("/dev", "/dev"),
+    "nvidia": ("/home/kubernetes/bin/nvidia", "/usr/local/nvidia"),
+    "vulkan": ("/home/kubernetes/bin/nvidia/vulkan/icd.d", "/etc/vulkan/icd.d"),
+    "root": ("/", "/root"),
+    "cos-tools": ("/var/lib/cos-tools", "/build/cos-tools"),
+}
+_COS_ENV = {
+    "NVIDIA_INSTALL_DIR_HOST": _COS_HOST["nvidia"][0],
+    "NVIDIA_INSTALL_DIR_CONTAINER": _COS_HOST["nvidia"][1],
+    "VULKAN_ICD_DIR_HOST": _COS_HOST["vulkan"][0],
+    "VULKAN_ICD_DIR_CONTAINER": _COS_HOST["vulkan"][1],
+    "ROOT_MOUNT_DIR": _COS_HOST["root"][1],
+    "COS_TOOLS_DIR_HOST": _COS_HOST["cos-tools"][0],
+    "COS_TOOLS_DIR_CONTAINER": _COS_HOST["cos-tools"][1],
+}
+# A loaded module cannot be replaced under running pods: a node that has one keeps it until it is recreated.
+_COS_SCRIPT = "if grep -q '^nvidia ' /proc/modules; then exit 0; fi; exec /cos-gpu-installer install"
+
+
+def _kernel_driver(name: str, host: HostOs, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
+    """The NVIDIA kernel driver, on nodes whose platform was told to leave it out."""
+    assert host.driver_installer is not None
+    installer = {
+        "name": "nvidia-driver-installer",
+        "image": host.driver_installer.image,
+        "image_pull_policy": "Never",
+        "command": ["bash", "-c", _COS_SCRIPT],
+        "env": [{"name": key, "value": value} for key, value in _COS_ENV.items()],
+        "resources": {"requests": {"cpu": "150m"}},
+        "security_context": {"privileged": True},
+        "volume_mounts": [{"name": volume, "mount_path": path} for volume, (_, path) in _COS_HOST.items()],
+    }
+    return installer_daemonset(
+        name,
+        app="nvidia-driver-installer",
+        nodes=nodes,
+        host_paths={volume: path for volume, (path, _) in _COS_HOST.items()},
+        init_containers=[installer],
+        opts=child,
+    )

@@ -1,0 +1,40 @@
+"""NCCL's network plugin on the hosts of the pools that need it."""
+
+from typing import Any, Optional
+
+import pulumi
+
+from ..component import plan_args
+from .daemonset import installer_daemonset
+from .plan.nccl_installer import NcclInstallerArgs, decide_nccl_installer, stage_path
+
+
+class NcclInstaller(pulumi.ComponentResource):
+    """The NCCL plugin of a fabric, from one tested set of images."""
+
+    workload: pulumi.Output[dict[str, Any]]
+    """What a pod adds to use the plugin: mounts, environment, the script to source."""
+
+    def __init__(self, name: str, args: NcclInstallerArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
+        super().__init__("rdma-cluster:index:NcclInstaller", name, dict(args), opts)
+        plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+        installer = {
+            "name": "install",
+            "image": plan.release.installer,
+            "command": ["/bin/sh", "-c", plan.script],
+            "resources": {"requests": {"cpu": "150m"}},
+            "security_context": {"privileged": True},
+            "volume_mounts": [
+                {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.host_paths.items()
+            ],
+        }
+        installer_daemonset(
+            name,
+            app=f"nccl-installer-{args['plugin'].value}",
+            nodes=args["nodes"],
+            host_paths=plan.host_paths,
+            init_containers=[installer],
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.workload = pulumi.Output.from_input(plan.workload.fragment())
+        self.register_outputs({"workload": self.workload})

@@ -1,0 +1,79 @@
+"""Which NCCL plugin goes on which nodes, and what a workload then has to mount and source."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from typing_extensions import TypedDict
+
+from ...catalog.releases import GIB_X86, NcclPlugin
+from ...door import Faults, shape
+from .nodes import NodeSet
+from .workload import HostMount, Workload
+
+
+class Plugin(str, Enum):
+    """NCCL network plugins that this library installs on hosts."""
+
+    GIB = "gib"
+    """Google's gIB, for RoCE on A3 Ultra and A4."""
+
+
+@shape
+class NcclInstallerArgs(TypedDict):
+    """A plugin and the nodes that need it."""
+
+    plugin: Plugin
+    """The plugin of the machines' fabric."""
+    nodes: NodeSet
+    """Exactly the nodes that get it."""
+
+
+@dataclass(frozen=True, slots=True)
+class NcclInstallerPlan:
+    """What ``NcclInstaller`` runs on each node."""
+
+    release: NcclPlugin
+    host_paths: dict[str, str]
+    """Folders on the host, by the volume's name."""
+    script: str
+    """What the installer runs."""
+    workload: Workload
+    """What a pod adds to use the plugin."""
+
+
+# The host's folders under the prefix where the installer sees them.
+_STAGE = "/usr/local"
+_GIB_HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": "/home/kubernetes/bin/nvidia/lib64"}
+
+# No --install-nccl: it would put NCCL itself beside the driver's libraries and override the container's own
+# (AI-Hypercomputer/xpk#1014).
+_GIB_SCRIPT = f"""set -eu
+/scripts/container_entry.sh install
+cp -r /var/lib/gib/lib64/. {_STAGE}{_GIB_HOST["nvidia-lib64"]}
+cp -r /var/lib/gib/. {_STAGE}{_GIB_HOST["gib"]}
+"""
+
+_GIB_WORKLOAD = Workload(
+    mounts=(
+        HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia"),
+        HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib"),
+    ),
+    shared_memory="250Gi",
+    env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
+    source="/usr/local/gib/scripts/set_nccl_env.sh",
+    capabilities=("IPC_LOCK",),
+    image_hint=GIB_X86.diagnostic,
+)
+
+
+def stage_path(host_path: str) -> str:
+    """Where the installer sees a folder of the host."""
+    return f"{_STAGE}{host_path}"
+
+
+def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstallerPlan | None:
+    """All choices of ``NcclInstaller``. Returns ``None`` when a fault was added."""
+    if not args["nodes"]["values"]:
+        faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
+        return None
+    return NcclInstallerPlan(GIB_X86, _GIB_HOST, _GIB_SCRIPT, _GIB_WORKLOAD)

@@ -1,0 +1,22 @@
+"""Kubernetes versions as the clouds write them: ``1.35``, ``1.34.2``, ``1.34.1-gke.1829001``."""
+
+import re
+
+_FORM = re.compile(r"(\d+)\.(\d+)(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?")
+
+
+def parse(text: str) -> tuple[int, ...] | None:
+    """The numbers of a version, as many as are given; ``None`` when it has another form."""
+    match = _FORM.fullmatch(text)
+    return tuple(int(part) for part in match.groups() if part is not None) if match else None
+
+
+def at_least(version: str, floor: str) -> bool:
+    """Whether ``version`` reaches ``floor``.
+
+    A version without a patch means the newest patch of its minor, so only the given parts are compared.
+    """
+    have, want = parse(version), parse(floor)
+    if have is None or want is None:
+        raise ValueError(f"not versions: {version!r}, {floor!r}")
+    return have >= want[: len(have)]
