@@ -7,7 +7,8 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from rdma_cluster.catalog import Floor, Machine, NicKind
+from rdma_cluster.catalog import Cloud, Floor, Machine, NicKind, Transport
+from rdma_cluster.catalog.eks import EksMachine, Layout
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
 _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
@@ -15,7 +16,7 @@ _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
 # Fields whose None or empty value is a fact of its own (the record says which), so that nothing is left to explain.
 _NONE_IS_A_FACT = {
     "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
-    "eks": set(),
+    "eks": {"efa_plugin"},
     "aks": set(),
     "oke": set(),
 }
@@ -24,7 +25,8 @@ _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr"}
 
 def faults(machine: Machine) -> list[str]:
     """Everything wrong with a row; empty for a good one."""
-    return [*_counts(machine), *_addresses(machine), *_layout(machine), *_floors(machine), *_trust(machine)]
+    checks = (_counts, _addresses, _layout, _floors, _trust, *_OF_CLOUD.get(machine.cloud, ()))
+    return [fault for check in checks for fault in check(machine)]
 
 
 def _counts(machine: Machine) -> Iterator[str]:
@@ -151,3 +153,45 @@ def _missing(machine: Machine) -> Iterator[str]:
         for part in value if isinstance(value, tuple) else (value,):
             if is_dataclass(part):
                 yield from (f"{field.name}.{each.name}" for each in fields(part) if getattr(part, each.name) is None)
+
+
+def _eks(machine: Machine) -> Iterator[str]:
+    assert isinstance(machine, EksMachine)
+    cards, efa, interfaces = machine.network_cards, machine.efa_per_card, machine.interfaces_per_card
+    if cards is not None and efa is not None and machine.transport is Transport.EFA:
+        if len(efa) != cards or not set(efa) <= {0, 1}:
+            yield f"efa_per_card: {efa} on {cards} cards, at most one EFA each"
+        if sum(efa) != machine.nics:
+            yield f"efa_per_card: {sum(efa)} in all for {machine.nics} rails"
+        if machine.layout and not _follows(machine.layout, efa):
+            yield f"layout: {machine.layout.value} does not give {efa}"
+    if machine.efa_max is not None and machine.transport is Transport.EFA and machine.nics > machine.efa_max:
+        yield f"efa_max: {machine.efa_max} for {machine.nics} rails"
+    if interfaces is not None and machine.layout in (Layout.A, Layout.A1) and interfaces < 2:
+        yield "interfaces_per_card: card 0 takes an interface and an EFA"
+    if interfaces is not None and machine.layout is Layout.D and interfaces != 1:
+        yield "interfaces_per_card: class D is for one"
+    if interfaces is not None and machine.ipv4_per_interface is not None:
+        pods = interfaces * (machine.ipv4_per_interface - 1) + 2
+        if machine.max_pods != pods:
+            yield f"max_pods: {machine.max_pods}, but the interfaces give {pods}"
+    if cards is not None and not (machine.ip_cards[:1] == (0,) and set(machine.ip_cards) <= set(range(cards))):
+        yield f"ip_cards: {machine.ip_cards}"
+    if machine.ami_type and ("ARM_64" in machine.ami_type) != (machine.architecture == "arm64"):
+        yield f"ami_type: {machine.ami_type} on {machine.architecture}"
+    if machine.ami_type and ("NVIDIA" in machine.ami_type) != bool(machine.gpus):
+        yield f"ami_type: {machine.ami_type} with {machine.gpus} GPUs"
+
+
+def _follows(layout: Layout, efa: tuple[int, ...]) -> bool:
+    first, others = efa[0], efa[1:]
+    return {
+        Layout.A: first == 1 and all(others) and bool(others),
+        Layout.A1: efa == (1,),
+        Layout.B: first == 0 and all(others) and bool(others),
+        Layout.C: first == 0 and not all(others),
+        Layout.D: first == 1 and all(others),
+    }[layout]
+
+
+_OF_CLOUD = {Cloud.EKS: (_eks,)}

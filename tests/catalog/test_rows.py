@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport, find, machines
+from rdma_cluster.catalog.eks import Layout
 
 from tests.catalog.checks import faults
 
@@ -91,6 +92,30 @@ def _floor(**change: object) -> tuple[Floor, ...]:
 def test_a_broken_row_is_found(change: dict[str, object], fault: str) -> None:
     """Each check fails on a row that breaks it."""
     assert any(fault in each for each in faults(replace(A4, **change)))
+
+
+P5 = _row("p5.48xlarge")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"efa_per_card": (1,) * 31}, "efa_per_card: 31 in all for 32"),
+        ({"efa_per_card": (2,) * 16}, "at most one EFA each"),
+        ({"efa_per_card": (0, *(1,) * 31)}, "layout: A does not give"),
+        ({"layout": Layout.B}, "layout: B does not give"),
+        ({"efa_max": 16}, "efa_max: 16 for 32"),
+        ({"interfaces_per_card": 1}, "interfaces_per_card: card 0"),
+        ({"layout": Layout.D}, "class D is for one"),
+        ({"max_pods": 198}, "max_pods: 198, but the interfaces give 100"),
+        ({"ip_cards": (0, 32)}, "ip_cards"),
+        ({"ami_type": "AL2023_ARM_64_NVIDIA"}, "ami_type: AL2023_ARM_64_NVIDIA on amd64"),
+        ({"ami_type": "AL2023_x86_64_STANDARD"}, "with 8 GPUs"),
+    ],
+)
+def test_a_broken_eks_row_is_found(change: dict[str, object], fault: str) -> None:
+    """Interfaces, cards, pods and images of an EKS row agree."""
+    assert any(fault in each for each in faults(replace(P5, **change)))
 
 
 def test_properties_answer_for_devices() -> None:
