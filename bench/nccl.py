@@ -1,0 +1,118 @@
+"""How fast a large log of nccl-tests is judged: MB/s, as a ratio to reading its lines, and the growth of memory.
+
+python bench/nccl.py [SIZE_MB]
+"""
+
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "components"))
+
+from rdma_cluster.nccl import Expectation, FloorLine, judge, read_log
+
+NODES, GPUS, CHANNELS = 16, 8, 16
+HOSTS = [f"worker-{node}" for node in range(NODES)]
+
+
+def head() -> list[str]:
+    """The test's own lines."""
+    lines = ["# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20"]
+    for rank in range(NODES * GPUS):
+        host, device = HOSTS[rank // GPUS], rank % GPUS
+        lines.append(
+            f"#  Rank {rank:2} Group  0 Pid {4000 + rank} on {host} device {device:2} [0000:{device:02x}:00] NVIDIA H100"
+        )
+    return lines
+
+
+def noise(turn: int) -> list[str]:
+    """What NCCL prints at start-up, in about the mixture of a real log: a fifth are channels between nodes."""
+    lines = []
+    for rank in range(NODES * GPUS):
+        device = rank % GPUS
+        prefix = f"[1,{rank}]<stdout>:{HOSTS[rank // GPUS]}:{4000 + rank}:{4900 + rank} [{device}] NCCL INFO "
+        lines += [
+            f"{prefix}NCCL_IB_GID_INDEX set by environment to 3.",
+            f"{prefix}NET/IB : Using {' '.join(f'[{n}]mlx5_{n}:1/IB' for n in range(8))} [RO]; OOB eth0:10.0.{turn % 256}.4<0>",
+            f"{prefix}Using network IB",
+            f"{prefix}Trees [0] 1/-1/-1->0->8 [1] 1/-1/-1->0->8 [2] 3/-1/-1->0->2 [3] 3/-1/-1->0->2",
+        ]
+        for channel in range(CHANNELS):
+            near, far = rank, (rank + GPUS) % (NODES * GPUS)
+            lines += [
+                f"{prefix}Channel {channel:02}/0 : {near}[{device}] -> {near + 1}[{device + 1}] via P2P/CUMEM",
+                f"{prefix}             + NVL[360.0] - NVS/0 ({channel})",
+                f"{prefix}GPU/{device}000 :GPU/1B000 (2/360.0/NVL) GPU/43000 (2/360.0/NVL) CPU/0 (2/24.0/PHB) NET/0 (3/24.0/PHB)",
+                f"{prefix}Connected all rings, use ring PXN 0 GDR 1 round {channel}",
+                f"{prefix}NCCL_PROTO {channel} latency {turn + channel} time {channel * 1.5:.3f} algorithm Ring protocol Simple",
+                f"{prefix}proxyProgressAsync opId=0x{turn:x}{channel:04x} op.type=3 op.reqBuff=(nil) op.respSize=16 done",
+            ]
+            if channel % 2 == 0:
+                lines += [
+                    f"{prefix}Channel {channel:02}/0 : {near}[{device}] -> {far}[{device}] [send] via NET/IB/{device}/GDRDMA",
+                    f"[1,{far}]<stdout>:{HOSTS[far // GPUS]}:{4000 + far}:{4900 + far} [{device}] NCCL INFO "
+                    f"Channel {channel:02}/0 : {near}[{device}] -> {far}[{device}] [receive] via NET/IB/{device}/GDRDMA",
+                ]
+    return lines
+
+
+def tail() -> list[str]:
+    lines, scale = [], 2 * (NODES * GPUS - 1) / (NODES * GPUS)
+    figures = []
+    for power in range(30, 34):
+        alg = 195.0 + power
+        bus = round(alg * scale, 2)
+        figures += [bus, bus]
+        block = f"{2**power / alg / 1e3:.1f} {alg:.2f} {bus:.2f} 0"
+        lines.append(f"{2**power:12} {2**power // 4:12} float sum -1 {block} {block}")
+    mean = sum(figures) / len(figures)
+    return [*lines, "# Out of bounds values : 0 OK", f"# Avg bus bandwidth    : {mean:.6g}"]
+
+
+def write(path: Path, size: int) -> None:
+    with path.open("w", encoding="ascii") as file:
+        file.write("\n".join(head()) + "\n")
+        turn = 0
+        while file.tell() < size:
+            file.write("\n".join(noise(turn)) + "\n")
+            turn += 1
+        file.write("\n".join(tail()) + "\n")
+
+
+def peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def main() -> int:
+    size = int(float(sys.argv[1]) * 1e6) if len(sys.argv) > 1 else 1_000_000_000
+    want = Expectation(
+        machine="bench", transport="InfiniBand", nodes=NODES, gpus_per_node=GPUS, gpu_model="NVIDIA H100", nics=8,
+        floors={"all_reduce": (FloorLine(1 << 30, 360.0),)},
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "nccl.log"
+        write(path, size)
+        real = path.stat().st_size
+        with path.open("rb") as file:
+            for _ in file:
+                pass
+        started = time.perf_counter()
+        with path.open("rb") as file:
+            lines = sum(1 for _ in file)
+        reading = time.perf_counter() - started
+        before = peak_mb()
+        started = time.perf_counter()
+        verdict = judge(read_log(path), want)
+        judging = time.perf_counter() - started
+        grown = peak_mb() - before
+    print(f"{real / 1e6:.0f} MB, {lines} lines: {verdict.headline}")
+    print(f"judged {real / 1e6 / judging:.0f} MB/s; reading its lines {real / 1e6 / reading:.0f} MB/s")
+    print(f"ratio {judging / reading:.2f} times the reading; peak memory grew by {grown:.1f} MB")
+    return verdict.exit_code
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,5 @@
+"""``python -m nccl``."""
+
+from .main import main
+
+raise SystemExit(main())

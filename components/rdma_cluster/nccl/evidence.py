@@ -1,0 +1,121 @@
+"""What NCCL itself says of its network: which one each process took, its NICs, and every channel between nodes."""
+
+import re
+from dataclasses import dataclass, field
+
+from .rows import text
+
+LIMIT = 1 << 18
+"""Most facts of one kind that are kept; a log beyond it is not judged as whole."""
+
+NEEDLES = (b" via NET/", b"sing ", b"GPU Direct RDMA", b"elected ", b"NET plugin")
+"""An NCCL line without any of these tells nothing; it is dropped before anything else is done with it."""
+
+_HOST = re.compile(r"([\w.-]+)$")
+_NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?$")
+_DEVICES = re.compile(rb"NET/\S+\s*: Using (\[0\].*)$")
+_DEVICE = re.compile(rb"\[\d+\]\s*([\w.+-]+):\d+/(\w+)")
+_PLAIN_DEVICE = re.compile(rb"\[\d+\]\s*([\w.+-]+):")
+_DIRECT = re.compile(rb"NET/\S+\s*: GPU Direct RDMA (Enabled|Disabled) for HCA \d+ '([^']+)'")
+_PROVIDER = re.compile(rb"[Ss]elected [Pp]rovider is ([\w-]+)(?:.*?\(found (\d+) nics\))?")
+
+Process = tuple[str, int]
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The network facts of one test."""
+
+    networks: dict[tuple[Process, str], int] = field(default_factory=dict)
+    """(process, network) to the first line that says so."""
+    nics: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Host to NIC name to line."""
+    links: dict[str, int] = field(default_factory=dict)
+    """Link layer of the verbs devices, ``IB`` or ``RoCE``, to line."""
+    providers: dict[tuple[str, str], int] = field(default_factory=dict)
+    """(host, libfabric provider) to line."""
+    provider_nics: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(host, number of NICs libfabric found) to line."""
+    channels: dict[tuple[str, str], int] = field(default_factory=dict)
+    """(host, network) of the channels between nodes to line."""
+    sends: set[bytes] = field(default_factory=set)
+    receives: set[bytes] = field(default_factory=set)
+    indirect: list[int] = field(default_factory=list)
+    """The first lines of channels, or of NICs, without GPUDirect RDMA."""
+    indirect_total: int = 0
+    overflow: bool = False
+
+    def read(self, number: int, line: bytes) -> None:
+        """Take one ``NCCL INFO`` line."""
+        head, _, rest = line.partition(b" NCCL INFO ")
+        if b" via NET/" in rest:
+            self._channel(number, head, rest)
+        elif match := _NETWORK.match(rest):
+            process = _process(head)
+            if process:
+                self.networks.setdefault((process, text(match[1])), number)
+        elif match := _DIRECT.search(rest):
+            if match[1] == b"Disabled":
+                self._indirect(number)
+            elif b"NET/Socket" not in rest:
+                self._nic(number, head, text(match[2]))
+        elif (match := _DEVICES.search(rest)) and b"NET/Socket" not in rest:
+            self._devices(number, head, match[1].partition(b"; OOB")[0])
+        elif match := _PROVIDER.search(rest):
+            host = _host(head)
+            self.providers.setdefault((host, text(match[1])), number)
+            if match[2]:
+                self.provider_nics.setdefault((host, int(match[2])), number)
+        if len(self.networks) > LIMIT or len(self.sends) > LIMIT or len(self.receives) > LIMIT:
+            self.overflow = True
+            for grown in (self.networks, self.sends, self.receives):
+                grown.clear()
+
+    def one_sided(self) -> int:
+        """Channels that only their sender or only their receiver shows."""
+        return len(self.sends ^ self.receives)
+
+    def _channel(self, number: int, head: bytes, rest: bytes) -> None:
+        pair, _, way = rest.partition(b" via NET/")
+        network, _, tail = way.partition(b"/")
+        if b"/GDRDMA" not in tail:
+            self._indirect(number)
+        pair = pair.rstrip()
+        if pair.endswith(b"[send]"):
+            self.sends.add(pair[:-6])
+        elif pair.endswith(b"[receive]"):
+            self.receives.add(pair[:-9])
+        key = (_host(head), text(network))
+        if key not in self.channels:
+            self.channels[key] = number
+
+    def _devices(self, number: int, head: bytes, listed: bytes) -> None:
+        verbs = _DEVICE.findall(listed)
+        for name, link in verbs:
+            self._nic(number, head, text(name))
+            self.links.setdefault(text(link), number)
+        if not verbs:
+            for name in _PLAIN_DEVICE.findall(listed):
+                self._nic(number, head, text(name))
+
+    def _nic(self, number: int, head: bytes, name: str) -> None:
+        self.nics.setdefault(_host(head), {}).setdefault(name, number)
+
+    def _indirect(self, number: int) -> None:
+        self.indirect_total += 1
+        if len(self.indirect) < 8:
+            self.indirect.append(number)
+
+
+def _process(head: bytes) -> Process | None:
+    """Host and pid of ``prefix host:pid:tid [gpu]``."""
+    parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
+    if len(parts) != 3 or not parts[1].isdigit():
+        return None
+    host = _HOST.search(text(parts[0]))
+    return (host[1], int(parts[1])) if host else None
+
+
+def _host(head: bytes) -> str:
+    process = _process(head)
+    return process[0] if process else ""

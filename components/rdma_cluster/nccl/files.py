@@ -1,0 +1,61 @@
+"""Logs from disk or from a pipe, text or report, and the verdict over them."""
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from .reader import Reader
+from .report import MOST_BYTES, looks_like_report, read_report
+from .run import Run
+from .verdict import Verdict, judge
+from .wanted import Expectation
+
+
+class NotReadableError(OSError):
+    """A log that cannot be opened."""
+
+
+def read_log(path: str | Path) -> list[Run]:
+    """The tests of a log or of a JSON report."""
+    try:
+        with Path(path).open("rb") as stream:
+            return read_stream(stream, str(path))
+    except OSError as error:
+        raise NotReadableError(f"{path}: {error.strerror or error}") from None
+
+
+def read_stream(stream: BinaryIO, source: str = "") -> list[Run]:
+    """The tests of a stream that need not be seekable."""
+    start = stream.read(1024)
+    if looks_like_report(start):
+        return [read_report(start + stream.read(MOST_BYTES), source)]
+    return Reader(source).read(_Joined(start, stream)).runs
+
+
+def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
+    """Judge all logs together: whole runs by every gate, runs over pairs and rails to name what is at fault."""
+    named = list(paths)
+    runs = [run for path in named for run in read_log(path)]
+    if len(named) == 1:
+        for run in runs:
+            run.source = ""
+    return judge(runs, want, waive)
+
+
+class _Joined(io.RawIOBase):
+    """A stream whose start was already read."""
+
+    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+        self._start, self._rest = start, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        start, self._start = self._start, b""
+        return start or self._rest.read(size)
+
+    def read1(self, size: int = -1) -> bytes:
+        start, self._start = self._start, b""
+        return start or getattr(self._rest, "read1", self._rest.read)(size)

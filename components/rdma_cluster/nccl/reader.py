@@ -1,0 +1,175 @@
+"""A log as a stream of bytes, to tests. Memory does not grow with the log; most lines are dropped unparsed."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from .evidence import NEEDLES
+from .factors import COLLECTIVES
+from .rows import Row, fill, looks_like_row, parse_banner, parse_rank, parse_row, text
+from .run import Run
+
+BLOCK = 1 << 20
+LONGEST = 1 << 16
+
+_ANSI = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_PROGRAM = re.compile(rb"\b(" + "|".join(COLLECTIVES).encode() + rb")_perf")
+_BOUNDS = re.compile(rb"Out of bounds values\s*:\s*(\d+)")
+_AVERAGE = re.compile(rb"Avg bus bandwidth\s*:\s*([\d.eE+-]+)")
+_REDUCED = re.compile(rb"Reducing maxBytes to (\d{1,15})")
+_NUMBERS = re.compile(rb"(?:^|[>\]:|)])((?:\s+(?:-?\d[\d.]*(?:e[+-]?\d+)?|N/A))+)$")
+_VIA, _SING, _DIRECT, _ELECTED, _PLUGIN = NEEDLES
+
+
+def blocks(stream: BinaryIO) -> Iterator[bytes]:
+    """Whole lines, about a block at a time; a line that outgrows every bound comes in pieces."""
+    carry = b""
+    read = getattr(stream, "read1", stream.read)
+    while chunk := read(BLOCK):
+        head, newline, tail = chunk.rpartition(b"\n")
+        if newline:
+            yield carry + head
+            carry = tail
+        else:
+            carry += tail
+        if len(carry) > BLOCK:
+            yield carry
+            carry = b""
+    if carry:
+        yield carry
+
+
+class Reader:
+    """Collects the tests of one log."""
+
+    def __init__(self, source: str = "") -> None:
+        self.source = source
+        self.runs: list[Run] = []
+        self.lines = 0
+        self._run = Run(source)
+        self._torn: tuple[Row, list[bytes]] | None = None
+        self._program: tuple[str, int] | None = None
+
+    def read(self, stream: BinaryIO) -> "Reader":
+        for block in blocks(stream):
+            self.feed(block)
+        return self.close()
+
+    def feed(self, block: bytes) -> None:
+        """Take whole lines."""
+        lines = block.split(b"\n")
+        first = self.lines + 1
+        kept = [
+            pair
+            for pair in enumerate(lines, first)
+            if b"NCCL INFO" not in (line := pair[1])
+            or _VIA in line
+            or _SING in line
+            or _DIRECT in line
+            or _ELECTED in line
+            or _PLUGIN in line
+            or b"float" in line
+        ]
+        self.lines += len(lines)
+        for number, line in kept:
+            if len(line) > LONGEST:
+                self._run.overflow = self._run.overflow or number
+            elif b" NCCL INFO " in line:
+                self._run.evidence.read(number, line)
+                if looks_like_row(line) and (found := parse_row(number, line)):
+                    self._row(*found)
+            elif b"#" in line or self._torn or looks_like_row(line) or b"_perf" in line or b"timeout" in line:
+                self._plain(number, _ANSI.sub(b"", line).rstrip() if b"\x1b" in line else line.rstrip())
+
+    def close(self) -> "Reader":
+        self._tear()
+        if not self._run.empty or self._run.evidence.networks:
+            self.runs.append(self._run)
+        self._run = Run(self.source)
+        return self
+
+    def _plain(self, number: int, line: bytes) -> None:
+        if looks_like_row(line) and (found := parse_row(number, line)):
+            self._row(*found)
+        elif b"Rank" in line and (rank := parse_rank(number, line)):
+            self._run.add_rank(rank)
+        elif b"minBytes" in line and (banner := parse_banner(number, line)):
+            self._start(self._run.banner is not None)
+            self._run.banner = banner
+        elif match := _BOUNDS.search(line):
+            self._run.out_of_bounds = max(int(match[1][:18]), self._run.out_of_bounds or 0)
+            self._run.out_of_bounds_line = number
+        elif match := _AVERAGE.search(line):
+            self._average(number, match[1])
+        elif match := _REDUCED.search(line):
+            self._reduce(int(match[1]))
+        elif b"test starting" in line:
+            self._start(self._run.started is not None)
+            self._run.started = number
+            self._name(number, line)
+        elif b"test concluded" in line:
+            self._run.concluded = number
+        elif b"Test timeout" in line:
+            self._run.timeout = number
+        elif self._torn and (match := _NUMBERS.search(line)):
+            self._mend(match[1])
+        elif match := _PROGRAM.search(line):
+            self._program = (match[1].decode(), number)
+            if self._run.banner is None and not self._run.rows:
+                self._run.collective, self._run.collective_line = self._program
+
+    def _start(self, again: bool) -> None:
+        """Begin another test where the log begins one."""
+        self._tear()
+        if again or self._run.rows or self._run.averages or self._run.out_of_bounds is not None:
+            self.runs.append(self._run)
+            self._run = Run(self.source)
+            if self._program:
+                self._run.collective, self._run.collective_line = self._program
+
+    def _name(self, number: int, line: bytes) -> None:
+        if match := _PROGRAM.search(line):
+            self._run.collective, self._run.collective_line = match[1].decode(), number
+
+    def _average(self, number: int, raw: bytes) -> None:
+        try:
+            value = float(text(raw))
+        except ValueError:
+            return
+        if len(self._run.averages) < 8:
+            self._run.averages.setdefault(value, number)
+
+    def _reduce(self, most: int) -> None:
+        banner = self._run.banner
+        if banner and most < banner.max_bytes:
+            least = min(banner.min_bytes, most)
+            self._run.banner = type(banner)(banner.line, least, most, banner.step, banner.by_factor)
+
+    def _row(self, row: Row, tokens: list[bytes]) -> None:
+        self._tear()
+        if row.whole or len(tokens) >= 8:
+            self._run.add_row(row)
+        else:
+            self._torn = (row, tokens)
+
+    def _mend(self, line: bytes) -> None:
+        """A row whose second half stands on a later line, behind what another process printed."""
+        assert self._torn is not None
+        row, tokens = self._torn
+        tokens = tokens + line.split()
+        if fill(row, tokens) or len(tokens) > 20:
+            self._torn = None
+            self._run.add_row(row)
+        else:
+            self._torn = (row, tokens)
+
+    def _tear(self) -> None:
+        if self._torn:
+            row, self._torn = self._torn[0], None
+            self._run.add_row(row)
+
+
+def read_bytes(log: bytes, source: str = "") -> list[Run]:
+    """The tests of a log that is already in memory."""
+    return Reader(source).read(io.BytesIO(log)).runs

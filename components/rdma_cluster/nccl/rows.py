@@ -1,0 +1,160 @@
+"""The lines that nccl-tests itself prints, taken apart: rows, rank list, banner, footers.
+
+Everything before the telling part of a line is prefix (mpirun, pod names, times) and is not looked at.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_WIDTHS = {
+    "int8": 1, "char": 1, "uint8": 1, "f8e4m3": 1, "f8e5m2": 1, "fp8_e4m3": 1, "fp8_e5m2": 1,
+    "half": 2, "bfloat16": 2, "int32": 4, "int": 4, "uint32": 4, "float": 4,
+    "int64": 8, "uint64": 8, "double": 8,
+}  # fmt: skip
+_OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
+_MARKS = (b"float", b"half", b"int", b"double", b"f8", b"char")
+
+_ROW = re.compile(
+    rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(_WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
+)
+_RANK = re.compile(
+    rb"Rank\s+(\d{1,7})(?:\s+Group\s+(\d{1,7}))?\s+Pid\s+(\d{1,10})\s+on\s+(\S+)\s+device\s+(\d{1,4})"
+    rb"\s+\[([^\]]+)\]\s*(.*)$"
+)
+_BANNER = re.compile(rb"nThread\s+\d+\s+nGpus\s+\d+\s+minBytes\s+(\d{1,15})\s+maxBytes\s+(\d{1,15})\s+(.*)$")
+_STEP = re.compile(rb"step:\s*(\d{1,15})\s*\((factor|bytes)\)")
+_FOREIGN = re.compile(rb"[\w.-]+:\d+:\d+ \[\s*\d+\s*\].*$", re.S)
+_LABEL = re.compile(rb"\[\d+\]")
+_DATE = re.compile(rb"\d{4}-\d\d-\d\d")
+
+
+class Cell(NamedTuple):
+    """A printed figure, and half of its last printed place."""
+
+    value: float
+    half: float
+
+
+@dataclass(slots=True)
+class Row:
+    """One message size; a figure that is missing, masked or no number is ``None``."""
+
+    line: int
+    size: int
+    count: int
+    width: int
+    """Bytes of one element."""
+    redop: str | None
+    out_alg: Cell | None = None
+    out_bus: Cell | None = None
+    out_wrong: float | None = None
+    """``None`` when the data was not checked."""
+    in_alg: Cell | None = None
+    in_bus: Cell | None = None
+    in_wrong: float | None = None
+    whole: bool = False
+    """Whether the line held every column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One line of the list of devices."""
+
+    line: int
+    rank: int
+    group: int
+    pid: int
+    host: str
+    device: int
+    pci: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """The extent that a test announces before it runs."""
+
+    line: int
+    min_bytes: int
+    max_bytes: int
+    step: int
+    by_factor: bool
+
+    def ladder(self, limit: int = 4096) -> list[int] | None:
+        """Every size that the test will run; ``None`` when there is no sane list of them."""
+        sizes, size = [], self.min_bytes
+        while size <= self.max_bytes and len(sizes) <= limit:
+            sizes.append(size)
+            following = size * self.step if self.by_factor else size + self.step
+            if following <= size:
+                break
+            size = following
+        return sizes if sizes and len(sizes) <= limit else None
+
+
+def text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace").strip()
+
+
+def cell(token: bytes | str) -> Cell | None:
+    """A figure as printed, or ``None``."""
+    word = token.decode("ascii", "replace") if isinstance(token, bytes) else token
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    if not math.isfinite(value) or value < 0:
+        return None
+    mantissa, _, exponent = word.lower().partition("e")
+    places = len(mantissa.partition(".")[2]) - int(exponent or 0)
+    return Cell(value, 0.5 * 10.0 ** -min(max(places, -15), 15))
+
+
+def looks_like_row(line: bytes) -> bool:
+    return any(mark in line for mark in _MARKS)
+
+
+def parse_row(number: int, line: bytes) -> tuple[Row, list[bytes]] | None:
+    """A row, and its tokens behind the reduction; they may be too few when something cut the line in two."""
+    match = _ROW.search(line)
+    if match is None:
+        return None
+    size, count, kind, rest = match.groups()
+    tokens = _LABEL.sub(b" ", _FOREIGN.sub(b"", rest)).split()
+    redop = text(tokens.pop(0)) if tokens and tokens[0] in _OPS else None
+    row = Row(number, int(size), int(count), _WIDTHS[kind.decode()], redop)
+    fill(row, tokens)
+    return row, tokens
+
+
+def fill(row: Row, tokens: list[bytes]) -> bool:
+    """Put the columns into a row by their number: root, timestamp and per-iteration figures are optional."""
+    body = tokens[:-2] if len(tokens) > 2 and _DATE.fullmatch(tokens[-2]) else tokens
+    body = body[1:] if len(body) % 2 else body
+    if len(body) not in (8, 16):
+        return False
+    block = len(body) // 2
+    row.out_alg, row.out_bus, row.in_alg, row.in_bus = (cell(body[i]) for i in (1, 2, block + 1, block + 2))
+    out_wrong, in_wrong = cell(body[3]), cell(body[block + 3])
+    row.out_wrong = out_wrong and out_wrong.value
+    row.in_wrong = in_wrong and in_wrong.value
+    row.whole = True
+    return True
+
+
+def parse_rank(number: int, line: bytes) -> Rank | None:
+    match = _RANK.search(line)
+    if match is None:
+        return None
+    rank, group, pid, host, device, pci, model = match.groups()
+    return Rank(number, int(rank), int(group or 0), int(pid), text(host), int(device), text(pci), text(model))
+
+
+def parse_banner(number: int, line: bytes) -> Banner | None:
+    match = _BANNER.search(line)
+    step = match and _STEP.search(match[3])
+    if match is None or not step:
+        return None
+    return Banner(number, int(match[1]), int(match[2]), int(step[1]), step[2] == b"factor")

@@ -1,0 +1,17 @@
+"""The judge as the data of a ConfigMap: mounted at ``<dir>/nccl`` it runs with ``PYTHONPATH=<dir> python3 -m nccl``.
+
+Standard library of Python 3.10 and above; no installation, nothing from this package but these files.
+"""
+
+from pathlib import Path
+
+_OUTSIDE = ("expectation.py", "ship.py")
+PACKAGE = "nccl"
+"""The last part of the path that the files must be mounted at."""
+
+
+def files() -> dict[str, str]:
+    """File name to source of everything that runs inside the cluster."""
+    here = Path(__file__).parent
+    inside = (path for path in sorted(here.glob("*.py")) if path.name not in _OUTSIDE)
+    return {path.name: path.read_text(encoding="utf-8") for path in inside}
