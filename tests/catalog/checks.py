@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from rdma_cluster.catalog import Cloud, Floor, Machine, NicKind, Transport
+from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
@@ -17,10 +18,10 @@ _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
 _NONE_IS_A_FACT = {
     "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
     "eks": {"efa_plugin"},
-    "aks": set(),
+    "aks": {"topology", "nccl"},
     "oke": set(),
 }
-_GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr"}
+_GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
 
 def faults(machine: Machine) -> list[str]:
@@ -194,4 +195,26 @@ def _follows(layout: Layout, efa: tuple[int, ...]) -> bool:
     }[layout]
 
 
-_OF_CLOUD = {Cloud.EKS: (_eks,)}
+def _aks(machine: Machine) -> Iterator[str]:
+    assert isinstance(machine, AksMachine)
+    if machine.nvlink_domain > machine.gpus and machine.rack_nodes * machine.gpus != machine.nvlink_domain:
+        yield f"rack_nodes: {machine.rack_nodes} do not make a rack of {machine.nvlink_domain} GPUs"
+    if machine.max_nodes < max(machine.rack_nodes, 1):
+        yield f"max_nodes: {machine.max_nodes}"
+    if machine.infiniband_feature == bool(machine.rack_nodes):
+        yield "infiniband_feature: registered for pools of a placement group, not for racks"
+    if not set(machine.gpu_drivers) <= ({"None", "Install"} if machine.gpus else set()):
+        yield f"gpu_drivers: {machine.gpu_drivers}"
+    if machine.topology:
+        bridges = machine.topology.bridges
+        for what, count in (("gpus", machine.gpus), ("nics", machine.nics)):
+            if sorted(i for bridge in bridges for i in getattr(bridge, what)) != list(range(count)):
+                yield f"topology: {what} are not 0..{count - 1}, each once"
+        numa = {("gpus", i): root.numa for root in machine.roots or () for i in root.gpus}
+        numa |= {("nics", i): root.numa for root in machine.roots or () for i in root.nics}
+        for bridge in bridges:
+            if any(numa.get((what, i)) != bridge.numa for what in ("gpus", "nics") for i in getattr(bridge, what)):
+                yield f"topology: {bridge} is not on the NUMA node of its roots"
+
+
+_OF_CLOUD = {Cloud.EKS: (_eks,), Cloud.AKS: (_aks,)}

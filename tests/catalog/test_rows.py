@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport, find, machines
+from rdma_cluster.catalog.aks import AksMachine, Bridge
 from rdma_cluster.catalog.eks import Layout
 
 from tests.catalog.checks import faults
@@ -116,6 +117,26 @@ P5 = _row("p5.48xlarge")
 def test_a_broken_eks_row_is_found(change: dict[str, object], fault: str) -> None:
     """Interfaces, cards, pods and images of an EKS row agree."""
     assert any(fault in each for each in faults(replace(P5, **change)))
+
+
+ND_A100 = _row("Standard_ND96asr_v4")
+assert isinstance(ND_A100, AksMachine) and ND_A100.topology
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"nvlink_domain": 72}, "rack_nodes: 0 do not make"),
+        ({"max_nodes": 0}, "max_nodes: 0"),
+        ({"infiniband_feature": False}, "infiniband_feature"),
+        ({"gpu_drivers": ("none",)}, "gpu_drivers"),
+        ({"topology": replace(ND_A100.topology, bridges=ND_A100.topology.bridges[1:])}, "topology: gpus are not"),
+        ({"topology": replace(ND_A100.topology, bridges=(Bridge(0, tuple(range(8)), tuple(range(8))),))}, "NUMA node"),
+    ],
+)
+def test_a_broken_aks_row_is_found(change: dict[str, object], fault: str) -> None:
+    """Racks, the feature flag and the topology file of an AKS row agree with its devices."""
+    assert any(fault in each for each in faults(replace(ND_A100, **change)))
 
 
 def test_properties_answer_for_devices() -> None:

@@ -138,7 +138,8 @@ class Machine:
     nic_gbps: int | None
     """Line rate of one NIC, Gb/s."""
     published_node_gbps: int | None = None
-    """What the provider states for the whole node, Gb/s: read on its own, so that a wrong count or rate shows."""
+    """What the provider states for the whole node (a sum, or "8x400"), Gb/s: read apart from ``nics`` and ``nic_gbps``,
+    so that a slip in either shows."""
     frontend_gbps: int = 0
     """The part of ``published_node_gbps`` that belongs to NICs which are not rails."""
     nic_kind: NicKind
@@ -160,7 +161,8 @@ class Machine:
     min_kubernetes: Mapping[str, str] = field(default_factory=dict)
     """Least version per purpose, in the provider's form: ``{"gpudirect": "1.32.2-gke.1475000"}``."""
     driver: str | None = None
-    """The rule for the GPU driver, e.g. ``>=570``."""
+    """The rule for the GPU driver: a least version (``>=570``), the branch that the provider's image brings (``580``),
+    or GKE's literal (``DEFAULT``) where only the provider's own choice works."""
     floors: tuple[Floor, ...] = ()
     sources: tuple[Source, ...]
     unknown: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,436 @@
+"""AKS machine types with InfiniBand."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL shall take for neighbours."""
+
+    numa: int
+    gpus: tuple[int, ...]
+    nics: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyFile:
+    """What an NCCL topology file for the machine must say, since the hypervisor hides which NIC is near which GPU."""
+
+    name: str
+    cpu_vendor: str
+    cpu_family: int
+    cpu_model: int
+    cores_per_numa: int
+    link_speed: str
+    bridges: tuple[Bridge, ...]
+    """In bus order: the first is ``ffff:ff:01.0``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AksMachine(Machine):
+    """What AKS adds to a machine type."""
+
+    infiniband: str | None
+    """Generation of the fabric: ``HDR``, ``NDR``, ``XDR``."""
+    vf_device_id: str | None
+    """PCI device id of the InfiniBand virtual function below vendor 15b3, e.g. ``101e``."""
+    infiniband_feature: bool
+    """Whether the subscription must have AKSInfinibandSupport registered; the GB sizes want it unregistered."""
+    max_nodes: int
+    """Nodes of one pool that share a fabric: a placement group holds 100 (300 on request)."""
+    rack_nodes: int = 0
+    """Nodes of one NVLink rack, in which capacity is ordered; 0 without racks."""
+    os_sku: str
+    """``osSKU`` of the pool; ``Ubuntu`` needs Kubernetes 1.35 for the containerd that NRI wants."""
+    gpu_drivers: tuple[str, ...] = ()
+    """Values of ``gpuProfile.driver`` that work: ``None`` leaves the driver to an operator; empty without GPUs."""
+    topology: TopologyFile | None = None
+    """``None`` where NCCL finds its own way."""
+    nccl: Mapping[str, str] = field(default_factory=dict)
+    """NCCL settings of the family; nothing on an AKS node provides them. Empty for none."""
+    nvme_disks: int | None
+    nvme_gb: int | None
+    """All local NVMe disks together."""
+    temp_gib: int | None
+    """Temporary disk; 0 without one."""
+
+
+_SIZES = Source("github.com/MicrosoftDocs/azure-compute-docs virtual-machines/sizes (ND and HB pages)", "2026-08-21")
+_AKS_DOC = Source("github.com/MicrosoftDocs/azure-aks-docs@fb060ab use-nvidia-gpu and RDMA pages", "2026-08-21")
+_IMAGES = Source("github.com/Azure/azhpc-images@8e9d055f topology/, customizations/", "2026-07-29")
+_ARI = Source("github.com/Azure/aks-rdma-infiniband@700dabb", "2026-07-16")
+_AIA = Source("github.com/Azure/ai-infrastructure-on-azure@a01b073", "2026-04-22")
+_AICR = Source("github.com/NVIDIA/aicr AKS H100 recipe and its NCCL runs", "2026-08-21")
+_GB300_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300", "2026-08-21")
+_MI300X_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/mi300x", "2026-08-21")
+
+_GIB = 1 << 30
+_CAPACITY = (Capacity.ON_DEMAND, Capacity.RESERVATION, Capacity.SPOT)
+_DRA = {"dra": "1.34"}
+_HCAS = tuple(f"mlx5_{i}" for i in range(8))
+# InfiniBand virtual functions stand in PCI domains of their own, 0101 to 0108 (ndv4 and ndv5 topology files, DraNet).
+_NICS = tuple(f"010{i + 1}:00:00.0" for i in range(8))
+_V4_GPUS = tuple(f"{domain}:00:00.0" for domain in ("0001", "0002", "0003", "0004", "000b", "000c", "000d", "000e"))
+_V5_GPUS = tuple(f"{domain}:00:00.0" for domain in ("0001", "0002", "0003", "0008", "0009", "000a", "000b", "000c"))
+
+_V4_NUMA = (1, 1, 0, 0, 3, 3, 2, 2)
+_V5_NUMA = (0, 0, 0, 0, 1, 1, 1, 1)
+
+
+def _alone(numa: tuple[int, ...], gpus: tuple[str | None, ...] | None = None) -> tuple[PcieRoot, ...]:
+    """Every GPU and every NIC on a root of its own, as Hyper-V presents them; ``gpus`` are the GPUs' root names."""
+    names = gpus or (None,) * len(numa)
+    return (
+        *(PcieRoot(name, node, (i,), ()) for i, (name, node) in enumerate(zip(names, numa, strict=True))),
+        *(PcieRoot(None, node, (), (i,)) for i, node in enumerate(numa)),
+    )
+
+
+_NDV4 = TopologyFile(
+    name="ndv4",
+    cpu_vendor="AuthenticAMD",
+    cpu_family=23,
+    cpu_model=49,
+    cores_per_numa=24,
+    link_speed="16 GT/s",
+    bridges=(
+        Bridge(0, (2, 3), (2, 3)),
+        Bridge(1, (0, 1), (0, 1)),
+        Bridge(2, (6, 7), (6, 7)),
+        Bridge(3, (4, 5), (4, 5)),
+    ),
+)
+_NDV5 = TopologyFile(
+    name="ndv5",
+    cpu_vendor="GenuineIntel",
+    cpu_family=6,
+    cpu_model=143,
+    cores_per_numa=48,
+    link_speed="32.0 GT/s PCIe",
+    bridges=tuple(Bridge(numa, (i,), (i,)) for i, numa in enumerate(_V5_NUMA)),
+)
+
+_NCCL = {
+    "NCCL_IB_PCI_RELAXED_ORDERING": "1",
+    "NCCL_IGNORE_CPU_AFFINITY": "1",
+    "NCCL_SOCKET_IFNAME": "eth0",
+    "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
+}
+_NCCL_V4 = {**_NCCL, "NCCL_NET_GDR_LEVEL": "SYS"}
+# SHARP's settings are left out: they need a plugin in the image. The chunk size is the AKS chart's; Slurm takes 2 MiB.
+_NCCL_V5 = {
+    **_NCCL,
+    "NCCL_IB_QPS_PER_CONNECTION": "4",
+    "NCCL_P2P_NET_CHUNKSIZE": "524288",
+    "NCCL_PXN_DISABLE": "1",
+    "NCCL_MIN_NCHANNELS": "32",
+}
+_NCCL_GB = {
+    "NCCL_IGNORE_CPU_AFFINITY": "1",
+    "NCCL_SOCKET_IFNAME": "eth0",
+    "CUDA_DEVICE_ORDER": "PCI_BUS_ID",
+    "NCCL_IB_QPS_PER_CONNECTION": "4",
+    "NCCL_P2P_NET_CHUNKSIZE": "2097152",
+    "NCCL_NET_GDR_LEVEL": "PHB",
+    "NCCL_NET_GDR_C2C": "1",
+    "NCCL_DMABUF_ENABLE": "1",
+    "NCCL_MNNVL_ENABLE": "1",
+    "NCCL_NVLS_ENABLE": "1",
+    "NCCL_SHM_DISABLE": "1",
+    "NCCL_P2P_DISABLE": "0",
+    "NCCL_IB_SL": "1",
+    "NCCL_IB_DISABLE": "0",
+}
+
+_ROOT_NAMES = {"roots.name": "the NICs publish no pcieRoot, and no GPU ResourceSlice of this size is published"}
+_TOPOLOGY_ROOTS = {
+    "roots": "the PCI domains and NUMA nodes are the topology file's; that each device has a root of its own follows "
+    "from the domains",
+    "rdma_names": "mlx5_0 to mlx5_7 on AKS; that their order is the PCI domains' was recorded on MI300X",
+}
+_EIGHTY = "0.8 x the only published row"
+
+A100_40 = AksMachine(
+    cloud=Cloud.AKS,
+    name="Standard_ND96asr_v4",
+    architecture="amd64",
+    transport=Transport.INFINIBAND,
+    gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
+    gpus=8,
+    gpu_pci=_V4_GPUS,
+    nvlink_domain=8,
+    nics=8,
+    nic_gbps=200,
+    published_node_gbps=1600,
+    nic_kind=NicKind.RDMA_ONLY,
+    rdma_names=_HCAS,
+    nic_pci=_NICS,
+    roots=_alone(_V4_NUMA),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes=_DRA,
+    driver="580",
+    floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI),
+    unknown=_ROOT_NAMES,
+    unverified={**_TOPOLOGY_ROOTS, "floors": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken"},
+    infiniband="HDR",
+    vf_device_id="101c",
+    infiniband_feature=True,
+    max_nodes=100,
+    os_sku="Ubuntu",
+    gpu_drivers=("None", "Install"),
+    topology=_NDV4,
+    nccl=_NCCL_V4,
+    nvme_disks=0,
+    nvme_gb=0,
+    temp_gib=6000,
+)
+
+A100_80 = replace(
+    A100_40,
+    name="Standard_ND96amsr_A100_v4",
+    gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
+    floors=(),
+    unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size is published"},
+    unverified=_TOPOLOGY_ROOTS,
+    temp_gib=6400,
+)
+
+H100 = AksMachine(
+    cloud=Cloud.AKS,
+    name="Standard_ND96isr_H100_v5",
+    architecture="amd64",
+    transport=Transport.INFINIBAND,
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
+    gpus=8,
+    gpu_pci=_V5_GPUS,
+    nvlink_domain=8,
+    nics=8,
+    nic_gbps=400,
+    published_node_gbps=3200,
+    nic_kind=NicKind.RDMA_ONLY,
+    rdma_names=_HCAS,
+    nic_pci=_NICS,
+    roots=_alone(_V5_NUMA),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes=_DRA,
+    driver="580",
+    floors=(
+        Floor("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
+        Floor("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
+    ),
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _AIA, _AICR),
+    unknown=_ROOT_NAMES,
+    unverified={
+        **_TOPOLOGY_ROOTS,
+        "floors": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, with "
+        "SHARP (Microsoft warns below 400, replaces below 300)",
+        "gpu.model": "as an H100 SXM reports itself",
+    },
+    infiniband="NDR",
+    vf_device_id="101e",
+    infiniband_feature=True,
+    max_nodes=100,
+    os_sku="Ubuntu",
+    gpu_drivers=("None", "Install"),
+    topology=_NDV5,
+    nccl=_NCCL_V5,
+    nvme_disks=8,
+    nvme_gb=28000,
+    temp_gib=1024,
+)
+
+H200 = replace(
+    H100,
+    name="Standard_ND96isr_H200_v5",
+    gpu=Gpu("NVIDIA H200", 141, "Hopper"),
+    floors=(),
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI),
+    unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size in AKS is published"},
+    unverified={**_TOPOLOGY_ROOTS, "roots": "H100's: Azure's HPC images give both sizes one topology file"},
+)
+
+MI300X = AksMachine(
+    cloud=Cloud.AKS,
+    name="Standard_ND96isr_MI300X_v5",
+    architecture="amd64",
+    transport=Transport.INFINIBAND,
+    gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"),
+    gpus=8,
+    nics=8,
+    nic_gbps=400,
+    published_node_gbps=3200,
+    nic_kind=NicKind.RDMA_ONLY,
+    rdma_names=_HCAS,
+    nic_pci=_NICS,
+    roots=_alone(_V5_NUMA),
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY,
+    min_kubernetes=_DRA,
+    sources=(_SIZES, _AKS_DOC, _MI300X_SLICES),
+    unknown={
+        **_ROOT_NAMES,
+        "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+        "driver": "ROCm; no page read gives a rule",
+        "floors": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the wire",
+    },
+    unverified={
+        "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",
+        "gpu.model": "the name that the driver prints is not confirmed by a log",
+    },
+    infiniband="NDR",
+    vf_device_id="101e",
+    infiniband_feature=True,
+    max_nodes=100,
+    os_sku="Ubuntu",
+    gpu_drivers=("None",),
+    nvme_disks=8,
+    nvme_gb=28000,
+    temp_gib=1000,
+)
+
+GB200 = AksMachine(
+    cloud=Cloud.AKS,
+    name="Standard_ND128isr_NDR_GB200_v6",
+    architecture="arm64",
+    transport=Transport.INFINIBAND,
+    gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
+    gpus=4,
+    nvlink_domain=72,
+    nics=4,
+    nic_gbps=400,
+    published_node_gbps=1600,
+    nic_kind=NicKind.RDMA_ONLY,
+    rdma_names=_HCAS[:4],
+    pcie_root_comparable=False,
+    nics_publish_root=False,
+    capacity=_CAPACITY[:2],
+    min_kubernetes=_DRA,
+    driver="580",
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA),
+    unknown={
+        "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+        "nic_pci": "no published node listing gives the NICs' PCI addresses",
+        "roots": "no published node listing",
+        "vf_device_id": "no published node listing",
+        "floors": "no nccl-tests run on this size in AKS is published",
+        "temp_gib": "the size page read lists NVMe disks only",
+    },
+    unverified={
+        "rdma_names": "GB300's; no listing of this size",
+        "pcie_root_comparable": "GB300's; no listing of this size",
+        "nics_publish_root": "GB300's; no listing of this size",
+        "capacity": "spot is left out: racks are ordered whole; no page read says so",
+        "gpu.model": "the name that the driver prints is not confirmed by a log",
+    },
+    infiniband="NDR",
+    vf_device_id=None,
+    infiniband_feature=False,
+    max_nodes=18,
+    rack_nodes=18,
+    os_sku="Ubuntu2404",
+    gpu_drivers=("None",),
+    nccl=_NCCL_GB,
+    nvme_disks=4,
+    nvme_gb=16000,
+    temp_gib=None,
+)
+
+_GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
+
+GB300 = replace(
+    GB200,
+    name="Standard_ND128isr_GB300_v6",
+    gpu=Gpu("NVIDIA GB300", 288, "Blackwell"),
+    gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
+    nic_gbps=800,
+    published_node_gbps=3200,
+    nic_pci=_NICS[:4],
+    roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
+    floors=(
+        Floor("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"),
+        Floor("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
+    ),
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES),
+    unknown={
+        "roots.name": "the NICs publish no pcieRoot",
+        "vf_device_id": "the recorded listing names the device without its number",
+        "temp_gib": "the size page read lists NVMe disks only",
+    },
+    unverified={
+        "nic_gbps": "the size page and DraNet say 800; a health baseline of Azure's says 400, which is not believed",
+        "floors": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 GiB), and "
+        "0.8 x the average of an aligned pair of one GPU and one NIC",
+        "capacity": "spot is left out: racks are ordered whole; no page read says so",
+    },
+    infiniband="XDR",
+)
+
+# The same machine under the name that some of Azure's pages use.
+GB300_G5 = replace(GB300, name="Standard_ND128isrG5_GB300_v6")
+
+_HB_UNKNOWN = {
+    "nic_pci": "no published node listing",
+    "rdma_names": "no published node listing",
+    "roots": "no published node listing",
+    "floors": "no GPU: nccl-tests does not run here",
+    "vf_device_id": "no published node listing",
+    "nvme_disks": "not read: the size serves for its fabric only",
+    "nvme_gb": "not read: the size serves for its fabric only",
+    "temp_gib": "not read: the size serves for its fabric only",
+}
+
+
+def _hb(name: str, gbps: int, infiniband: str | None) -> AksMachine:
+    """A CPU machine, in the catalogue for its fabric only."""
+    press = {"nic_gbps": "a press figure", "published_node_gbps": "a press figure", "nics": "a press figure"}
+    return AksMachine(
+        cloud=Cloud.AKS,
+        name=name,
+        architecture="amd64",
+        transport=Transport.INFINIBAND,
+        nics=1,
+        nic_gbps=gbps,
+        published_node_gbps=gbps,
+        nic_kind=NicKind.RDMA_ONLY,
+        pcie_root_comparable=False,
+        nics_publish_root=False,
+        capacity=_CAPACITY,
+        min_kubernetes=_DRA,
+        sources=(_SIZES, _ARI),
+        unknown=_HB_UNKNOWN if infiniband else {**_HB_UNKNOWN, "infiniband": "only the rate was read"},
+        unverified=press if gbps == 800 else {},
+        infiniband=infiniband,
+        vf_device_id=None,
+        infiniband_feature=True,
+        max_nodes=100,
+        os_sku="Ubuntu",
+        nvme_disks=None,
+        nvme_gb=None,
+        temp_gib=None,
+    )
+
+
+MACHINES = (
+    A100_40,
+    A100_80,
+    H100,
+    H200,
+    MI300X,
+    GB200,
+    GB300,
+    GB300_G5,
+    _hb("Standard_HB120rs_v2", 200, "HDR"),
+    _hb("Standard_HB120rs_v3", 200, "HDR"),
+    _hb("Standard_HB176rs_v4", 400, "NDR"),
+    _hb("Standard_HX176rs", 400, "NDR"),
+    _hb("Standard_HB368rs_v5", 800, None),
+)
