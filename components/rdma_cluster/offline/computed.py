@@ -9,15 +9,16 @@ from base64 import b64encode
 from collections import abc
 from collections.abc import Callable, Mapping
 from enum import Enum
+from functools import cache
 from inspect import isclass
-from re import IGNORECASE, search
+from re import search
 from typing import Any, get_args, get_origin
 
 from . import sdk
-from .wire import SIGNATURE, unwrap
+from .wire import SECRET, SIGNATURE, show, signature
 
-DEPTH = 2
-"""Objects made up inside one another: `identities[0].oidcs[0].issuer` of an EKS cluster needs two."""
+DEPTH = 3
+"""Objects made up inside one another: `status.loadBalancer.ingress[0].ip` of a Kubernetes service needs three."""
 
 
 def identify(token: str, name: str) -> str:
@@ -34,14 +35,17 @@ def complete(
     over where its own inputs do not name them.
     """
     cls = sdk.resource_class(token)
+    metadata = _metadata(name, inputs) if sdk.package(token) == "kubernetes" else {}
     if cls is None or token.startswith("pulumi:"):
-        return _metadata(name, inputs) if sdk.package(token) == "kubernetes" else {}
+        return metadata
     made = _Maker(token, name, defaults or {})
-    if sdk.package(token) == "kubernetes":
-        known = {key: hint for key, hint in sdk.outputs(cls).items() if key not in inputs and _always(hint)}
-        return {**made.fill(known, {}, depth=DEPTH), **_metadata(name, inputs)}
-    known = {key: hint for key, hint in sdk.outputs(cls).items() if key not in ("id", "urn")}
-    return {key: value for key, value in made.fill(known, inputs, depth=0).items() if inputs.get(key) != value}
+    always = _always(cls)
+    if metadata:  # the API server hands back what it got, and a status
+        made_up = {key: made.make(key, hint) for key, hint in always.items() if key not in inputs}
+        return {**made_up, **metadata}
+    filled = {key: made.inside(value, sdk.outputs(cls).get(key, Any)) for key, value in inputs.items()}
+    filled |= {key: made.make(key, hint) for key, hint in always.items() if key not in inputs}
+    return {key: value for key, value in filled.items() if value is not None and inputs.get(key) != value}
 
 
 def _metadata(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,37 +65,9 @@ class _Maker:
         self._name = name
         self._defaults = defaults
 
-    def fill(self, known: Mapping[str, Any], given: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        """The given values and, beside them, one for each property a provider computes.
-
-        At the top those are the ones that are always there; inside an object, where every SDK marks nearly all as
-        optional, those that hold text.
-        """
-        filled = dict(given)
-        for key, hint in known.items():
-            if key in given:
-                filled[key] = self._inside(given[key], hint, depth)
-            elif _always(hint) or (depth and (depth < DEPTH or _types(hint) == (str,))):
-                value = self._make(key, hint, depth)
-                if value is not None:
-                    filled[key] = value
-        return filled
-
-    def _inside(self, value: Any, hint: Any, depth: int) -> Any:
-        """A given value, its objects completed."""
-        bare = unwrap(value)
-        if bare is not value or not isinstance(value, (dict, list)) or SIGNATURE in value:
-            return value
-        for member in _types(hint):
-            if isinstance(value, list) and get_origin(member) in (list, abc.Sequence):
-                return [self._inside(item, get_args(member)[0], depth) for item in value]
-            if isinstance(value, dict) and isclass(member) and sdk.is_output_class(member):
-                return self.fill(sdk.outputs(member), value, max(depth + 1, DEPTH))
-        return value
-
-    def _make(self, key: str, hint: Any, depth: int) -> Any:
+    def make(self, key: str, hint: Any, depth: int = 0) -> Any:
         """A value of a type, or None where nothing plausible is known."""
-        kind = next(iter(_types(hint)), Any)
+        kind = next(iter(sdk.alternatives(hint)), Any)
         origin, args = get_origin(kind), get_args(kind)
         if kind is str:
             return self._text(key)
@@ -100,15 +76,41 @@ class _Maker:
         if kind is bool:
             return False
         if origin in (list, abc.Sequence):
-            item = self._make(key, args[0], depth)
+            item = self.make(key, args[0], depth)
             return [] if item is None else [item]
         if origin in (dict, abc.Mapping):
             return {}
         if isclass(kind) and issubclass(kind, Enum):
             return next(iter(kind)).value
         if isclass(kind) and sdk.is_output_class(kind) and depth < DEPTH:
-            return self.fill(sdk.outputs(kind), {}, depth + 1)
+            return self._fill(sdk.outputs(kind), {}, depth + 1)
         return None
+
+    def inside(self, value: Any, hint: Any) -> Any:
+        """A given value with its objects completed."""
+        if signature(value) == SECRET:
+            return {**value, "value": self.inside(value["value"], hint)}
+        if not isinstance(value, (dict, list)) or SIGNATURE in value:
+            return value
+        members = sdk.alternatives(hint)
+        if members == (str,):  # policies may be given as objects, and come back as text
+            return json.dumps(show(value))
+        for member in members:
+            if isinstance(value, list) and get_origin(member) in (list, abc.Sequence):
+                return [self.inside(item, get_args(member)[0]) for item in value]
+            if isinstance(value, dict) and isclass(member) and sdk.is_output_class(member):
+                return self._fill(sdk.outputs(member), value, DEPTH)
+        return value
+
+    def _fill(self, known: Mapping[str, Any], given: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        """The given values, and beside them one for every other property; at the deepest level only for text."""
+        filled = {key: self.inside(value, known.get(key, Any)) for key, value in given.items()}
+        for key, hint in known.items():
+            if key not in given and (depth < DEPTH or str in sdk.alternatives(hint)):
+                value = self.make(key, hint, depth)
+                if value is not None:
+                    filled[key] = value
+        return filled
 
     def _text(self, key: str) -> str:
         if key == "name":
@@ -116,15 +118,21 @@ class _Maker:
         if key in self._defaults:
             return str(self._defaults[key])
         label = f"[{key} of {self._token} {self._name}]"
-        for pattern, form in FORMS:
-            if search(pattern, key, IGNORECASE):
-                return form(self._host(), label)
-        return label
+        form = _form(self._token, key)
+        # A domain that never resolves (RFC 2606).
+        return form(f"{self._name}.{self._token.rpartition(':')[2]}.invalid".lower(), label) if form else label
 
-    def _host(self) -> str:
-        """A name in a domain that never resolves (RFC 2606)."""
-        kind = self._token.rpartition(":")[2]
-        return f"{self._name}.{kind}.invalid".lower()
+
+@cache
+def _always(cls: type) -> Mapping[str, Any]:
+    """The outputs every resource of a class has: those its SDK says so of, and those that cannot be given."""
+    args = sdk.args_class(cls)
+    given = sdk.properties(args) if args else {}
+    return {
+        key: hint
+        for key, hint in sdk.outputs(cls).items()
+        if key not in ("id", "urn") and (key not in given or type(None) not in get_args(hint))
+    }
 
 
 def _kubeconfig(host: str, label: str) -> str:
@@ -143,26 +151,19 @@ def _kubeconfig(host: str, label: str) -> str:
 
 
 FORMS: tuple[tuple[str, Callable[[str, str], str]], ...] = (
-    (r"^kube_?config", _kubeconfig),
-    (r"certificate(authority)?(data)?$|^data$", lambda host, label: b64encode(label.encode()).decode()),
-    (r"email$", lambda host, label: f"{host.partition('.')[0]}@{host}"),
-    (r"^member$", lambda host, label: f"serviceAccount:{host.partition('.')[0]}@{host}"),
-    (r"(ipv?6).*(cidr|range|prefix)", lambda host, label: "fd00::/64"),
-    (r"cidr|iprange", lambda host, label: "10.0.0.0/16"),
-    (r"(ip|ipv4|ip_?address)$", lambda host, label: "192.0.2.1"),
-    (r"(fqdn|hostname|domainname|dnsname)$", lambda host, label: host),
-    (
-        r"^(issuer|endpoint|server)$|(url|uri|issuer|publicendpoint|privateendpoint)$",
-        lambda host, label: f"https://{host}",
-    ),
+    (r" kube_?[cC]onfig", _kubeconfig),
+    (r" data$|[cC]ertificate(Authority)?(Data)?$", lambda host, label: b64encode(label.encode()).decode()),
+    (r" email$|Email$", lambda host, label: f"{host.partition('.')[0]}@{host}"),
+    (r"^gcp:serviceaccount/.* member$", lambda host, label: f"serviceAccount:{host.partition('.')[0]}@{host}"),
+    (r"[iI]pv6.*(Cidr|Range|Prefix)", lambda host, label: "fd00::/64"),
+    (r"[cC]idr|[iI]pRange", lambda host, label: "10.0.0.0/16"),
+    (r"( ip|I[pP])(v4|Address)?$", lambda host, label: "192.0.2.1"),
+    (r"^aws:eks/.* endpoint$|( ur|U[rR])[lLiI]$|[iI]ssuer$", lambda host, label: f"https://{host}"),
+    (r"[eE]ndpoint$|[fF]qdn$|[hH]ostname$|[dD]omainName$|[dD]nsName$", lambda host, label: host),
 )
-"""How values look that programs parse, by the end of their property's name: (pattern, host and label -> value)."""
+"""How texts look that programs parse: a pattern for `<type token> <property>`, and the text from a host and a label."""
 
 
-def _types(hint: Any) -> tuple[Any, ...]:
-    return sdk.alternatives(hint)
-
-
-def _always(hint: Any) -> bool:
-    """Whether an output is there on every resource, by its SDK's word."""
-    return type(None) not in get_args(hint)
+@cache
+def _form(token: str, key: str) -> Callable[[str, str], str] | None:
+    return next((form for pattern, form in FORMS if search(pattern, f"{token} {key}")), None)

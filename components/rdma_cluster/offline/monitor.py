@@ -82,11 +82,8 @@ class Monitor:
         self._states[urn] = (request.id, response.properties)
         return response
 
-    def RegisterResourceOutputs(self, request: "resource_pb2.RegisterResourceOutputsRequest") -> Any:
-        from google.protobuf import empty_pb2
-
+    def RegisterResourceOutputs(self, request: "resource_pb2.RegisterResourceOutputsRequest") -> None:
         self._outputs[request.urn] = show(decode(request.outputs))
-        return empty_pb2.Empty()
 
     def Invoke(self, request: "resource_pb2.ResourceInvokeRequest") -> "resource_pb2.ResourceInvokeResponse":
         from pulumi.runtime.proto import resource_pb2
@@ -121,10 +118,8 @@ class Monitor:
 
         return resource_pb2.RegisterPackageResponse(ref=request.parameterization.name or request.name)
 
-    def SignalAndWaitForShutdown(self, request: Any) -> Any:
-        from google.protobuf import empty_pb2
-
-        return empty_pb2.Empty()
+    def SignalAndWaitForShutdown(self, request: Any) -> None:
+        """There is nothing to wait for."""
 
     def Log(self, request: "engine_pb2.LogRequest") -> None:
         """Messages of the program: an error fails a run, as it fails a deployment; warnings go where Python's go."""
@@ -162,10 +157,9 @@ class Monitor:
 
     def _answer(self, request: Any, inputs: dict[str, Any], wrong: set[str]) -> Struct:
         """A resource's state: its sound inputs, and what a cloud would compute beside them."""
-        from google.protobuf import struct_pb2
-
-        state = struct_pb2.Struct()
-        state.CopyFrom(request.object if hasattr(request, "object") else request.properties)
+        given = request.object if hasattr(request, "object") else request.properties
+        state = type(given)()
+        state.CopyFrom(given)
         for key in wrong & set(state.fields):  # the SDK would stumble over a value that is not of its output's type
             del state.fields[key]
         sound = {key: value for key, value in inputs.items() if key not in wrong}
@@ -181,15 +175,13 @@ class Monitor:
         provider = self._states.get(reference_urn(request.provider))
         if provider:
             return {key: value for key, value in decode(provider[1]).items() if unwrap(value) is value}
-        prefix = f"{sdk.package(request.type)}:"
-        return {
-            key.removeprefix(prefix): value for key, value in self._settings.config.items() if key.startswith(prefix)
-        }
+        keys = ((key.partition(":"), value) for key, value in self._settings.config.items())
+        return {key: value for (package, _, key), value in keys if package == sdk.package(request.type)}
 
     def _invoked(self, token: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
         if token not in self._invokes:
             raise Unanswered(
-                f"{token}: nobody answers this function, called with {show(args)}; "
+                f"{token}: nobody answers this function, called with {', '.join(args) or 'nothing'}; "
                 f"pass its result as invokes={{{token!r}: {{...}}}}"
             )
         answer = self._invokes[token]

@@ -29,8 +29,10 @@ class Settings:
         return replace(self, config={**self.config, **texts}, secrets=self.secrets | set(secrets))
 
 
-def read_settings(directory: Path, stack: str, project: str | None = None) -> Settings:
+def read_settings(directory: Path, stack: str, project: str | None = None, stack_file: Path | None = None) -> Settings:
     """Read a project's folder as the engine does: defaults of `Pulumi.yaml`, over them `Pulumi.<stack>.yaml`.
+
+    `stack_file` takes the place of the latter.
 
     A file that is not there says nothing. A setting the stack keeps encrypted cannot be read here: the program gets the
     text `[secret]`, marked secret.
@@ -38,7 +40,7 @@ def read_settings(directory: Path, stack: str, project: str | None = None) -> Se
     described = _read(directory / "Pulumi.yaml")
     name = project or described.get("name", "project")
     folder = directory / (described.get("stackConfigDir") or ".")
-    stacked = _read(folder / f"Pulumi.{stack}.yaml").get("config") or {}
+    stacked = _read(stack_file or folder / f"Pulumi.{stack}.yaml").get("config") or {}
 
     config: dict[str, Any] = {}
     secrets: set[str] = set()

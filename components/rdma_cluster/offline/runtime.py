@@ -4,7 +4,7 @@ from asyncio import AbstractEventLoop, Runner, new_event_loop
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from contextvars import copy_context
+from contextvars import ContextVar, copy_context
 from threading import Lock
 from typing import Any
 
@@ -12,16 +12,20 @@ from .monitor import Callbacks, Monitor
 from .project import Settings
 
 _one_at_a_time = Lock()
+_inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 def run(program: AbstractContextManager[Any], monitor: Monitor, settings: Settings) -> None:
     """Run a program against a monitor until nothing is outstanding; its exceptions are passed on.
 
     It gets a thread and a context of its own, so that its event loop, its settings and its short stack have nothing to
-    do with the caller's, who may well be inside a loop himself.
+    do with the caller's, who may well be inside a loop himself. Raises RuntimeError inside another run.
     """
+    if _inside.get():
+        raise RuntimeError("a program under preview cannot start a preview; build the two graphs one after the other")
 
     def target() -> None:
+        _inside.set(True)
         with _one_at_a_time, program as main, _without_stack_traces(), Runner(loop_factory=_new_loop) as runner:
             runner.run(_deploy(main, monitor, settings))
 

@@ -41,9 +41,9 @@ def args_class(cls: type) -> type | None:
 
 def version(token: str) -> str:
     """The version of the SDK a type token comes from, which it asks for with every resource; empty when unknown."""
-    for registered in _registered(token):
-        return str(registered.version() or "")
-    return ""
+    from pulumi.runtime import rpc
+
+    return next((str(found.version() or "") for found in rpc._RESOURCE_PACKAGES.get(package(token), ())), "")
 
 
 @cache

@@ -14,10 +14,10 @@ from inspect import isclass
 from typing import Any, Literal, get_args, get_origin
 
 from . import sdk
-from .wire import SIGNATURE, UNKNOWN, unwrap
+from .wire import SECRET, SIGNATURE, UNKNOWN, signature, unwrap
 
-Problem = tuple[str, str]
-"""The path of a property and what is wrong there."""
+Problem = tuple[str, str, str]
+"""The path of a property, its value in short (empty where it does not matter) and what is wrong."""
 
 Check = Callable[[str, Any], Iterator[Problem]]
 
@@ -25,20 +25,19 @@ BEYOND_ENUM = frozenset({("ProtocolType", "-1")})
 """Values a cloud takes although the SDK's open enum does not list them. AWS: -1 is every protocol."""
 
 
-def check_inputs(token: str, inputs: Mapping[str, Any]) -> list[Problem]:
+def check_inputs(token: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Check the inputs of one resource, spelt as the engine sees them, and list (path, what is wrong) for each fault.
 
     The list is empty when all is well, and for every type no imported SDK knows: components, custom resources of
     Kubernetes (of which `metadata` is checked), stack references. Unknown values, assets and references to resources
-    fit everywhere; secrets are looked into. A provider's inputs may be JSON text, as its SDK sends them.
+    fit everywhere; secrets are looked into but never told. A provider's inputs may be JSON text, as its SDK sends them.
     """
     cls = sdk.resource_class(token)
     args = sdk.args_class(cls) if cls else None
-    if args is None:
-        return list(_check_metadata(token, inputs))
     if token.startswith("pulumi:providers:"):
         inputs = decode_provider(token, inputs)
-    return list(_check_object("", inputs, args))
+    problems = _check_object("", inputs, args) if args else _check_metadata(token, inputs)
+    return [(path, f"{value} {wrong}".lstrip()) for path, value, wrong in problems]
 
 
 def decode_provider(token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,20 +68,24 @@ def _check_object(prefix: str, value: Mapping[str, Any], cls: type) -> Iterator[
     known = sdk.properties(cls)
     for key in value:
         if key not in known:
-            names = get_close_matches(key, [*sdk.python_names(cls), *known], n=1)
-            hint = f"; did you mean {names[0]}" if names else ""
-            yield f"{prefix}{key}", f"unknown property of {cls.__name__}{hint}"
+            names = sdk.python_names(cls)
+            near = [names[key]] if key in names else get_close_matches(key, [*names, *known], n=1)
+            hint = f"; did you mean {near[0]}" if near else ""
+            yield f"{prefix}{key}", "", f"unknown property of {cls.__name__}{hint}"
     for key, (types, required) in known.items():
         item = value.get(key)
         if item is not None:
             yield from _check_any(f"{prefix}{key}", item, types)
         elif required:
-            yield f"{prefix}{key}", f"required by {cls.__name__}"
+            yield f"{prefix}{key}", "", f"required by {cls.__name__}"
 
 
 def _check_any(path: str, value: Any, types: tuple[Any, ...]) -> Iterator[Problem]:
     """Check against alternative types: one that fits is enough, else the least of the complaints is told."""
-    value = unwrap(value)
+    if signature(value) == SECRET:
+        for where, told, wrong in _check_any(path, unwrap(value), types):
+            yield where, told and "a secret value", wrong
+        return
     if value is None or value == UNKNOWN or (isinstance(value, dict) and SIGNATURE in value):
         return
     complaints: list[list[Problem]] = []
@@ -100,7 +103,7 @@ def _check_any(path: str, value: Any, types: tuple[Any, ...]) -> Iterator[Proble
 
 def _rank(path: str, complaint: list[Problem]) -> tuple[bool, int]:
     """A complaint about something below the value comes from an alternative of the right shape."""
-    return any(where == path for where, _ in complaint), len(complaint)
+    return any(where == path for where, _, _ in complaint), len(complaint)
 
 
 def _check_open_enum(path: str, value: str, types: tuple[Any, ...]) -> Iterator[Problem]:
@@ -132,7 +135,7 @@ def _check_of(hint: Any) -> Check:
 def _check_list(types: tuple[Any, ...]) -> Check:
     def check(path: str, value: Any) -> Iterator[Problem]:
         if not isinstance(value, list):
-            yield path, f"{_quote(value)} is not a list"
+            yield path, _quote(value), "is not a list"
             return
         for index, item in enumerate(value):
             yield from _check_any(f"{path}[{index}]", item, types)
@@ -143,7 +146,7 @@ def _check_list(types: tuple[Any, ...]) -> Check:
 def _check_map(types: tuple[Any, ...]) -> Check:
     def check(path: str, value: Any) -> Iterator[Problem]:
         if not isinstance(value, dict):
-            yield path, f"{_quote(value)} is not a map"
+            yield path, _quote(value), "is not a map"
             return
         for key, item in value.items():
             yield from _check_any(f"{path}.{key}", item, types)
@@ -156,7 +159,7 @@ def _check_nested(cls: type) -> Check:
         if isinstance(value, dict):
             yield from _check_object(f"{path}.", value, cls)
         else:
-            yield path, f"{_quote(value)} is not the object {cls.__name__}"
+            yield path, _quote(value), f"is not the object {cls.__name__}"
 
     return check
 
@@ -171,7 +174,7 @@ def _check_choice(choices: tuple[Any, ...], what: str) -> Check:
         if value not in choices:
             near = get_close_matches(str(value), map(str, choices), n=1)
             remedy = f"did you mean {near[0]}" if near else f"allowed: {', '.join(map(str, choices[:12]))}"
-            yield path, f"{_quote(value)} is not a known {what}; {remedy}"
+            yield path, _quote(value), f"is not a known {what}; {remedy}"
 
     return check
 
@@ -186,7 +189,7 @@ def _check_plain(cls: type) -> Check:
 
     def check(path: str, value: Any) -> Iterator[Problem]:
         if not fits(value):
-            yield path, f"{_quote(value)} is not {cls.__name__}"
+            yield path, _quote(value), f"is not {cls.__name__}"
 
     return check
 

@@ -1,0 +1,104 @@
+"""What changes between two graphs. No Pulumi is needed for it."""
+
+from rdma_cluster.offline import Change, Graph, Resource, diff, render
+
+URN = "urn:pulumi:lab::gpu::test:index:Rail$gcp:compute/network:Network::"
+
+
+def network(name: str = "n", **more) -> Resource:
+    defaults: dict = {"parent": None, "provider": None, "inputs": {}}
+    return Resource(URN + name, "gcp:compute/network:Network", name, **{**defaults, **more})
+
+
+def changes(before: dict, after: dict) -> tuple[Change, ...]:
+    """Changes of the one resource of two graphs."""
+    one, other = Graph("lab", (network(**before),)), Graph("lab", (network(**after),))
+    return diff(one, other).changed.get(f"{URN}n", ())
+
+
+def test_equal_graphs_have_no_difference():
+    """False, and no text."""
+    graph = Graph("lab", (network(inputs={"a": [1, {"b": 2}]}),), {"x": 1})
+    difference = diff(graph, Graph.from_dict(graph.to_dict()))
+
+    assert not difference
+    assert render(difference) == ""
+
+
+def test_added_and_removed_resources():
+    """By URN, sorted."""
+    difference = diff(Graph("lab", (network("a"), network("b"))), Graph("lab", (network("b"), network("c"))))
+
+    assert [resource.name for resource in difference.added] == ["c"]
+    assert [resource.name for resource in difference.removed] == ["a"]
+    assert not difference.changed
+
+
+def test_properties_one_by_one():
+    """Every changed leaf has its own path, through objects and lists."""
+    before = {"inputs": {"nodeConfig": {"gpus": [{"count": 8}, {"count": 1}], "gone": "x"}, "same": 1}}
+    after = {"inputs": {"nodeConfig": {"gpus": [{"count": 4}], "new": None}, "same": 1}}
+
+    assert changes(before, after) == (
+        Change("inputs.nodeConfig.gone", "remove", before="x"),
+        Change("inputs.nodeConfig.gpus[0].count", "change", 8, 4),
+        Change("inputs.nodeConfig.gpus[1]", "remove", before={"count": 1}),
+        Change("inputs.nodeConfig.new", "add", after=None),
+    )
+
+
+def test_type_changes_are_changes():
+    """Python takes 1, 1.0 and True for equal; an engine does not."""
+    assert changes({"inputs": {"a": 1}}, {"inputs": {"a": True}}) == (Change("inputs.a", "change", 1, True),)
+
+
+def test_options_provider_parent_and_dependencies():
+    """They count as much as the inputs."""
+    before = {"options": {"protect": True}, "provider": "p", "parent": "x", "dependencies": ("a", "b")}
+    after = {"options": {"ignoreChanges": ["n"]}, "provider": None, "parent": "x", "dependencies": ("b", "c")}
+
+    assert [(change.path, change.kind) for change in changes(before, after)] == [
+        ("dependencies.a", "remove"),
+        ("dependencies.c", "add"),
+        ("options.ignoreChanges", "add"),
+        ("options.protect", "remove"),
+        ("provider", "change"),
+    ]
+
+
+def test_keys_that_are_no_names_are_quoted():
+    """Labels and annotations have dots and slashes."""
+    before = {"inputs": {"labels": {"nvidia.com/gpu": "a"}}}
+    after = {"inputs": {"labels": {"nvidia.com/gpu": "b"}}}
+
+    assert changes(before, after)[0].path == 'inputs.labels["nvidia.com/gpu"]'
+
+
+def test_text_and_json():
+    """One line for each resource and property; the same as data."""
+    before = Graph("lab", (network("a"), network("n", inputs={"mtu": 1460, "x": 1})), {"o": 1})
+    after = Graph("lab", (network("c"), network("n", inputs={"mtu": 8896, "y": [2]})), {})
+    difference = diff(before, after)
+
+    assert render(difference).splitlines() == [
+        "- gcp:compute/network:Network a",
+        "+ gcp:compute/network:Network c",
+        "~ gcp:compute/network:Network n",
+        "    ~ inputs.mtu: 1460 -> 8896",
+        "    - inputs.x: 1",
+        "    + inputs.y: [2]",
+        "~ outputs",
+        "    - o: 1",
+    ]
+    assert difference.to_dict() == {
+        "added": [f"{URN}c"],
+        "removed": [f"{URN}a"],
+        "changed": {
+            f"{URN}n": [
+                {"path": "inputs.mtu", "kind": "change", "before": 1460, "after": 8896},
+                {"path": "inputs.x", "kind": "remove", "before": 1},
+                {"path": "inputs.y", "kind": "add", "after": [2]},
+            ]
+        },
+        "outputs": [{"path": "o", "kind": "remove", "before": 1}],
+    }

@@ -1,0 +1,247 @@
+"""Running programs: exceptions, independence, sameness, projects on disk, functions of providers."""
+
+import logging
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pulumi
+import pulumi_gcp as gcp
+import pytest
+import rdma_cluster
+from rdma_cluster.offline import Unanswered, preview
+
+NETWORK = "gcp:compute/network:Network"
+
+
+def test_exception_of_the_program_is_passed_on(rail):
+    """As it is, also out of an apply and out of a constructor, and the next run is none the worse."""
+
+    def at_once() -> None:
+        rail("rail")
+        raise ZeroDivisionError("of the program")
+
+    def in_apply() -> None:
+        rail("rail").network.name.apply(lambda name: name / 0)
+
+    async def later() -> None:
+        raise KeyError("later")
+
+    with pytest.raises(ZeroDivisionError, match="of the program"):
+        preview(at_once)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        preview(in_apply)
+    with pytest.raises(KeyError, match="later"):
+        preview(later)
+    with pytest.raises(SystemExit):
+        preview(lambda: sys.exit(3))
+    assert len(preview(lambda: rail("rail")).resources) == 3
+
+
+def test_exception_carries_the_faults_found_before():
+    """A wrong input is often why a program stumbles, so it is told as a note."""
+
+    def program() -> None:
+        gcp.compute.Network("n", mtu="big").mtu.apply(int)  # ty: ignore
+        raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop") as caught:
+        preview(program)
+    assert caught.value.__notes__ == [f"also found: {NETWORK} n: mtu: 'big' is not int"]
+
+
+def test_runs_are_independent():
+    """Neither settings nor names nor resources of one run are seen by the next, nor by the caller's own mocks."""
+
+    def program() -> None:
+        gcp.compute.Network("n", description=pulumi.Config("app").get("note"))
+
+    first = preview(program, project="one", stack="a", config={"app:note": "hello"}).one(NETWORK)
+    second = preview(program, project="two", stack="b").one(NETWORK)
+
+    assert first.urn == f"urn:pulumi:a::one::{NETWORK}::n"
+    assert second.urn == f"urn:pulumi:b::two::{NETWORK}::n"
+    assert first.inputs["description"] == "hello"
+    assert second.inputs.get("description") is None
+    assert pulumi.Config("app").get("note") is None
+
+
+def test_preview_inside_a_preview_is_refused():
+    """It would wait for itself for ever."""
+    with pytest.raises(RuntimeError, match="cannot start a preview"):
+        preview(lambda: preview(lambda: None))
+
+
+def test_preview_inside_a_running_loop():
+    """A notebook and an async test are inside an event loop already."""
+    import asyncio
+
+    async def caller() -> int:
+        return len(preview(lambda: gcp.compute.Network("n")).resources)
+
+    assert asyncio.run(caller()) == 1
+
+
+SAME = textwrap.dedent(
+    """
+    import sys, warnings
+    warnings.simplefilter("ignore")
+    import pulumi, pulumi_gcp as gcp
+    from rdma_cluster.offline import preview
+
+    def program():
+        rails = {"rail-0", "rail-1", "rail-2", "rail-3"}
+        names = sorted(rails, reverse=sys.argv[1] == "reverse") if len(sys.argv) > 1 else rails
+        networks = [gcp.compute.Network(name, description="d", mtu=8896) for name in names]
+        options = pulumi.ResourceOptions(depends_on=networks, ignore_changes=list(rails))
+        gcp.compute.Firewall("open", network=networks[0].id if 0 else "n", target_tags=["t"], opts=options)
+        for name in names:
+            pulumi.export(name, {"b": 1, "a": 2})
+
+    sys.stdout.write(preview(program).to_json())
+    """
+)
+
+
+def test_graph_is_the_same_under_any_seed_and_order():
+    """Byte by byte: hash seeds and the order of registration leave no trace."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(rdma_cluster.__file__).parent.parent)}
+
+    def run(seed: str, *order: str) -> bytes:
+        command = [sys.executable, "-c", SAME, *order]
+        return subprocess.run(
+            command, env={**environment, "PYTHONHASHSEED": seed}, check=True, capture_output=True
+        ).stdout
+
+    first = run("1")
+    assert first.startswith(b'{\n  "outputs": {\n    "rail-0"')
+    assert first == run("2") == run("3", "forward") == run("4", "reverse")
+
+
+def test_import_is_light():
+    """The package, its graph and its diff need no Pulumi and no SDK."""
+    code = "import sys, rdma_cluster.offline; print([name for name in ('pulumi', 'grpc') if name in sys.modules])"
+    environment = {**os.environ, "PYTHONPATH": str(Path(rdma_cluster.__file__).parent.parent)}
+    output = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+
+    assert output.stdout == "[]\n"
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """A project on disk, whose program lies in two files and reads a third."""
+    files = {
+        "Pulumi.yaml": """
+            name: fabric
+            runtime: python
+            stackConfigDir: stacks
+            config:
+              rails: {type: integer, default: 2}
+              mtu: {type: integer, default: 1460}
+              token: {type: string, secret: true, default: hush}
+              gcp:project: {value: from-project}
+            """,
+        "stacks/Pulumi.lab.yaml": """
+            config:
+              fabric:mtu: 8896
+              pools: [{machine: a4}]
+              sealed: {secure: v1:abc}
+            """,
+        "__main__.py": """
+            import rails_of_this_test
+            """,
+        "rails_of_this_test.py": """
+            from pathlib import Path
+            import pulumi, pulumi_gcp as gcp
+            config = pulumi.Config()
+            for i in range(config.require_int("rails")):
+                gcp.compute.Network(f"rail-{i}", mtu=config.require_int("mtu"), description=Path("note").read_text())
+            pulumi.export("pools", config.require_object("pools"))
+            pulumi.export("project", pulumi.Config("gcp").require("project"))
+            pulumi.export("secrets", [config.require_secret("token"), config.require_secret("sealed")])
+            """,
+        "note": "beside the program",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(textwrap.dedent(text))
+    return tmp_path
+
+
+@pytest.mark.parametrize("end", ["", "__main__.py"])
+def test_project_on_disk(project, end):
+    """Settings of Pulumi.yaml and the stack's file reach the program; a second run makes everything again."""
+    here, path = Path.cwd(), list(sys.path)
+
+    for _ in range(2):
+        graph = preview(project / end, stack="lab")
+
+        assert [resource.urn for resource in graph.resources] == [
+            f"urn:pulumi:lab::fabric::{NETWORK}::rail-0",
+            f"urn:pulumi:lab::fabric::{NETWORK}::rail-1",
+        ]
+        assert graph.resources[0].inputs["description"] == "beside the program"
+        assert graph.resources[0].inputs["mtu"] == 8896
+        assert graph.outputs["pools"] == [{"machine": "a4"}]
+        assert graph.outputs["project"] == "from-project"
+        assert graph.outputs["secrets"] == ["[secret]", "[secret]"]
+    assert (Path.cwd(), sys.path) == (here, path)
+    assert "rails_of_this_test" not in sys.modules
+
+
+def test_config_given_wins_over_the_files(project):
+    """What a caller passes lies on top."""
+    graph = preview(project, stack="lab", config={"fabric:rails": 1, "gcp:project": "mine"})
+
+    assert len(graph.resources) == 1
+    assert graph.outputs["project"] == "mine"
+
+
+def test_invokes_are_answered():
+    """By a result or by a callable that sees the arguments."""
+
+    def program() -> None:
+        pulumi.export("zones", gcp.compute.get_zones_output(region="r").names)
+        pulumi.export("now", gcp.compute.get_zones(region="plain").names)
+
+    answers = {"gcp:compute/getZones:getZones": lambda args: {"names": [f"{args['region']}-b"], "id": "z"}}
+
+    assert preview(program, invokes=answers).outputs == {"zones": ["r-b"], "now": ["plain-b"]}
+    fixed = preview(program, invokes={"gcp:compute/getZones:getZones": {"names": ["x"], "id": "z"}})
+    assert fixed.outputs == {"zones": ["x"], "now": ["x"]}
+
+
+@pytest.mark.parametrize("call", [gcp.compute.get_zones, gcp.compute.get_zones_output], ids=["plain", "output"])
+def test_unanswered_invoke_names_its_token(call):
+    """The error says what to pass."""
+    with pytest.raises(Unanswered, match=r"getZones:getZones: nobody answers .* called with region; .*invokes="):
+        preview(lambda: call(region="r"))
+
+
+def test_stack_references_are_answered_like_functions():
+    """The token of a resource type answers with its outputs."""
+
+    def program() -> None:
+        pulumi.export("cluster", pulumi.StackReference("org/infra/lab").require_output("cluster"))
+
+    answers = {"pulumi:pulumi:StackReference": lambda args: {"outputs": {"cluster": f"of {args['name']}"}}}
+
+    assert preview(program, invokes=answers).outputs == {"cluster": "of org/infra/lab"}
+
+
+def test_transforms_are_refused():
+    """They run in the engine; a graph that ignored them would be wrong."""
+    with pytest.raises(NotImplementedError, match="transforms run in the engine"):
+        preview(lambda: pulumi.runtime.register_resource_transform(lambda args: None))
+
+
+def test_warnings_of_the_program_are_logged(caplog):
+    """They go to the logger `pulumi`, infos included."""
+    caplog.set_level(logging.INFO, "pulumi")
+
+    preview(lambda: (pulumi.log.warn("spot nodes vanish"), pulumi.log.info("8 rails")))
+
+    assert caplog.record_tuples == [("pulumi", 30, "spot nodes vanish"), ("pulumi", 20, "8 rails")]
