@@ -10,8 +10,10 @@ from typing import Any
 from rdma_cluster.catalog import Cloud, Floor, Machine, NicKind, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
+from rdma_cluster.catalog.oke import OkeMachine, PoolMode
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
+_BY_BUS = re.compile(r"(?:enp|rdmap)(\d+)s(\d+)(?:f(\d))?(?:np\d)?")
 _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
 
 # Fields whose None or empty value is a fact of its own (the record says which), so that nothing is left to explain.
@@ -19,7 +21,7 @@ _NONE_IS_A_FACT = {
     "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
     "eks": {"efa_plugin"},
     "aks": {"topology", "nccl"},
-    "oke": set(),
+    "oke": {"nccl", "max_nodes"},
 }
 _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
@@ -63,6 +65,14 @@ def _addresses(machine: Machine) -> Iterator[str]:
     yield from (f"PCI address: {each}" for each in addresses if not _PCI.fullmatch(each))
     for what, values in names.items():
         yield from (f"{what} twice: {each}" for each, n in Counter(values or ()).items() if n > 1)
+    for names in (machine.nic_names, machine.rdma_names):
+        for name, address in zip(names or (), machine.nic_pci or (), strict=False):
+            if (found := _BY_BUS.fullmatch(name)) and _bus(*found.groups()) != address:
+                yield f"{name}: named for a place on the bus that is not {address}"
+
+
+def _bus(bus: str, slot: str, function: str | None) -> str:
+    return f"0000:{int(bus):02x}:{int(slot):02x}.{function or 0}"
 
 
 def _layout(machine: Machine) -> Iterator[str]:
@@ -217,4 +227,23 @@ def _aks(machine: Machine) -> Iterator[str]:
                 yield f"topology: {bridge} is not on the NUMA node of its roots"
 
 
-_OF_CLOUD = {Cloud.EKS: (_eks,), Cloud.AKS: (_aks,)}
+def _oke(machine: Machine) -> Iterator[str]:
+    assert isinstance(machine, OkeMachine)
+    if both := set(machine.frontend_hcas) & set(machine.rdma_names or ()):
+        yield f"frontend_hcas: {sorted(both)} are rails"
+    if machine.vfs not in (None, machine.nics):
+        yield f"vfs: {machine.vfs} for {machine.nics} rails"
+    if machine.vf_policy_current and machine.vfs is None:
+        yield "vf_policy_current: without virtual functions"
+    rack = machine.nvlink_domain > machine.gpus
+    if rack != (machine.pool_modes == (PoolMode.GPU_MEMORY_CLUSTER,)) or not machine.pool_modes:
+        yield f"pool_modes: {machine.pool_modes}"
+    if rack and (machine.max_nodes or 0) * machine.gpus != machine.nvlink_domain:
+        yield f"max_nodes: {machine.max_nodes} do not make a rack of {machine.nvlink_domain} GPUs"
+    if machine.kernel_page_kib != {"amd64": 4, "arm64": 64}[machine.architecture]:
+        yield f"kernel_page_kib: {machine.kernel_page_kib} on {machine.architecture}"
+    if "NCCL_IB_HCA" in machine.nccl:
+        yield "nccl: the HCA list is rdma_names"
+
+
+_OF_CLOUD = {Cloud.EKS: (_eks,), Cloud.AKS: (_aks,), Cloud.OKE: (_oke,)}

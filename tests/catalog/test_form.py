@@ -17,7 +17,7 @@ def test_form_reads_back(machine: Machine) -> None:
     assert type(back) is record_of(machine.cloud)
 
 
-@pytest.mark.parametrize("cloud", [cloud for cloud in Cloud if machines(cloud)])
+@pytest.mark.parametrize("cloud", Cloud)
 def test_form_has_every_field(cloud: Cloud) -> None:
     """The form holds every field of the cloud's record, in its order, and nothing else."""
     names = [each.name for each in fields(record_of(cloud))]

@@ -32,7 +32,7 @@ def test_names_are_unique() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("cloud", [cloud for cloud in Cloud if machines(cloud)])
+@pytest.mark.parametrize("cloud", Cloud)
 def test_rows_stand_with_their_cloud(cloud: Cloud) -> None:
     """A module holds rows of its own cloud only."""
     assert {machine.cloud for machine in machines(cloud)} == {cloud}
@@ -137,6 +137,28 @@ assert isinstance(ND_A100, AksMachine) and ND_A100.topology
 def test_a_broken_aks_row_is_found(change: dict[str, object], fault: str) -> None:
     """Racks, the feature flag and the topology file of an AKS row agree with its devices."""
     assert any(fault in each for each in faults(replace(ND_A100, **change)))
+
+
+OCI_H100 = _row("BM.GPU.H100.8")
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"frontend_hcas": ("mlx5_0",)}, "frontend_hcas: ['mlx5_0'] are rails"),
+        ({"vfs": 8}, "vfs: 8 for 16"),
+        ({"vfs": None}, "vf_policy_current"),
+        ({"nvlink_domain": 72}, "pool_modes"),
+        ({"nvlink_domain": 72, "max_nodes": 18}, "max_nodes: 18 do not make"),
+        ({"pool_modes": ()}, "pool_modes"),
+        ({"architecture": "arm64"}, "kernel_page_kib: 4 on arm64"),
+        ({"nccl": {"NCCL_IB_HCA": "mlx5"}}, "nccl: the HCA list"),
+        ({"nic_names": tuple(f"enp{i}s0f0" for i in range(16))}, "enp0s0f0: named for a place"),
+    ],
+)
+def test_a_broken_oke_row_is_found(change: dict[str, object], fault: str) -> None:
+    """Front end, virtual functions, racks and names of an OKE row agree."""
+    assert any(fault in each for each in faults(replace(OCI_H100, **change)))
 
 
 def test_properties_answer_for_devices() -> None:

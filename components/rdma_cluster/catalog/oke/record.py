@@ -1,0 +1,80 @@
+"""What OKE adds to a machine type: bare-metal NICs by device name, their virtual functions, and images."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from ..machine import Machine, Source
+
+
+class PoolMode(str, Enum):
+    """Ways to obtain nodes on one RDMA fabric."""
+
+    CLUSTER_NETWORK = "cluster-network"
+    """Self-managed nodes of one instance pool."""
+    COMPUTE_CLUSTER = "compute-cluster"
+    """A managed node pool, or single instances, in a compute cluster."""
+    GPU_MEMORY_CLUSTER = "gpu-memory-cluster"
+    """Hosts of one NVLink rack, in a compute cluster."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OkeMachine(Machine):
+    """What OKE adds to a machine type. ``rdma_names`` in rail order is the list for ``NCCL_IB_HCA``, exact names."""
+
+    nic_model: str
+    """e.g. ``ConnectX-7``."""
+    frontend_hcas: tuple[str, ...]
+    """RDMA devices of the VCN's NICs. Some shapes have more devices that are no rails: take ``rdma_names``, never all
+    devices less these."""
+    rdma_mtu_bytes: int | None
+    """MTU that Oracle's agent sets on the rails."""
+    vfs: int | None
+    """Virtual functions a node can advertise, one a rail; ``None`` where Oracle publishes no SR-IOV policy."""
+    vf_policy_current: bool = False
+    """Whether the policy is part of Oracle's stack today, rather than of its unmerged ``vf`` branch."""
+    pool_modes: tuple[PoolMode, ...] = (PoolMode.COMPUTE_CLUSTER, PoolMode.CLUSTER_NETWORK)
+    """The first is the default."""
+    max_nodes: int | None = None
+    """Hosts of one GPU memory fabric; ``None`` where only the fabric's size bounds a pool."""
+    image_listed: bool
+    """Whether Oracle's current image list names the shape."""
+    kernel_page_kib: int = 4
+    """Memory page of the image's kernel; the Grace shapes need 64, where nvidia-peermem fails and DMA-BUF serves."""
+    nccl: Mapping[str, str] = field(default_factory=dict)
+    """Oracle's NCCL or RCCL settings without the HCA list; empty where none are published."""
+
+
+STACK = Source(
+    "github.com/oracle-quickstart/oci-hpc-oke@61d210a SR-IOV policies, images, NCCL parameters", "2026-08-20"
+)
+# Oracle's agent lists GPU and NIC addresses, interfaces and devices per shape.
+SHAPES = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, .../shapes.json 20251203-0.5.91", "2026-06-28")
+TOPOLOGY = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, manifests/topology/*.xml", "2026-06-28")
+SLURM = Source("github.com/oracle-quickstart/oci-hpc@b5285a6 health checks (ib_write_bw and NCCL gates)", "2026-05-19")
+SLURM_RUNS = Source("oci-hpc-oke@61d210a docs/running-nccl-rccl-tests-from-slurm-operator.md", "2026-08-20")
+PARAMETERS = Source("oci-hpc-oke@61d210a docs/recommended-nccl-rccl-parameters-by-shape.md", "2026-08-20")
+
+NO_TOTAL = "Oracle's shape page with the RDMA rates could not be read; the rate is from ib_write_bw gates and models"
+NO_FLOOR = "no nccl-tests run on this shape with a stated size is published"
+ROOT_NAMES = {"roots.name": "no published ResourceSlice of this shape gives the pcieRoot values"}
+
+# Of every RoCE shape with NVIDIA GPUs. The HCA list is the row's rdma_names.
+ROCE = {
+    "NCCL_DEBUG": "WARN",
+    "NCCL_IB_SPLIT_DATA_ON_QPS": "0",
+    "NCCL_IB_GID_INDEX": "3",
+    "NCCL_IB_TC": "41",
+    "NCCL_IB_SL": "0",
+    "NCCL_IB_TIMEOUT": "22",
+}
+
+
+def pci(*buses: str, functions: int = 1) -> tuple[str, ...]:
+    """Addresses of the devices at slot 0 of PCI domain 0000's buses, every function of one before the next."""
+    return tuple(f"0000:{bus}:00.{function}" for bus in buses for function in range(functions))
+
+
+def mlx5(*numbers: int) -> tuple[str, ...]:
+    """Device names ``mlx5_N``."""
+    return tuple(f"mlx5_{number}" for number in numbers)
