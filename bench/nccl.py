@@ -31,31 +31,30 @@ def head() -> list[str]:
 def noise(turn: int) -> list[str]:
     """What NCCL prints at start-up, in about the mixture of a real log: a fifth are channels between nodes."""
     lines = []
+    listed = " ".join(f"[{n}]mlx5_{n}:1/IB" for n in range(8))
     for rank in range(NODES * GPUS):
-        device = rank % GPUS
+        device, far = rank % GPUS, (rank + GPUS) % (NODES * GPUS)
         prefix = f"[1,{rank}]<stdout>:{HOSTS[rank // GPUS]}:{4000 + rank}:{4900 + rank} [{device}] NCCL INFO "
         lines += [
             f"{prefix}NCCL_IB_GID_INDEX set by environment to 3.",
-            f"{prefix}NET/IB : Using {' '.join(f'[{n}]mlx5_{n}:1/IB' for n in range(8))} [RO]; OOB eth0:10.0.{turn % 256}.4<0>",
+            f"{prefix}NET/IB : Using {listed} [RO]; OOB eth0:10.0.{turn % 256}.4<0>",
             f"{prefix}Using network IB",
             f"{prefix}Trees [0] 1/-1/-1->0->8 [1] 1/-1/-1->0->8 [2] 3/-1/-1->0->2 [3] 3/-1/-1->0->2",
         ]
         for channel in range(CHANNELS):
-            near, far = rank, (rank + GPUS) % (NODES * GPUS)
             lines += [
-                f"{prefix}Channel {channel:02}/0 : {near}[{device}] -> {near + 1}[{device + 1}] via P2P/CUMEM",
+                f"{prefix}Channel {channel:02}/0 : {rank}[{device}] -> {rank + 1}[{device + 1}] via P2P/CUMEM",
                 f"{prefix}             + NVL[360.0] - NVS/0 ({channel})",
-                f"{prefix}GPU/{device}000 :GPU/1B000 (2/360.0/NVL) GPU/43000 (2/360.0/NVL) CPU/0 (2/24.0/PHB) NET/0 (3/24.0/PHB)",
+                f"{prefix}GPU/{device}000 :GPU/1B000 (2/360.0/NVL) CPU/0 (2/24.0/PHB) NET/0 (3/24.0/PHB)",
                 f"{prefix}Connected all rings, use ring PXN 0 GDR 1 round {channel}",
-                f"{prefix}NCCL_PROTO {channel} latency {turn + channel} time {channel * 1.5:.3f} algorithm Ring protocol Simple",
-                f"{prefix}proxyProgressAsync opId=0x{turn:x}{channel:04x} op.type=3 op.reqBuff=(nil) op.respSize=16 done",
+                f"{prefix}NCCL_PROTO {channel} latency {turn + channel} time {channel * 1.5:.3f} algorithm Ring",
+                f"{prefix}proxyProgressAsync opId=0x{turn:x}{channel:04x} op.type=3 op.reqBuff=(nil) done",
             ]
             if channel % 2 == 0:
-                lines += [
-                    f"{prefix}Channel {channel:02}/0 : {near}[{device}] -> {far}[{device}] [send] via NET/IB/{device}/GDRDMA",
-                    f"[1,{far}]<stdout>:{HOSTS[far // GPUS]}:{4000 + far}:{4900 + far} [{device}] NCCL INFO "
-                    f"Channel {channel:02}/0 : {near}[{device}] -> {far}[{device}] [receive] via NET/IB/{device}/GDRDMA",
-                ]
+                pair = f"Channel {channel:02}/0 : {rank}[{device}] -> {far}[{device}]"
+                peer = f"[1,{far}]<stdout>:{HOSTS[far // GPUS]}:{4000 + far}:{4900 + far} [{device}] NCCL INFO "
+                lines += [f"{prefix}{pair} [send] via NET/IB/{device}/GDRDMA"]
+                lines += [f"{peer}{pair} [receive] via NET/IB/{device}/GDRDMA"]
     return lines
 
 

@@ -1,6 +1,7 @@
 """What NCCL itself says of its network: which one each process took, its NICs, and every channel between nodes."""
 
 import re
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, field
 
 from .rows import text
@@ -8,10 +9,10 @@ from .rows import text
 LIMIT = 1 << 18
 """Most facts of one kind that are kept; a log beyond it is not judged as whole."""
 
-NEEDLES = (b" via NET/", b"sing ", b"GPU Direct RDMA", b"elected ", b"NET plugin")
-"""An NCCL line without any of these tells nothing; it is dropped before anything else is done with it."""
+NEEDLES = (b"Using ", b"GPU Direct RDMA", b"elected ", b"NET plugin ")
+"""An NCCL line without any of these, and without a channel between nodes, tells nothing and is never looked at."""
 
-_HOST = re.compile(r"([\w.-]+)$")
+_HOST = re.compile(rb"([\w.-]+)$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?$")
 _DEVICES = re.compile(rb"NET/\S+\s*: Using (\[0\].*)$")
 _DEVICE = re.compile(rb"\[\d+\]\s*([\w.+-]+):\d+/(\w+)")
@@ -36,7 +37,7 @@ class Evidence:
     """(host, libfabric provider) to line."""
     provider_nics: dict[tuple[str, int], int] = field(default_factory=dict)
     """(host, number of NICs libfabric found) to line."""
-    channels: dict[tuple[str, str], int] = field(default_factory=dict)
+    channels: dict[tuple[str, bytes], int] = field(default_factory=dict)
     """(host, network) of the channels between nodes to line."""
     sends: set[bytes] = field(default_factory=set)
     receives: set[bytes] = field(default_factory=set)
@@ -48,12 +49,10 @@ class Evidence:
     def read(self, number: int, line: bytes) -> None:
         """Take one ``NCCL INFO`` line."""
         head, _, rest = line.partition(b" NCCL INFO ")
-        if b" via NET/" in rest:
-            self._channel(number, head, rest)
-        elif match := _NETWORK.match(rest):
-            process = _process(head)
-            if process:
+        if match := _NETWORK.match(rest):
+            if process := _process(head):
                 self.networks.setdefault((process, text(match[1])), number)
+                self._bound(self.networks)
         elif match := _DIRECT.search(rest):
             if match[1] == b"Disabled":
                 self._indirect(number)
@@ -66,28 +65,26 @@ class Evidence:
             self.providers.setdefault((host, text(match[1])), number)
             if match[2]:
                 self.provider_nics.setdefault((host, int(match[2])), number)
-        if len(self.networks) > LIMIT or len(self.sends) > LIMIT or len(self.receives) > LIMIT:
-            self.overflow = True
-            for grown in (self.networks, self.sends, self.receives):
-                grown.clear()
+
+    def read_channel(self, number: Callable[[], int], line: bytes, network: bytes, rest: bytes) -> None:
+        """Take ``host:pid:tid [gpu] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send]`` with what follows ``via NET/``."""
+        head, _, pair = line.rpartition(b" NCCL INFO ")
+        if b"/GDRDMA" not in rest:
+            self._indirect(number())
+        if pair.endswith(b"[send]"):
+            self.sends.add(pair[:-6])
+            self._bound(self.sends)
+        elif pair.endswith(b"[receive]"):
+            self.receives.add(pair[:-9])
+            self._bound(self.receives)
+        key = (_host(head), network)
+        if key not in self.channels:
+            self.channels[key] = number()
+            self._bound(self.channels)
 
     def one_sided(self) -> int:
         """Channels that only their sender or only their receiver shows."""
         return len(self.sends ^ self.receives)
-
-    def _channel(self, number: int, head: bytes, rest: bytes) -> None:
-        pair, _, way = rest.partition(b" via NET/")
-        network, _, tail = way.partition(b"/")
-        if b"/GDRDMA" not in tail:
-            self._indirect(number)
-        pair = pair.rstrip()
-        if pair.endswith(b"[send]"):
-            self.sends.add(pair[:-6])
-        elif pair.endswith(b"[receive]"):
-            self.receives.add(pair[:-9])
-        key = (_host(head), text(network))
-        if key not in self.channels:
-            self.channels[key] = number
 
     def _devices(self, number: int, head: bytes, listed: bytes) -> None:
         verbs = _DEVICE.findall(listed)
@@ -101,6 +98,12 @@ class Evidence:
     def _nic(self, number: int, head: bytes, name: str) -> None:
         self.nics.setdefault(_host(head), {}).setdefault(name, number)
 
+    def _bound(self, grown: Sized) -> None:
+        if len(grown) > LIMIT:
+            self.overflow = True
+            for each in (self.networks, self.channels, self.sends, self.receives):
+                each.clear()
+
     def _indirect(self, number: int) -> None:
         self.indirect_total += 1
         if len(self.indirect) < 8:
@@ -112,10 +115,21 @@ def _process(head: bytes) -> Process | None:
     parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
     if len(parts) != 3 or not parts[1].isdigit():
         return None
-    host = _HOST.search(text(parts[0]))
-    return (host[1], int(parts[1])) if host else None
+    host = _HOST.search(parts[0])
+    return (text(host[1]), int(parts[1])) if host else None
 
 
 def _host(head: bytes) -> str:
-    process = _process(head)
-    return process[0] if process else ""
+    """The host alone; channel lines are many, so what precedes the pid is looked up before it is parsed."""
+    left = head.rsplit(b":", 2)[0]
+    known = _HOSTS.get(left)
+    if known is None:
+        host = _HOST.search(left)
+        known = text(host[1]) if host else ""
+        if len(_HOSTS) > 4096:
+            _HOSTS.clear()
+        _HOSTS[left] = known
+    return known
+
+
+_HOSTS: dict[bytes, str] = {}

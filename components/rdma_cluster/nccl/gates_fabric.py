@@ -14,7 +14,7 @@ def transport(run: Run, want: Expectation) -> Gate:
     wanted = f"{want.transport}: `Using network {names[0]}` from every process"
     evidence = run.evidence
     used = {**{name: line for (_, name), line in evidence.networks.items()}}
-    used.update({name: line for (_, name), line in evidence.channels.items()})
+    used.update({name.decode("utf-8", "replace"): line for (_, name), line in evidence.channels.items()})
     foreign = {name: line for name, line in used.items() if not _is(name, names)}
     if foreign:
         name, line = next(iter(foreign.items()))
@@ -33,7 +33,8 @@ def transport(run: Run, want: Expectation) -> Gate:
 def socket(run: Run, want: Expectation) -> Gate:
     wanted = "no process and no channel on NET/Socket"
     evidence = run.evidence
-    lines = [line for (_, name), line in (*evidence.networks.items(), *evidence.channels.items()) if "Socket" in name]
+    lines = [line for (_, name), line in evidence.networks.items() if "Socket" in name]
+    lines += [line for (_, name), line in evidence.channels.items() if b"Socket" in name]
     if lines:
         return Gate("socket", False, "fell back to TCP sockets", wanted, _few(lines))
     if not evidence.networks:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from .files import NotReadableError, read_log, read_stream
 from .plot import write_svg
-from .reader import Reader
+from .reader import Reader, blocks
 from .run import Run
 from .verdict import GATES, UnknownGateError, judge
 from .wanted import BadExpectationError, from_json
@@ -82,10 +82,10 @@ def _follow(stream: BinaryIO, tee: bool, deadline: int) -> list[Run]:
     signal.alarm(deadline)
     reader = Reader()
     try:
-        for line in stream:
-            reader.feed(line.removesuffix(b"\n"))
+        for block in blocks(stream):
+            reader.feed(block)
             if tee:
-                sys.stdout.buffer.write(line)
+                sys.stdout.buffer.write(block + b"\n")
                 sys.stdout.buffer.flush()
     except _DeadlineError:
         print("error: the test did not end in time", file=sys.stderr)

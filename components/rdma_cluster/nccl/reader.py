@@ -10,7 +10,7 @@ from .factors import COLLECTIVES
 from .rows import Row, fill, looks_like_row, parse_banner, parse_rank, parse_row, text
 from .run import Run
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 LONGEST = 1 << 16
 
 _ANSI = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
@@ -18,8 +18,24 @@ _PROGRAM = re.compile(rb"\b(" + "|".join(COLLECTIVES).encode() + rb")_perf")
 _BOUNDS = re.compile(rb"Out of bounds values\s*:\s*(\d+)")
 _AVERAGE = re.compile(rb"Avg bus bandwidth\s*:\s*([\d.eE+-]+)")
 _REDUCED = re.compile(rb"Reducing maxBytes to (\d{1,15})")
-_NUMBERS = re.compile(rb"(?:^|[>\]:|)])((?:\s+(?:-?\d[\d.]*(?:e[+-]?\d+)?|N/A))+)$")
-_VIA, _SING, _DIRECT, _ELECTED, _PLUGIN = NEEDLES
+_NUMBERS = re.compile(rb"(?m)(?:^|[>\]:|)])((?:[ \t]+(?:-?\d[\d.]*(?:e[+-]?\d+)?|N/A))+)[ \t\r]*$")
+_CHANNEL = re.compile(rb" via NET/([^/\s]*)(\S*)")
+_NCCL_WORDS = (*NEEDLES, b"float")
+_OTHER_WORDS = (b"#", b"_perf", b"Test timeout", b" half", b" int", b" uint", b" double", b" f8", b" fp8_", b" char")
+"""A line that tells something holds one of these; channels are found on their own, there are too many of them."""
+
+
+def _telling(block: bytes, lines: int) -> list[int]:
+    """Where the telling lines of a block start; words of the test's own lines are sought only where such lines are."""
+    words = _NCCL_WORDS if block.count(b" NCCL INFO ") == lines else _NCCL_WORDS + _OTHER_WORDS
+    starts = set()
+    for word in words:
+        at = block.find(word)
+        while at >= 0:
+            starts.add(block.rfind(b"\n", 0, at) + 1)
+            at = block.find(b"\n", at)
+            at = block.find(word, at) if at >= 0 else -1
+    return sorted(starts)
 
 
 def blocks(stream: BinaryIO) -> Iterator[bytes]:
@@ -50,6 +66,9 @@ class Reader:
         self._run = Run(source)
         self._torn: tuple[Row, list[bytes]] | None = None
         self._program: tuple[str, int] | None = None
+        self._block = b""
+        self._seen_to = 0
+        self._seen_lines = 0
 
     def read(self, stream: BinaryIO) -> "Reader":
         for block in blocks(stream):
@@ -57,30 +76,57 @@ class Reader:
         return self.close()
 
     def feed(self, block: bytes) -> None:
-        """Take whole lines."""
-        lines = block.split(b"\n")
-        first = self.lines + 1
-        kept = [
-            pair
-            for pair in enumerate(lines, first)
-            if b"NCCL INFO" not in (line := pair[1])
-            or _VIA in line
-            or _SING in line
-            or _DIRECT in line
-            or _ELECTED in line
-            or _PLUGIN in line
-            or b"float" in line
-        ]
-        self.lines += len(lines)
-        for number, line in kept:
-            if len(line) > LONGEST:
-                self._run.overflow = self._run.overflow or number
-            elif b" NCCL INFO " in line:
-                self._run.evidence.read(number, line)
-                if looks_like_row(line) and (found := parse_row(number, line)):
-                    self._row(*found)
-            elif b"#" in line or self._torn or looks_like_row(line) or b"_perf" in line or b"timeout" in line:
-                self._plain(number, _ANSI.sub(b"", line).rstrip() if b"\x1b" in line else line.rstrip())
+        """Take whole lines. Only lines with a telling word are ever cut out of the block."""
+        self._block, self._seen_to, self._seen_lines = block, 0, 0
+        channels = _CHANNEL.finditer(block)
+        channel = next(channels, None)
+        lines = block.count(b"\n") + 1
+        last = 0
+        for start in _telling(block, lines):
+            while channel and channel.start() < start:
+                self._channel(channel)
+                channel = next(channels, None)
+            end = block.find(b"\n", start)
+            end = len(block) if end < 0 else end
+            if self._torn:
+                self._mend(last, start)
+            self._line(start, end)
+            last = end
+        while channel:
+            self._channel(channel)
+            channel = next(channels, None)
+        if self._torn:
+            self._mend(last, len(block))
+        self.lines += lines
+        self._block = b""
+
+    def _number(self, at: int) -> int:
+        """The line number of a place in the block; places only ever rise."""
+        if at > self._seen_to:
+            self._seen_lines += self._block.count(b"\n", self._seen_to, at)
+            self._seen_to = at
+        return self.lines + self._seen_lines + 1
+
+    def _channel(self, found: re.Match[bytes]) -> None:
+        at = found.start()
+        start = self._block.rfind(b"\n", 0, at) + 1
+        line = self._block[start:at]
+        self._run.evidence.read_channel(lambda: self._number(at), line, found[1], found[2])
+
+    def _line(self, start: int, end: int) -> None:
+        number = self._number(start)
+        if end - start > LONGEST:
+            self._run.overflow = self._run.overflow or number
+            return
+        line = self._block[start:end].rstrip()
+        if b"\x1b" in line:
+            line = _ANSI.sub(b"", line)
+        if b" NCCL INFO " in line:
+            self._run.evidence.read(number, line)
+            if looks_like_row(line) and (found := parse_row(number, line)):
+                self._row(*found)
+        else:
+            self._plain(number, line)
 
     def close(self) -> "Reader":
         self._tear()
@@ -112,8 +158,6 @@ class Reader:
             self._run.concluded = number
         elif b"Test timeout" in line:
             self._run.timeout = number
-        elif self._torn and (match := _NUMBERS.search(line)):
-            self._mend(match[1])
         elif match := _PROGRAM.search(line):
             self._program = (match[1].decode(), number)
             if self._run.banner is None and not self._run.rows:
@@ -153,16 +197,16 @@ class Reader:
         else:
             self._torn = (row, tokens)
 
-    def _mend(self, line: bytes) -> None:
+    def _mend(self, start: int, stop: int) -> None:
         """A row whose second half stands on a later line, behind what another process printed."""
-        assert self._torn is not None
-        row, tokens = self._torn
-        tokens = tokens + line.split()
-        if fill(row, tokens) or len(tokens) > 20:
-            self._torn = None
-            self._run.add_row(row)
-        else:
+        for match in _NUMBERS.finditer(self._block, start, stop):
+            if not self._torn:
+                return
+            row, tokens = self._torn
+            tokens = tokens + match[1].split()
             self._torn = (row, tokens)
+            if fill(row, tokens) or len(tokens) > 20:
+                self._tear()
 
     def _tear(self) -> None:
         if self._torn:

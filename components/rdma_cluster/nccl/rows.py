@@ -14,7 +14,7 @@ _WIDTHS = {
     "int64": 8, "uint64": 8, "double": 8,
 }  # fmt: skip
 _OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
-_MARKS = (b"float", b"half", b"int", b"double", b"f8", b"char")
+_MARKS = (b"float", b" half", b" int", b" uint", b" double", b" f8", b" fp8_", b" char")
 
 _ROW = re.compile(
     rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(_WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S

@@ -1,5 +1,7 @@
 """A verdict in words: rows for tables, plain text, and the message that a container leaves when it ends."""
 
+from collections.abc import Sequence
+
 from .gates import size_text
 from .verdict import Verdict
 
@@ -63,7 +65,7 @@ def _at(where: str) -> str:
     return f" ({where})" if where else ""
 
 
-def _table(rows: list[tuple[str, ...]], right: int) -> str:
+def _table(rows: Sequence[tuple[str, ...]], right: int) -> str:
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
