@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 from rdma_cluster.catalog import Cloud, Machine, machines
@@ -38,3 +39,16 @@ def test_open_questions_repeat_the_rows() -> None:
     assert {each.kind for each in questions} == {"unknown", "unverified"}
     a4 = [each.field for each in open_questions("gke") if each.machine == "a4-highgpu-8g" and each.kind == "unknown"]
     assert a4 == ["nic_pci", "roots.name"]
+
+
+def test_documented_example_is_true() -> None:
+    """What docs/catalogue.md shows of A4 is what the form holds."""
+    page = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text()
+    example = json.loads(page.split("```json")[1].split("```")[0])
+    form = to_json(next(machine for machine in machines("gke") if machine.name == example["name"]))
+    assert [name for name in form if name in example] == list(example)
+    whole = ("cloud", "architecture", "transport", "gpu", "gpus", "nics", "nic_gbps", "accelerator")
+    assert {name: form[name] for name in whole} == {name: example[name] for name in whole}
+    assert form["roots"][0] == example["roots"][0]
+    shown = {name: value for name, value in example["floors"][0].items() if name != "..."}
+    assert shown == {name: form["floors"][0][name] for name in shown}
