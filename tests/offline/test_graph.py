@@ -131,7 +131,8 @@ def test_secrets_never_show():
     def program() -> None:
         secret = pulumi.Output.secret("hush")
         k8s.Provider("cluster", kubeconfig=pulumi.Output.json_dumps({"token": secret}))
-        k8s.core.v1.Secret("keys", string_data={"open": "o", "closed": secret})
+        k8s.core.v1.Secret("keys", string_data={"open": "hush"})
+        k8s.core.v1.ConfigMap("mixed", data={"open": "o", "closed": secret})
         pulumi.export("password", secret)
         pulumi.export("nested", {"a": [secret]})
 
@@ -139,8 +140,9 @@ def test_secrets_never_show():
 
     assert graph.one("pulumi:providers:kubernetes").inputs == {"kubeconfig": "[secret]"}
     assert "hush" not in graph.to_json()
-    assert graph.outputs["password"] == "[secret]"
-    assert graph.outputs["nested"] == {"a": ["[secret]"]}
+    assert graph.one("kubernetes:core/v1:Secret").inputs["stringData"] == "[secret]"
+    assert graph.one("kubernetes:core/v1:ConfigMap").inputs["data"] == {"closed": "[secret]", "open": "o"}
+    assert graph.outputs == {"nested": {"a": ["[secret]"]}, "password": "[secret]"}
 
 
 def test_secret_config_is_secret():
@@ -231,6 +233,35 @@ def test_unknown_values_say_so():
         gcp.compute.Network("n", description=pulumi.StackReference("org/infra/lab").get_output("note"))
 
     assert run(program).one("gcp:compute/network:Network").inputs["description"] == "[unknown]"
+
+
+def test_references_to_resources_are_urns():
+    """A resource handed over as a property, to a component or as an export, is neither its id nor its secret state."""
+
+    def program() -> None:
+        network = gcp.compute.Network("n", opts=pulumi.ResourceOptions(additional_secret_outputs=["project"]))
+        pulumi.ComponentResource("test:index:Uses", "uses", {"network": network})
+        pulumi.export("network", network)
+
+    graph = run(program)
+
+    assert graph.one("test:index:Uses").inputs == {"network": "urn:pulumi:lab::gpu::gcp:compute/network:Network::n"}
+    assert graph.outputs["network"]["project"] == "[secret]"
+    assert "@isPulumiResource" not in graph.outputs["network"]
+
+
+def test_remote_components_and_patches():
+    """A chart rendered by its provider registers itself only, and is checked like any resource."""
+
+    def program() -> None:
+        k8s.helm.v4.Chart("chart", chart="gpu-operator", values={"a_b": 1})
+        k8s.apps.v1.DaemonSetPatch("patch", spec={"template": {"spec": {"node_selector": {"a": "b"}}}})
+
+    graph = run(program)
+
+    assert graph.one("kubernetes:helm.sh/v4:Chart").inputs == {"chart": "gpu-operator", "values": {"a_b": 1}}
+    patch = graph.one("kubernetes:apps/v1:DaemonSetPatch")
+    assert patch.inputs["spec"] == {"template": {"spec": {"nodeSelector": {"a": "b"}}}}
 
 
 def test_duplicate_urn_is_a_fault():

@@ -96,7 +96,7 @@ SAME = textwrap.dedent(
         names = sorted(rails, reverse=sys.argv[1] == "reverse") if len(sys.argv) > 1 else rails
         networks = [gcp.compute.Network(name, description="d", mtu=8896) for name in names]
         options = pulumi.ResourceOptions(depends_on=networks, ignore_changes=list(rails))
-        gcp.compute.Firewall("open", network=networks[0].id if 0 else "n", target_tags=["t"], opts=options)
+        gcp.compute.Firewall("open", network="n", target_tags=["t"], opts=options)
         for name in names:
             pulumi.export(name, {"b": 1, "a": 2})
 

@@ -9,11 +9,12 @@ Importing this package imports neither Pulumi nor an SDK; `preview` and `check_i
 from .diff import Change, GraphDiff, diff, render
 from .faults import Fault, ProgramFault
 from .graph import Graph, Resource
-from .monitor import Unanswered
+from .monitor import Answer, Unanswered
 from .program import preview
 from .strict import check_inputs
 
 __all__ = [
+    "Answer",
     "Change",
     "Fault",
     "Graph",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .graph import Graph, Resource
+from .graph import Graph, Resource, title
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,10 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
 
 def render(difference: GraphDiff) -> str:
     """The difference as text, one line for each resource and property; empty when nothing changes."""
-    lines = [f"- {_title(resource.urn)}" for resource in difference.removed]
-    lines += [f"+ {_title(resource.urn)}" for resource in difference.added]
+    lines = [f"- {title(resource.urn)}" for resource in difference.removed]
+    lines += [f"+ {title(resource.urn)}" for resource in difference.added]
     for urn, changes in difference.changed.items():
-        lines += [f"~ {_title(urn)}", *map(_line, changes)]
+        lines += [f"~ {title(urn)}", *map(_line, changes)]
     if difference.outputs:
         lines += ["~ outputs", *map(_line, difference.outputs)]
     return "".join(f"{line}\n" for line in lines)
@@ -115,11 +115,6 @@ def _as_dict(change: Change) -> dict[str, Any]:
     values = {"add": {"after": change.after}, "remove": {"before": change.before}}
     both = {"before": change.before, "after": change.after}
     return {"path": change.path, "kind": change.kind, **values.get(change.kind, both)}
-
-
-def _title(urn: str) -> str:
-    _, _, types, name = urn.split("::", 3)
-    return f"{types.rpartition('$')[2]} {name}"
 
 
 def _line(change: Change) -> str:

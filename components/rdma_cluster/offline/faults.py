@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from .graph import Graph
+from .graph import Graph, title
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -16,8 +16,7 @@ class Fault:
     message: str
 
     def __str__(self) -> str:
-        where = " ".join(self.urn.split("::")[2:]).rpartition("$")[2]
-        return ": ".join(part for part in (where, self.path, self.message) if part)
+        return ": ".join(part for part in (self.urn and title(self.urn), self.path, self.message) if part)
 
 
 class ProgramFault(Exception):

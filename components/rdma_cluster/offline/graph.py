@@ -6,6 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+def title(urn: str) -> str:
+    """A URN for a reader: `gcp:compute/network:Network rail-0`."""
+    _, _, types, name = urn.split("::", 3)
+    return f"{types.rpartition('$')[2]} {name}"
+
+
 @dataclass(frozen=True, slots=True)
 class Resource:
     """One resource as the engine would be told of it. `inputs` and `options` are JSON values with camelCase keys."""

@@ -1,6 +1,7 @@
 """The engine's side of a run: it takes every registration, checks it, answers it and remembers it."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from logging import INFO, WARNING, getLogger
 from typing import TYPE_CHECKING, Any
 
@@ -40,11 +41,9 @@ class Monitor:
 
     def graph(self) -> Graph:
         """What was recorded so far."""
-        resources = []
-        for urn in sorted(self._resources):
-            resource = self._resources[urn]
-            resource.outputs.update(self._outputs.get(urn, {}))
-            resources.append(resource)
+        resources = (
+            replace(resource, outputs=self._outputs.get(urn, {})) for urn, resource in sorted(self._resources.items())
+        )
         return Graph(self._settings.stack, tuple(resources), self._outputs.get(self._stack_urn, {}))
 
     def faults(self) -> tuple[Fault, ...]:

@@ -57,7 +57,7 @@ def options(request: "RegisterResourceRequest") -> dict[str, Any]:
 
 def reference_urn(reference: str) -> str:
     """The URN in a provider reference, which is `<urn>::<id>`."""
-    return "::".join(reference.split("::")[:4])
+    return reference.rpartition("::")[0]
 
 
 def _alias(alias: "Alias") -> str | dict[str, Any]:

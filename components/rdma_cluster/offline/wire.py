@@ -50,14 +50,17 @@ def unwrap(value: Any) -> Any:
 
 
 def show(value: Any) -> Any:
-    """A decoded value as JSON for a reader: secrets and unknowns by a word, resources by URN, assets by source."""
+    """A decoded value as JSON for a reader: secrets and unknowns by a word, resources by URN, assets by source.
+
+    The mark by which the engine knows an exported resource from other objects is left out.
+    """
     if isinstance(value, list):
         return [show(item) for item in value]
     if not isinstance(value, dict):
         return "[unknown]" if value == UNKNOWN else value
     kind = value.get(SIGNATURE)
     if kind is None:
-        return {key: show(item) for key, item in value.items()}
+        return {key: show(item) for key, item in value.items() if key != "@isPulumiResource"}
     if kind == SECRET:
         return "[secret]"
     if kind == RESOURCE:
