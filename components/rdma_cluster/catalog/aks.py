@@ -58,7 +58,7 @@ class AksMachine(Machine):
     """Temporary disk; 0 without one."""
 
 
-_SIZES = Source("github.com/MicrosoftDocs/azure-compute-docs virtual-machines/sizes (ND and HB pages)", "2026-08-21")
+_SIZES = Source("github.com/MicrosoftDocs/azure-compute-docs virtual-machines/sizes (ND and HB pages)", "2026-11-21")
 _AKS_DOC = Source("github.com/MicrosoftDocs/azure-aks-docs@fb060ab use-nvidia-gpu and RDMA pages", "2026-08-21")
 _IMAGES = Source("github.com/Azure/azhpc-images@8e9d055f topology/, customizations/", "2026-07-29")
 _ARI = Source("github.com/Azure/aks-rdma-infiniband@700dabb", "2026-07-16")

@@ -30,15 +30,15 @@ class GkeMachine(Machine):
 
 _TOOLKIT = Source("github.com/GoogleCloudPlatform/cluster-toolkit v1.95.0 modules/compute/gke-node-pool", "2026-06-25")
 _CUSTOM = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom", "2026-04-06")
-_TCPX = Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx", "2026-04-20")
-_BANDWIDTH = Source("docs.cloud.google.com/compute/docs/gpus/gpu-network-bandwidth", "2026-04-20")
+_TCPX = Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudirect-tcpx", "2026-11-21")
+_BANDWIDTH = Source("docs.cloud.google.com/compute/docs/gpus/gpu-network-bandwidth", "2026-11-21")
 _AICR = Source("github.com/NVIDIA/aicr v0.11.1 docs/integrator (GKE TCPXO, GB200 and A4X Max networking)", "2026-08-21")
 _DRANET = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/gke-rdma.md", "2026-08-21")
-_SKYPILOT = Source("github.com/skypilot-org/skypilot examples/gcp_gpu_direct_tcpx/README.md", "2026-04-20")
+_SKYPILOT = Source("github.com/skypilot-org/skypilot examples/gcp_gpu_direct_tcpx/README.md", "2026-11-21")
 _PAIR_RUN = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/user/nvidia-dranet.md", "2026-08-21")
 _A3_HIGH_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-highgpu/multi-node-test-plan.md", "2026-06-25")
 _A3_MEGA_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-megagpu/README.md", "2026-06-25")
-_H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-04-20")
+_H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-11-21")
 
 _MIB, _GIB = 1 << 20, 1 << 30
 _CAPACITY = (Capacity.RESERVATION, Capacity.SPOT, Capacity.FLEX_START, Capacity.QUEUED)

@@ -64,8 +64,10 @@ KARPENTER = Source(
 VPC_CNI = Source("github.com/aws/amazon-vpc-cni-k8s@b52188387 pkg/vpc/vpc_ip_resource_limit.go", "2026-08-20")
 # Platform table: GPUDirect RDMA required or not, and remarks on the PCIe layout.
 OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp, topology/", "2026-08-21")
-# The layout rule, quoted and cross-checked: classes A, B and C.
-EC2_EFA = Source("docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html", "2026-08-01")
+# The layout rule, read in quotations that agree with each other: classes A, B and C.
+EC2_EFA = Source(
+    "docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it", "2026-08-01"
+)
 EFA_SOURCES = (KARPENTER, VPC_CNI)
 
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
