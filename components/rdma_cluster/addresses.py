@@ -23,7 +23,8 @@ def parse(text: str, faults: Faults) -> IPv4Network | None:
     try:
         block = ip_network(text)
     except ValueError as error:
-        faults.add(f"got {text!r}, which is no address block ({str(error).removeprefix(repr(text)).strip()}); write e.g. 10.0.0.0/13")
+        reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
+        faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 10.0.0.0/13")
         return None
     if not isinstance(block, IPv4Network):
         faults.add(f"got {text}, an IPv6 block; write an IPv4 one, e.g. 10.0.0.0/13")
@@ -42,9 +43,10 @@ def cut(block: IPv4Network, prefixes: Mapping[str, int], faults: Faults) -> dict
     """
     needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
     if needed > block.num_addresses:
+        sizes = ", ".join(f"{name} /{prefix}" for name, prefix in prefixes.items())
         faults.add(
-            f"{block} holds {block.num_addresses} addresses and {needed} are needed "
-            f"({', '.join(f'{name} /{prefix}' for name, prefix in prefixes.items())}); take a /{prefix_for(needed)} or larger"
+            f"{block} holds {block.num_addresses} addresses and {needed} are needed ({sizes}); "
+            f"take a /{prefix_for(needed)} or larger"
         )
         return {}
     at = int(block.network_address)

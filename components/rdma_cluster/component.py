@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .door import Faults, Refused, planned, spell
+from .door import Faults, Refused, planned, spell, spelt
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -21,3 +21,8 @@ def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args
             for fault in refused.faults
         ]
         raise pulumi.InputPropertiesError(str(refused), details) from None
+
+
+def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
+    """A component's args as the engine shows them: camelCase keys, whichever language wrote them."""
+    return spelt(args_shape, args)

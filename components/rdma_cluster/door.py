@@ -88,7 +88,9 @@ def spell(path: Path) -> str:
     return text
 
 
-def planned(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any], *, camel: bool = False) -> P:
+def planned(
+    args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any], *, camel: bool = False
+) -> P:
     """The plan that ``decide`` makes of ``args``, checked against ``args_shape``.
 
     ``camel`` reads keys, and spells the faults' paths, as stack files do. Raises ``Refused`` with every fault.
@@ -122,6 +124,15 @@ def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, came
         unknown = {each["loc"] for each in errors}
         return admit(args_shape, _without(value, unknown), faults, camel=camel)
     return None if faults and any(_bent(args_shape, value, camel, ())) else admitted
+
+
+def spelt(hint: Any, value: Any) -> Any:
+    """``value`` of an args shape with its keys in camelCase; keys that are the user's own stay."""
+    if is_typeddict(hint) and isinstance(value, Mapping):
+        return {to_camel(key): spelt(_hints(hint).get(key), of) for key, of in value.items()}
+    if get_origin(hint) is list and isinstance(value, list):
+        return [spelt(get_args(hint)[0], item) for item in value]
+    return value
 
 
 def _without(value: Any, paths: set[Path], path: Path = ()) -> Any:
@@ -159,7 +170,13 @@ def _bent(hint: Any, value: Any, camel: bool, path: Path) -> Iterator[Fault]:
 
 
 _NOUN = {int: "a whole number", bool: "true or false"}
-_NOUNS = {"int": "a whole number", "bool": "true or false", "string": "a string", "list": "a list", "dict": "a set of keys"}
+_NOUNS = {
+    "int": "a whole number",
+    "bool": "true or false",
+    "string": "a string",
+    "list": "a list",
+    "dict": "a set of keys",
+}
 
 
 def _translate(args_shape: type, error: Any) -> Fault:
@@ -168,7 +185,9 @@ def _translate(args_shape: type, error: Any) -> Fault:
     if kind == "extra_forbidden":
         known = sorted(map(to_camel, _hints(_shape_at(args_shape, path[:-1]))))
         close = get_close_matches(str(path[-1]), known, n=1)
-        return Fault(path, f"unknown key; did you mean {close[0]}?" if close else f"unknown key; known are {', '.join(known)}")
+        return Fault(
+            path, f"unknown key; did you mean {close[0]}?" if close else f"unknown key; known are {', '.join(known)}"
+        )
     if kind == "missing":
         return Fault(path, "missing; it has no default")
     if kind == "enum":

@@ -1,5 +1,6 @@
 """A stack's configuration as the args of one component. Pure, so that a plan and a program read it alike."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,12 +8,16 @@ NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
 
 
-def stack_args(config: Mapping[str, Any], stack_keys: Mapping[str, str]) -> dict[str, Any]:
+def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, Any]:
     """The args that ``config`` spells, keys in camelCase as they stand in the file.
 
-    ``config`` maps full keys to values; ``stack_keys`` names the keys of other namespaces that become args.
-    Keys of our own namespace that no component knows are kept, so that its door can refuse them.
+    ``config`` maps full keys to texts, as the engine hands them over; ``stack_keys`` names the keys of other
+    namespaces that become args. Keys of our own namespace that no component knows are kept, for its door to refuse.
     """
-    own = {key.removeprefix(f"{NAMESPACE}:"): value for key, value in config.items() if key.startswith(f"{NAMESPACE}:")}
-    own.pop("cloud", None)
-    return own | {arg: config[key] for key, arg in stack_keys.items() if key in config}
+    named = {key: stack_keys.get(key) or key.partition(f"{NAMESPACE}:")[2] for key in config}
+    return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
+
+
+def value(text: str) -> Any:
+    """A value as the stack file had it: objects and lists arrive as JSON, all else as text."""
+    return json.loads(text) if text[:1] in ("{", "[") else text

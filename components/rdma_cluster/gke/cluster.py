@@ -1,12 +1,10 @@
 """A GKE cluster for GPU node pools, and the Kubernetes provider of everything on it."""
 
-from typing import Optional
-
 import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
-from ..component import plan_args
+from ..component import inputs, plan_args
 from .kubeconfig import exec_kubeconfig
 from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
 from .plan.network import SYSTEM_NODES
@@ -38,9 +36,9 @@ class GkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: GkeClusterArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:GkeCluster", name, dict(args), opts)
+    def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         existing = args.get("existing")

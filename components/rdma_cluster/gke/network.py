@@ -1,33 +1,25 @@
 """The networks of a GKE fabric."""
 
-from typing import Optional
-
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import plan_args
-from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, decide_network
+from ..component import inputs, plan_args
+from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, decide_network
 
-_ALL_PORTS = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
+_ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
 class GkeHpcNetwork(pulumi.ComponentResource):
     """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
 
-    network: pulumi.Output[str]
-    """Name of the primary VPC."""
-    subnetwork: pulumi.Output[str]
-    """Name of its subnet for nodes."""
-    pod_range: pulumi.Output[str]
-    """Name of that subnet's secondary range for pods."""
-    service_range: pulumi.Output[str]
-    """Name of that subnet's secondary range for services."""
+    primary: GkePrimaryNetwork
+    """What a cluster attaches: the primary VPC, its subnet and its secondary ranges."""
     node_networks: list[GkeNodeNetwork]
     """What a GPU pool attaches, in NIC order: the gVNIC network, then rails 0, 1, ..."""
 
-    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:GkeHpcNetwork", name, dict(args), opts)
+    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
+        super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]
 
@@ -113,20 +105,11 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             for i, cidr in enumerate(plan.rails)
         ]
 
-        self.network = primary.name
-        self.subnetwork = nodes.name
-        self.pod_range = pulumi.Output.from_input("pods")
-        self.service_range = pulumi.Output.from_input("services")
+        self.primary = GkePrimaryNetwork(
+            network=primary.name, subnetwork=nodes.name, pod_range="pods", service_range="services"
+        )
         self.node_networks = [
             GkeNodeNetwork(network=gvnic.name, subnetwork=gvnic_subnet.name),
             *(GkeNodeNetwork(network=rails.name, subnetwork=subnet.name) for subnet in rail_subnets),
         ]
-        self.register_outputs(
-            {
-                "network": self.network,
-                "subnetwork": self.subnetwork,
-                "podRange": self.pod_range,
-                "serviceRange": self.service_range,
-                "nodeNetworks": self.node_networks,
-            }
-        )
+        self.register_outputs({"primary": self.primary, "nodeNetworks": self.node_networks})

@@ -1,12 +1,10 @@
 """A GPU node pool on GKE whose nodes have every rail."""
 
-from typing import Optional
-
 import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
-from ..component import plan_args
+from ..component import inputs, plan_args
 from .plan.node_pool import BOOT_DISK_GB, GPU_TAINT, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
@@ -20,9 +18,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     node_pool: gcp.container.NodePool
     """The node pool, for others to depend on."""
 
-    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:GkeGpuNodePool", name, dict(args), opts)
+    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity is Capacity.FLEX_START
         tag, value, effect = GPU_TAINT
 
@@ -43,14 +41,16 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": args["networks"],
+                "additional_node_network_configs": [
+                    {"network": each["network"], "subnetwork": each["subnetwork"]} for each in args["networks"]
+                ],
             },
             node_config={
                 "machine_type": plan.machine.name,
                 "image_type": "COS_CONTAINERD",
                 "guest_accelerators": [
                     {
-                        "type": plan.machine.accelerator,
+                        "type": plan.accelerator,
                         "count": plan.machine.gpus,
                         "gpu_driver_installation_config": {"gpu_driver_version": plan.gpu_driver},
                     }
@@ -58,7 +58,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 "spot": plan.capacity is Capacity.SPOT,
                 "flex_start": True if flex else None,
                 "reservation_affinity": _affinity(plan),
-                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.machine.local_ssds},
+                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds},
                 "disk_type": plan.machine.boot_disk,
                 "disk_size_gb": BOOT_DISK_GB,
                 "gvnic": {"enabled": True},
@@ -80,7 +80,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         self.register_outputs({"name": self.name, "nodePool": self.node_pool})
 
 
-def _affinity(plan: NodePoolPlan) -> dict[str, object] | None:
+def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":
     if plan.reservation is not None:
         return {
             "consume_reservation_type": "SPECIFIC_RESERVATION",

@@ -1,18 +1,19 @@
 """The whole: networks, cluster, GPU pools, drivers, NCCL plugin and claims on GKE."""
 
-from typing import Any, Optional
+from typing import Any
 
 import pulumi
+import pulumi_gcp as gcp
 
-from ..component import plan_args
+from ..component import inputs, plan_args
 from ..incluster.claim_templates import ClaimTemplates
 from ..incluster.dra_drivers import DraDrivers
 from ..incluster.nccl_installer import NcclInstaller
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
-from .plan.cluster import GkeClusterArgs
-from .plan.network import GkeHpcNetworkArgs
+from .plan.cluster import GkeClusterArgs, GkeKubernetes
+from .plan.network import GkeAddresses, GkeHpcNetworkArgs
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, decide_rdma_cluster
 
@@ -27,37 +28,45 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     workloads: pulumi.Output[dict[str, Any]]
     """What a pod adds to its spec to run on a pool, by pool."""
 
-    def __init__(self, name: str, args: GkeRdmaClusterArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:GkeRdmaCluster", name, dict(args), opts)
+    def __init__(self, name: str, args: GkeRdmaClusterArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args)
-        child = pulumi.ResourceOptions(parent=self)
+        super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
+        # A provider of our own unless the user brings one: the default one would take its project from the environment.
+        google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
+            name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
+        )
+        child = pulumi.ResourceOptions(parent=self, providers=[google])
         choice = args.get("network", {})
 
         existing = choice.get("existing")
         if existing is not None:
-            links = {key: existing[key] for key in ("network", "subnetwork", "pod_range", "service_range")}
+            primary = existing
             node_networks = [existing["gvnic"], *existing["rails"]]
         else:
+            addresses = GkeAddresses(**{key: value for key, value in choice.items() if key != "existing"})
             network = GkeHpcNetwork(
                 name,
                 GkeHpcNetworkArgs(
                     project=plan.project,
                     zone=plan.zone,
                     machines=sorted({pool.machine.name for pool in plan.pools}),
-                    **choice,
+                    **addresses,
                 ),
                 child,
             )
-            links = {key: getattr(network, key) for key in ("network", "subnetwork", "pod_range", "service_range")}
+            primary = network.primary
             node_networks = network.node_networks
 
         cluster = GkeCluster(
             name,
             GkeClusterArgs(
-                **{**args.get("kubernetes", {}), "name": plan.cluster.name},
-                **links,
+                **{**args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
                 project=plan.project,
                 zone=plan.zone,
+                network=primary["network"],
+                subnetwork=primary["subnetwork"],
+                pod_range=primary["pod_range"],
+                service_range=primary["service_range"],
                 multi_networking=not plan.managed_nics,
             ),
             child,

@@ -1,11 +1,11 @@
 """The ResourceClaimTemplates that pods name to get aligned GPUs and NICs."""
 
-from typing import Optional
+from typing import cast
 
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import plan_args
+from ..component import inputs, plan_args
 from .plan.claim_templates import ClaimTemplatesArgs, decide_claim_templates
 
 
@@ -15,9 +15,9 @@ class ClaimTemplates(pulumi.ComponentResource):
     names: pulumi.Output[dict[str, list[str]]]
     """Names of the templates by machine; the same in every namespace."""
 
-    def __init__(self, name: str, args: ClaimTemplatesArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:ClaimTemplates", name, dict(args), opts)
+    def __init__(self, name: str, args: ClaimTemplatesArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {
             namespace: k8s.core.v1.Namespace(f"{name}-{namespace}", metadata={"name": namespace}, opts=child)
@@ -26,15 +26,16 @@ class ClaimTemplates(pulumi.ComponentResource):
         for namespace in plan.namespaces:
             after = [made[namespace]] if namespace in made else []
             opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
-            for templates in plan.by_machine.values():
-                for template in templates:
+            for machine in plan.by_machine:
+                for template in plan.templates(machine):
                     k8s.resource.v1.ResourceClaimTemplate(
                         f"{name}-{namespace}-{template.name}",
                         metadata={"name": template.name, "namespace": namespace},
-                        spec=template.spec(),
+                        # The API's own form: what `claims` proves is what is applied, with no second spelling between.
+                        spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
                         opts=opts,
                     )
         self.names = pulumi.Output.from_input(
-            {machine: [template.name for template in templates] for machine, templates in plan.by_machine.items()}
+            {machine: [template.name for template in plan.templates(machine)] for machine in plan.by_machine}
         )
         self.register_outputs({"names": self.names})

@@ -1,7 +1,6 @@
 """The form that our node installers share: work once in an init container, then pause."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -16,7 +15,7 @@ def installer_daemonset(
     app: str,
     nodes: NodeSet,
     host_paths: Mapping[str, str],
-    init_containers: Sequence[Mapping[str, Any]],
+    init_containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
     opts: pulumi.ResourceOptions,
 ) -> k8s.apps.v1.DaemonSet:
     """A DaemonSet in kube-system on exactly ``nodes``, which is ready once its init containers have succeeded.
@@ -24,7 +23,11 @@ def installer_daemonset(
     ``host_paths`` are folders of the host by volume name.
     """
     labels = {"app.kubernetes.io/name": app, "app.kubernetes.io/managed-by": "rdma-cluster"}
-    expression = {"key": nodes["label"], "operator": "In", "values": nodes["values"]}
+    expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {
+        "key": nodes["label"],
+        "operator": "In",
+        "values": nodes["values"],
+    }
     return k8s.apps.v1.DaemonSet(
         name,
         metadata={"name": app, "namespace": "kube-system", "labels": labels},
@@ -51,12 +54,19 @@ def installer_daemonset(
                     ],
                     "init_containers": list(init_containers),
                     "containers": [
-                        {"name": "pause", "image": PAUSE.image, "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}}}
+                        {
+                            "name": "pause",
+                            "image": PAUSE.image,
+                            "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}},
+                        }
                     ],
                 },
             },
         },
         opts=pulumi.ResourceOptions.merge(
-            opts, pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s"))
+            opts,
+            pulumi.ResourceOptions(
+                custom_timeouts=pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s")
+            ),
         ),
     )

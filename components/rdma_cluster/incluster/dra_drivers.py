@@ -1,6 +1,6 @@
 """The drivers that hand out GPUs and NICs by claims."""
 
-from typing import Any, Optional
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from ..catalog.hosts import HostOs
 from ..catalog.releases import DRANET, NVIDIA_DRA_DRIVER, Chart
 from ..claims.target import OWN_CLASS, OWN_CLASS_SELECTOR
-from ..component import plan_args
+from ..component import inputs, plan_args
 from .daemonset import installer_daemonset
 from .plan.dra_drivers import GPU_NAMESPACE, NIC_NAMESPACE, DraDriversArgs, decide_dra_drivers
 from .plan.nodes import NodeSet
@@ -20,9 +20,9 @@ class DraDrivers(pulumi.ComponentResource):
     device_class: pulumi.Output[str]
     """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
 
-    def __init__(self, name: str, args: DraDriversArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:DraDrivers", name, dict(args), opts)
+    def __init__(self, name: str, args: DraDriversArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
+        super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
         if plan.kernel:
@@ -32,11 +32,21 @@ class DraDrivers(pulumi.ComponentResource):
             waits_for: list[pulumi.Resource] = [namespace]
             if plan.host.critical_pods_need_quota:
                 waits_for.append(_critical_pods(f"{name}-gpu", GPU_NAMESPACE, plan.quota_pods, namespace, child))
-            _release(f"{name}-gpu", NVIDIA_DRA_DRIVER, GPU_NAMESPACE, plan.gpu_values, plan.gpu_timeout_seconds, waits_for, child)
+            _release(
+                f"{name}-gpu",
+                NVIDIA_DRA_DRIVER,
+                GPU_NAMESPACE,
+                plan.gpu_values,
+                plan.gpu_timeout_seconds,
+                waits_for,
+                child,
+            )
         device_class = ""
         if plan.nic:
             namespace = _namespace(f"{name}-nic", NIC_NAMESPACE, child)
-            _release(f"{name}-nic", DRANET, NIC_NAMESPACE, plan.nic_values, plan.nic_timeout_seconds, [namespace], child)
+            _release(
+                f"{name}-nic", DRANET, NIC_NAMESPACE, plan.nic_values, plan.nic_timeout_seconds, [namespace], child
+            )
             device_class = OWN_CLASS
             k8s.resource.v1.DeviceClass(
                 f"{name}-nic",
@@ -56,7 +66,7 @@ def _critical_pods(
     name: str, namespace: str, pods: int, after: pulumi.Resource, child: pulumi.ResourceOptions
 ) -> k8s.core.v1.ResourceQuota:
     """GKE admits pods of the critical priorities outside kube-system only where a quota speaks of them."""
-    scope = {
+    scope: k8s.core.v1.ScopedResourceSelectorRequirementArgsDict = {
         "scope_name": "PriorityClass",
         "operator": "In",
         "values": ["system-node-critical", "system-cluster-critical"],
@@ -116,7 +126,7 @@ _COS_SCRIPT = "if grep -q '^nvidia ' /proc/modules; then exit 0; fi; exec /cos-g
 def _kernel_driver(name: str, host: HostOs, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
     """The NVIDIA kernel driver, on nodes whose platform was told to leave it out."""
     assert host.driver_installer is not None
-    installer = {
+    installer: k8s.core.v1.ContainerArgsDict = {
         "name": "nvidia-driver-installer",
         "image": host.driver_installer.image,
         "image_pull_policy": "Never",

@@ -1,10 +1,11 @@
 """NCCL's network plugin on the hosts of the pools that need it."""
 
-from typing import Any, Optional
+from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 
-from ..component import plan_args
+from ..component import inputs, plan_args
 from .daemonset import installer_daemonset
 from .plan.nccl_installer import NcclInstallerArgs, decide_nccl_installer, stage_path
 
@@ -15,10 +16,10 @@ class NcclInstaller(pulumi.ComponentResource):
     workload: pulumi.Output[dict[str, Any]]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
-    def __init__(self, name: str, args: NcclInstallerArgs, opts: Optional[pulumi.ResourceOptions] = None):  # noqa: UP045
-        super().__init__("rdma-cluster:index:NcclInstaller", name, dict(args), opts)
+    def __init__(self, name: str, args: NcclInstallerArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
-        installer = {
+        super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
+        installer: k8s.core.v1.ContainerArgsDict = {
             "name": "install",
             "image": plan.release.installer,
             "command": ["/bin/sh", "-c", plan.script],

@@ -4,13 +4,14 @@ import hashlib
 import re
 from dataclasses import dataclass
 from enum import Enum
+from typing import NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from ... import versions
 from ...catalog import releases
 from ...door import Faults, Link, shape
-from .network import region_of
+from .network import GkePrimaryNetwork, region_of
 
 
 class Location(str, Enum):
@@ -70,21 +71,13 @@ class GkeKubernetes(TypedDict):
 
 
 @shape
-class GkeClusterArgs(GkeKubernetes):
+class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """A cluster for GPU pools in one zone."""
 
     project: str
     """Project id."""
     zone: str
     """Zone of the GPU nodes."""
-    network: Link
-    """Name of the primary VPC."""
-    subnetwork: Link
-    """Name of its subnet for nodes."""
-    pod_range: Link
-    """Name of the subnet's secondary range for pods."""
-    service_range: Link
-    """Name of the subnet's secondary range for services."""
     multi_networking: NotRequired[bool]
     """Let nodes attach further networks; fixed at creation. Default: true."""
 

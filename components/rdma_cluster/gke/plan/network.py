@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from typing import NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from ... import addresses
 from ...catalog import gke, nearest
@@ -59,8 +60,8 @@ class GkeNodeNetwork(TypedDict):
 
 
 @shape
-class GkeExistingNetwork(TypedDict):
-    """Networks that exist already, in place of the ones we would make."""
+class GkePrimaryNetwork(TypedDict):
+    """The network that a cluster lives in, by names."""
 
     network: Link
     """Name of the primary VPC."""
@@ -70,6 +71,12 @@ class GkeExistingNetwork(TypedDict):
     """Name of that subnet's secondary range for pods."""
     service_range: Link
     """Name of that subnet's secondary range for services."""
+
+
+@shape
+class GkeExistingNetwork(GkePrimaryNetwork):
+    """Networks that exist already, in place of the ones we would make."""
+
     gvnic: GkeNodeNetwork
     """The plain VPC of the second Titanium NIC."""
     rails: list[GkeNodeNetwork]
@@ -97,7 +104,9 @@ class NetworkPlan:
 def region_of(zone: str, faults: Faults) -> str | None:
     """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
     if not _ZONE.fullmatch(zone):
-        faults.add(f"got {zone!r}, which has no zone's form; the RoCE profile is ZONE-vpc-roce, so write e.g. us-west8-c")
+        faults.add(
+            f"got {zone!r}, which has no zone's form; the RoCE profile is ZONE-vpc-roce, so write e.g. us-west8-c"
+        )
         return None
     return zone.rpartition("-")[0]
 
@@ -109,7 +118,10 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
         faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'gke'))}")
     elif not buildable(machine):
         can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
-        faults.add(f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; choose one of {can}")
+        faults.add(
+            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
+            f"choose one of {can}"
+        )
     else:
         return machine
     return None
@@ -117,7 +129,9 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
 
 def buildable(machine: GkeMachine) -> bool:
     """Whether this release builds the machine's fabric: own VPCs, a RoCE profile, gIB for x86."""
-    return machine.transport is Transport.GIB and machine.architecture == "amd64" and machine.network_profile == "vpc-roce"
+    return (
+        machine.transport is Transport.GIB and machine.architecture == "amd64" and machine.network_profile == "vpc-roce"
+    )
 
 
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:

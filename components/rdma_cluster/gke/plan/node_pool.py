@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from ... import versions
 from ...catalog import releases
@@ -13,7 +14,11 @@ from ...door import Faults, Link, shape
 from .cluster import check_name
 from .network import GkeNodeNetwork, machine_for, region_of
 
-GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")  # GKE adds it to GPU pools by itself; declared, it shows no diff
+GPU_TAINT = (
+    "nvidia.com/gpu",
+    "present",
+    "NO_SCHEDULE",
+)  # GKE adds it to GPU pools by itself; declared, it shows no diff
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
 
@@ -105,6 +110,10 @@ class NodePoolPlan:
 
     name: str
     machine: GkeMachine
+    accelerator: str
+    """GKE's name of the GPU."""
+    local_ssds: int
+    """Local SSDs given to ephemeral storage: all the machine has."""
     nodes: int
     gpu_allocation: GpuAllocation
     capacity: Capacity
@@ -148,7 +157,9 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     reservation = _reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START
     if flex and args.get("auto_repair"):
-        faults.at("auto_repair").add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
+        faults.at("auto_repair").add(
+            "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
+        )
     allocation = args.get("gpu_allocation", GpuAllocation.DRA)
     labels = _labels(allocation, managed_nics)
     for key in args.get("labels", {}):
@@ -162,6 +173,8 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     return NodePoolPlan(
         name=args["name"],
         machine=machine,
+        accelerator=machine.accelerator or "",
+        local_ssds=machine.local_ssds or 0,
         nodes=args["nodes"],
         gpu_allocation=allocation,
         capacity=capacity,
@@ -189,7 +202,9 @@ def _capacity(args: GkeCapacity, faults: Faults) -> Capacity | None:
     if len(chosen) == 1:
         return _SOURCES[chosen[0]]
     if "reservation" in chosen and "spot" in chosen:
-        faults.at("reservation").add("not allowed with spot: a spot node never uses a reservation; remove one of the two")
+        faults.at("reservation").add(
+            "not allowed with spot: a spot node never uses a reservation; remove one of the two"
+        )
         chosen.remove("reservation")
     if len(chosen) > 1:
         faults.add(f"got {' and '.join(_SOURCES[key].value for key in chosen)}; name exactly one capacity source")
@@ -204,9 +219,13 @@ def _reservation(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
         return None
     for key in ("name", "block", "sub_block"):
         if "/" in (value := reservation.get(key, "")):
-            faults.at(key).add(f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock")
+            faults.at(key).add(
+                f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock"
+            )
     if (of := reservation.get("zone", zone)) != zone:
-        faults.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack")
+        faults.at("zone").add(
+            f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"
+        )
     if "sub_block" in reservation and "block" not in reservation:
         faults.at("sub_block").add("needs block; a sub-block is named within its block")
     path = reservation["name"]
@@ -242,14 +261,18 @@ def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_ni
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):
-            faults.at("machine").add(f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version")
+            faults.at("machine").add(
+                f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version"
+            )
 
 
 def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
     warnings = []
     if capacity not in machine.capacity:
         offered = ", ".join(each.value for each in machine.capacity)
-        warnings.append(f"pool {name}: {machine.name} is published as sold by {offered}; {capacity.value} may find no capacity")
+        warnings.append(
+            f"pool {name}: {machine.name} is published as sold by {offered}; {capacity.value} may find no capacity"
+        )
     if capacity is Capacity.SPOT and nodes > 1:
         warnings.append(f"pool {name}: one preempted spot node stops every job that spans it")
     if capacity is Capacity.FLEX_START and allocation is GpuAllocation.DRA:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from ...catalog import find, gke, releases
 from ...claims import NicDriver
@@ -89,7 +89,9 @@ def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False
 
     ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
     """
-    return planned(GkeRdmaClusterArgs, lambda admitted, faults: decide_rdma_cluster(admitted, name, faults), args, camel=camel)
+    return planned(
+        GkeRdmaClusterArgs, lambda admitted, faults: decide_rdma_cluster(admitted, name, faults), args, camel=camel
+    )
 
 
 def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
@@ -114,6 +116,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         for i, pool in enumerate(args["pools"])
     ]
     _check_pools(args["pools"], faults.at("pools"))
+    _check_existing(args, faults)
     network = _network(args, region, faults)
     gpu_nodes, nic_nodes = _nodes(by_claim), _nodes(args["pools"])
     drivers_args = DraDriversArgs(host="cos", gpu_nodes=gpu_nodes, nic_nodes=nic_nodes, **choice)
@@ -157,6 +160,18 @@ def _check_pools(pools: list[GkePool], faults: Faults) -> None:
             faults.at(i, "name").add(f"{pool['name']} is the name of pools[{first}] already; name each pool once")
 
 
+def _check_existing(args: GkeRdmaClusterArgs, faults: Faults) -> None:
+    kubernetes = args.get("kubernetes", {})
+    if "existing" not in kubernetes:
+        return
+    if "name" not in kubernetes:
+        faults.at("kubernetes", "name").add("missing; an existing cluster must be named")
+    if "existing" not in args.get("network", {}):
+        faults.at("network", "existing").add(
+            "missing; an existing cluster keeps the network it was made in, so name its networks"
+        )
+
+
 def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice = args.get("network", {})
@@ -164,10 +179,14 @@ def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> Ne
     if (existing := choice.get("existing")) is not None:
         at = faults.at("network", "existing")
         for key in sorted(choice.keys() - {"existing"}):
-            faults.at("network", key).add("not allowed with existing networks, which have their addresses; remove one of the two")
+            faults.at("network", key).add(
+                "not allowed with existing networks, which have their addresses; remove one of the two"
+            )
         rails = max((machine.nics for machine in machines), default=0)
         if len(existing["rails"]) != rails:
-            at.at("rails").add(f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order")
+            at.at("rails").add(
+                f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order"
+            )
         return None
     total = sum(pool["nodes"] for pool in args["pools"])
     ceiling = choice.get("max_nodes", DEFAULT_MAX_NODES)
@@ -185,12 +204,14 @@ def _machines(pools: list[GkePool]) -> list[str]:
 
 
 def _nodes(pools: list[GkePool]) -> NodeSet:
-    return NodeSet(label=POOL_LABEL, values=[pool["name"] for pool in pools], nodes=sum(pool["nodes"] for pool in pools))
+    return NodeSet(
+        label=POOL_LABEL, values=[pool["name"] for pool in pools], nodes=sum(pool["nodes"] for pool in pools)
+    )
 
 
 def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
     by_claim = pool.gpu_allocation is GpuAllocation.DRA
-    names = [template.name for template in claims.by_machine[pool.machine.name]]
+    names = [template.name for template in claims.templates(pool.machine.name)]
     return replace(
         plugin,
         node_selector={POOL_LABEL: pool.name},

@@ -2,8 +2,9 @@
 
 import re
 from dataclasses import dataclass
+from typing import NotRequired
 
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
@@ -19,7 +20,7 @@ class ClaimChoice(TypedDict):
     namespaces: NotRequired[list[str]]
     """Namespaces that get the templates. Default: ``["default"]``."""
     pairs: NotRequired[list[int]]
-    """Numbers of aligned GPU+NIC pairs; each is offered on every window of rails. Default: 1, 2, 4 ... up to the machine."""
+    """Numbers of aligned GPU+NIC pairs, each offered on every window of rails. Default: 1, 2, 4 ... up to all."""
     whole: NotRequired[bool]
     """A claim for all GPUs and NICs of a node. Default: true."""
     nics: NotRequired[bool]
@@ -43,13 +44,26 @@ class ClaimTemplatesArgs(ClaimChoice):
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """One shape on one machine: the windows that together fill a node."""
+
+    intent: Intent
+    windows: tuple[tuple[Template, ...], ...]
+    """The claims of one pod, by window of rails."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimTemplatesPlan:
     """What ``ClaimTemplates`` makes."""
 
     namespaces: tuple[str, ...]
     new_namespaces: tuple[str, ...]
-    by_machine: dict[str, tuple[Template, ...]]
-    """The templates of each machine, the same in every namespace."""
+    by_machine: dict[str, tuple[Offer, ...]]
+    """The shapes that each machine can hold, the same in every namespace."""
+
+    def templates(self, machine: str) -> list[Template]:
+        """All templates of a machine, in the order of the shapes."""
+        return [template for offer in self.by_machine[machine] for window in offer.windows for template in window]
 
 
 _ADMITTED_MINOR = 34
@@ -62,7 +76,9 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     namespaces = args.get("namespaces", ["default"])
     for i, namespace in enumerate(namespaces):
         if not _NAMESPACE.fullmatch(namespace):
-            faults.at("namespaces", i).add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
+            faults.at("namespaces", i).add(
+                f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens"
+            )
         elif namespace in namespaces[:i]:
             faults.at("namespaces", i).add(f"{namespace} is listed twice; name each namespace once")
     if not namespaces:
@@ -70,13 +86,13 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     for i, k in enumerate(args.get("pairs", [])):
         if k < 1:
             faults.at("pairs", i).add(f"got {k}; must be 1 or more")
-    by_machine: dict[str, tuple[Template, ...]] = {}
+    by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, mode in (("machines", GpuMode.DRA), ("nic_only_machines", GpuMode.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
             if (machine := find(name)) is None:
                 faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
             elif name not in by_machine:
-                by_machine[name] = _templates(machine, mode, args, faults)
+                by_machine[name] = _offers(machine, mode, args, faults)
     asked = [key for key in ("pairs", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
         if asked and name not in args["machines"]:
@@ -90,7 +106,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
-def _templates(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Template, ...]:
+def _offers(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
     major, minor = (parse(args.get("version", releases.GKE.default)) or (1, 34))[:2]
     target = Target(args.get("nic_driver", NicDriver.DRANET), mode, (major, max(minor, _ADMITTED_MINOR)))
     asked: list[tuple[tuple[str | int, ...], Intent]] = []
@@ -106,9 +122,11 @@ def _templates(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults
     made = []
     for path, intent in asked:
         try:
-            made += [template for offer in offers(machine, intent, target) for template in templates(machine, offer, target)]
+            windows = tuple(templates(machine, window, target) for window in offers(machine, intent, target))
         except Unsatisfiable as error:
             faults.at(*path).add(str(error))
+        else:
+            made.append(Offer(intent, windows))
     return tuple(made)
 
 

@@ -5,7 +5,7 @@ from typing_extensions import TypedDict
 from ...door import shape
 
 ROLL_AT_ONCE = "25%"
-"""``maxUnavailable`` of our DaemonSets: four waves, however many nodes; the default of one node takes hours at scale."""
+"""``maxUnavailable`` of our DaemonSets: four waves, however many nodes; one node at a time takes hours at scale."""
 WAVES_SECONDS = 1200
 """Time-out for four waves of image pull and install, 5 minutes each."""
 

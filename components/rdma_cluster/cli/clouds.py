@@ -1,0 +1,18 @@
+"""Which plan belongs to which cloud: with ``__main__.py`` the only place that asks."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from ..offline.project import Settings
+from ..stack import stack_args
+from ..summary import Summary
+from .stack_file import cloud_of
+
+_PLANS: Mapping[str, str] = {"gke": "rdma_cluster.gke.plan"}
+
+
+def summarise_stack(settings: Settings) -> Summary:
+    """The plan of a stack. Raises ``Refused`` with every fault."""
+    plans = import_module(_PLANS[cloud_of(settings, list(_PLANS))])
+    args = stack_args(settings.config, plans.STACK_KEYS)
+    return plans.summarise(plans.plan_rdma_cluster(args, settings.stack, camel=True))

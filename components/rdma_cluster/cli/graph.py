@@ -1,0 +1,26 @@
+"""``rdma-cluster graph diff``: what a change of configuration adds, removes and changes."""
+
+import json as json_module
+from pathlib import Path
+
+from ..door import Fault, Refused
+from ..offline import Graph, diff, render
+from .output import as_json
+
+
+def show_diff(a: Path, b: Path, json: bool) -> int:
+    """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
+    found = diff(_read(a), _read(b))
+    print(as_json(found.to_dict()) if json else render(found))
+    return 1 if found else 0
+
+
+def _read(path: Path) -> Graph:
+    try:
+        return Graph.from_dict(json_module.loads(path.read_text()))
+    except OSError as error:
+        raise Refused([Fault((str(path),), error.strerror or "cannot be read")]) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Refused(
+            [Fault((str(path),), "holds no graph; make one with `rdma-cluster preview STACK --json`")]
+        ) from None

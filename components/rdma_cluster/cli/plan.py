@@ -1,0 +1,32 @@
+"""``rdma-cluster plan``: left of the wall, no SDK imported."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..summary import Summary
+from .clouds import summarise_stack
+from .output import as_json, console, table
+from .stack_file import read_stack
+
+
+def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
+    """Print the plan. Raises ``Refused``."""
+    _, settings = read_stack(stack, file, overrides)
+    summary = summarise_stack(settings)
+    if json:
+        print(as_json({"stack": stack, **summary.to_dict()}))
+    else:
+        write_summary(console(), stack, summary)
+    return 0
+
+
+def write_summary(out: Any, stack: str, summary: Summary) -> None:
+    """The sections as tables, then the warnings."""
+    out.print(f"stack [bold]{stack}[/bold]\n")
+    for name, rows in summary.sections.items():
+        if rows:
+            out.print(table(rows, name))
+            out.print()
+    for warning in summary.warnings:
+        out.print(f"[yellow]warning:[/yellow] {warning}")

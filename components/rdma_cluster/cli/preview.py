@@ -1,0 +1,61 @@
+"""``rdma-cluster preview``: the plan, then the program itself with every resource it would make."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..offline import Graph, Resource
+from ..offline.project import Settings, program_of
+from .clouds import summarise_stack
+from .output import as_json, console
+from .plan import write_summary
+from .stack_file import read_stack
+
+
+def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
+    """Print the plan and the graph, or the graph's JSON alone. Raises ``Refused``."""
+    started = time.perf_counter()
+    root, settings = read_stack(stack, file, overrides)
+    summary = summarise_stack(settings)
+    graph = run_program(root, settings)
+    if json:
+        print(as_json(graph.to_dict()))
+        return 0
+    out = console()
+    write_summary(out, stack, summary)
+    _write_tree(out, graph)
+    components = sum(resource.type.startswith("rdma-cluster:") for resource in graph.resources)
+    seconds = time.perf_counter() - started
+    out.print(
+        f"\n{len(graph.resources) - components} resources in {components} components, "
+        f"every input checked against its SDK, in {seconds:.1f} s"
+    )
+    return 0
+
+
+def run_program(root: Path, settings: Settings) -> Graph:
+    """The graph of the project's own program under these settings."""
+    from ..offline import preview
+
+    with program_of(root) as main:
+        return preview(
+            main, project=settings.project, stack=settings.stack, config=settings.config, secrets=settings.secrets
+        )
+
+
+def _write_tree(out: Any, graph: Graph) -> None:
+    from rich.tree import Tree
+
+    children: dict[str | None, list[Resource]] = {}
+    for resource in graph.resources:
+        children.setdefault(resource.parent, []).append(resource)
+
+    def grow(branch: Tree, parent: str | None) -> None:
+        for resource in children.get(parent, ()):
+            kind = "Provider" if resource.type.startswith("pulumi:providers:") else resource.type.rpartition(":")[2]
+            grow(branch.add(f"{kind} [bold]{resource.name}[/bold]"), resource.urn)
+
+    tree = Tree(f"what `pulumi up` would make in stack [bold]{graph.stack}[/bold]", highlight=False)
+    grow(tree, None)
+    out.print(tree)
