@@ -10,7 +10,7 @@ in steps that grow with the kinds of devices, not with the orders in which they 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .cel import CelError, matches
+from .cel import Aborted, CelError, matches
 from .device import Device, Value
 from .template import Request, Template
 
@@ -54,7 +54,7 @@ def allocate(
     classes: Mapping[str, str],
     in_use: Collection[Device] = (),
 ) -> Allocation | NoFit:
-    """Solve the claims on a node; raises ``CelError`` where the scheduler would abort with one."""
+    """Solve the claims on a node; raises ``Aborted`` where the scheduler would abort."""
     return _Search(templates, devices, classes, in_use).run()
 
 
@@ -92,13 +92,17 @@ class _Search:
         self.furthest = 0
 
     def run(self) -> Allocation | NoFit:
-        refusal = self._expand()
+        refusal = self._expand() or self._count()
         if refusal:
             return refusal
         self.last = self._last_places()
         if not self._place(0):
-            where = self._where(self.places[self.furthest])
-            return NoFit(f"{where}: no free device meets the constraints, whatever is taken before it")
+            place = self.places[self.furthest]
+            if place.exactly:
+                return NoFit(f"{self._where(place)}: asks for all, and {place.exactly.name} is in use")
+            if self.templates[place.claim].requests[place.request].count is None:
+                return NoFit(f"{self._where(place)}: asks for all, and no device matches")
+            return NoFit(f"{self._where(place)}: no free device meets the constraints, whatever is taken before it")
         given: dict[tuple[str, str], tuple[Device, ...]] = {}
         for place, device in zip(self.places, self.found, strict=True):
             template = self.templates[place.claim]
@@ -111,50 +115,52 @@ class _Search:
         return f"{template.name}, request {template.requests[place.request].name}"
 
     def _expand(self) -> NoFit | None:
-        """List the places to fill; what counting alone can refuse is refused here."""
-        # An error aborts only when the search reaches its device: with one about, counting must not come first.
-        clean = not any(isinstance(verdict, CelError) for pairs in self.candidates.values() for _, verdict in pairs)
+        """List the places to fill. All is settled here, by selectors alone and before any constraint."""
         for c, template in enumerate(self.templates):
             start = len(self.places)
             for r, request in enumerate(template.requests):
                 place = _Place(c, r)
-                matching = [(device, verdict) for device, verdict in self.candidates[c, r] if verdict is not False]
-                if request.count is None:
-                    refusal = self._all(place, matching)
-                    if refusal:
-                        return refusal
+                if request.count is not None:
+                    self.places += [place] * request.count
                     continue
-                free = sum(device not in self.taken for device, _ in matching)
-                if clean and free < request.count:
-                    return NoFit(
-                        f"{self._where(place)}: {len(matching)} match, {free} of them free, asked {request.count}"
-                    )
-                self.places += [place] * request.count
+                every = [(device, verdict) for device, verdict in self.candidates[c, r] if verdict is not False]
+                for _, verdict in every:
+                    if isinstance(verdict, CelError):
+                        raise verdict
+                # All of nothing fails when the search comes to it, as a place that no device fits.
+                self.places += [replace(place, exactly=device) for device, _ in every] or [place]
             if len(self.places) - start > MAX_DEVICES:
                 got = len(self.places) - start
                 return NoFit(f"{template.name}: {got} devices; a claim holds at most {MAX_DEVICES}")
         return None
 
-    def _all(self, place: _Place, matching: list[tuple[Device, bool | CelError]]) -> NoFit | None:
-        """All is settled by selectors before any constraint, and each match is a must."""
-        for _, verdict in matching:
-            if isinstance(verdict, CelError):
-                raise verdict
-        if not matching:
-            return NoFit(f"{self._where(place)}: no device matches")
-        busy = [device.name for device, _ in matching if device in self.taken]
-        if busy:
-            return NoFit(f"{self._where(place)}: asks for all, and {', '.join(busy)} is in use")
-        self.places += [replace(place, exactly=device) for device, _ in matching]
+    def _count(self) -> NoFit | None:
+        """Refuse what counting alone can, unless the search might come upon an error first."""
+        verdicts = (verdict for pairs in self.candidates.values() for _, verdict in pairs)
+        counts = {(c, r): self.templates[c].requests[r].count for c, r in self.candidates}
+        if None in counts.values() or any(isinstance(verdict, CelError) for verdict in verdicts):
+            return None
+        for (c, r), pairs in self.candidates.items():
+            asked = counts[c, r] or 0
+            matching = [device for device, verdict in pairs if verdict]
+            free = sum(device not in self.taken for device in matching)
+            if free < asked:
+                where = self._where(_Place(c, r))
+                return NoFit(f"{where}: {len(matching)} devices match, {free} are free, asked for {asked}")
         return None
 
     def _kinds(self, devices: Sequence[Device]) -> dict[Device, int]:
-        """Devices are of one kind when every request and every constraint sees them alike."""
+        """Devices are of one kind when every request and every constraint sees them alike, and none asks for all."""
         attributes = sorted({c.match_attribute for template in self.templates for c in template.constraints})
         numbers: dict[object, int] = {}
         kinds = {}
         for index, device in enumerate(devices):
-            seen = tuple(verdicts[index][1] for verdicts in self.candidates.values())
+            seen: tuple[object, ...] = tuple(verdicts[index][1] for verdicts in self.candidates.values())
+            if any(
+                verdict and self.templates[c].requests[r].count is None
+                for (c, r), verdict in zip(self.candidates, seen, strict=True)
+            ):
+                seen = (index,)
             values = tuple((type(value), value) for value in map(device.attributes.get, attributes))
             kinds[device] = numbers.setdefault((seen, values), len(numbers))
         return kinds
@@ -194,6 +200,8 @@ class _Search:
             tried.add(kind)
             fixed = self._constrain(place, device)
             if fixed is None:
+                if place.exactly:
+                    raise Aborted(f"{self._where(place)}: asks for all, and {device.name} breaks a constraint")
                 continue
             self.taken.add(device)
             self.found.append(device)

@@ -6,7 +6,7 @@ indices) and two-variable comprehensions: such an expression is an error here th
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from .device import Device, Version
@@ -14,8 +14,12 @@ from .device import Device, Version
 _DOMAIN = re.compile(r"""\b(?:attributes|capacity)\s*\[\s*\??\s*(?:"([^"]+)"|'([^']+)')""")
 
 
-class CelError(ValueError):
-    """An expression that does not compile, or that a device makes fail; either one aborts the pod's scheduling."""
+class Aborted(ValueError):
+    """What ends the scheduling of a pod with an error: no other choice of devices and no other node is tried."""
+
+
+class CelError(Aborted):
+    """An expression that does not compile, or that a device makes fail."""
 
 
 @cache
@@ -40,6 +44,7 @@ def _compiled(expression: str) -> tuple[Any, tuple[str, ...]]:
     return program, tuple({a or b for a, b in _DOMAIN.findall(expression)})
 
 
+@lru_cache(maxsize=1 << 14)
 def matches(expression: str, device: Device) -> bool:
     """Whether the device passes the selector, as the scheduler decides it."""
     program, domains = _compiled(expression)

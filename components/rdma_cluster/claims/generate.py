@@ -79,6 +79,8 @@ def _check_target(machine: Machine, intent: Intent, target: Target, refuse: _Ref
             f"{machine.cloud.value}",
             "use dranet",
         )
+    if target.nic_driver is NicDriver.AWS_DRANET and machine.transport is not Transport.EFA:
+        raise refuse("aws-dranet publishes EFA devices only", "use dranet")
     if machine.nic_kind is NicKind.NETDEV:
         raise refuse(
             f"its NICs are gVNICs that {machine.transport.value} drives through Network annotations, not RDMA devices",
@@ -110,22 +112,22 @@ def _shape(intent: Pairs | Groups) -> tuple[int, int, int, int]:
 def _aligned(machine: Machine, intent: Pairs | Groups, target: Target, refuse: _Refuse) -> tuple[Template, ...]:
     gpus, nics, count, first = _shape(intent)
     if not machine.pcie_root_comparable:
-        raise refuse(
-            "GPUs and NICs never show the same pcieRoot on this machine", _not_by_root(machine, target), maximum=0
-        )
+        raise refuse("GPUs and NICs never show the same pcieRoot on this machine", _not_by_root(machine), maximum=0)
     if not target.has_pcie_root:
         raise refuse(
             f"NVIDIA's driver {target.nvidia} with DraNet {target.dranet} publishes no common pcieRoot",
             "use NVIDIA's driver 25.8.0 or later with DraNet 1.0.1 or later",
             maximum=0,
         )
+    if machine.roots is None:
+        raise refuse("its PCIe roots are not published, so that nothing can be proved", "claim the whole node")
     places = layout.slots(machine, gpus, nics)
     if len(places) < count or len(places) < first + count:
         reason = layout.table(machine).replace("\n", "; ")
         raise refuse(
             f"a node holds {len(places)} of {gpus} GPU{'s' * (gpus > 1)} + {nics} NIC{'s' * (nics > 1)} on one root, "
             f"asked for {count}{f' from number {first} on' if first else ''} ({reason})",
-            _fewer(machine, len(places), isinstance(intent, Pairs)),
+            _fewer(len(places)),
             maximum=len(places),
         )
     taken = places[first : first + count]
@@ -242,11 +244,11 @@ def _rdma_only(target: Target) -> tuple[str, ...]:
     return ()
 
 
-def _fewer(machine: Machine, most: int, pairs: bool) -> str:
-    if not machine.roots:
-        return "claim the whole node"
+def _fewer(most: int) -> str:
     return f"ask for {most} or fewer, or the whole node" if most else "claim the whole node"
 
 
-def _not_by_root(machine: Machine, target: Target) -> str:
-    return "claim the whole node, or the GPUs and NICs of one NUMA node (numa)"
+def _not_by_root(machine: Machine) -> str:
+    both = [str(node) for node, (gpus, nics) in layout.numa_nodes(machine).items() if gpus and nics]
+    whole = "claim the whole node"
+    return f"{whole}, or the GPUs and NICs of one NUMA node (numa, {' or '.join(both)})" if both else whole

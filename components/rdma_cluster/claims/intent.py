@@ -49,7 +49,8 @@ class Groups:
         return f"groups-{self.gpus}x{self.nics}-{self.groups}"
 
     def __str__(self) -> str:
-        return f"{self.groups} group{'s' * (self.groups > 1)} of {self.gpus} GPUs + {self.nics} NICs on one PCIe root"
+        one = f"{self.gpus} GPU{'s' * (self.gpus > 1)} + {self.nics} NIC{'s' * (self.nics > 1)} on one PCIe root"
+        return f"{self.groups} group{'s' * (self.groups > 1)} of {one}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def _gpu_root(machine: Machine, index: int, address: str) -> str:
         return root_name(root, machine.roots[root])
     named = machine.roots[root].name if machine.roots and root is not None else None
     # A GPU in a PCI domain of its own, as Azure's hypervisor presents it, is behind a root of that domain.
-    return named or "pci" + address[:7]
+    return named or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
 
 
 def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
@@ -111,8 +111,8 @@ def _rail(machine: Machine, target: Target, index: int) -> Device:
 
 
 def _nic_has_root(machine: Machine, root: PcieRoot) -> bool:
-    """A VF behind Azure's VMBus has no pcieRoot (aks.md §3.4); where roots are not comparable, a shared one is NUMA's."""
-    return machine.pcie_root_comparable or (machine.cloud is not Cloud.AKS and not root.gpus)
+    # Where roots are not comparable, one with GPUs and NICs stands for their NUMA node, not for a name they share.
+    return machine.nics_publish_root and (machine.pcie_root_comparable or not root.gpus)
 
 
 def _others(machine: Machine) -> tuple[Device, ...]:
