@@ -1,0 +1,159 @@
+"""What a test does with a cluster: apply objects, pretend nodes and devices, ask the scheduler, and leave no trace."""
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from .api import Api, Applied, Object
+
+SCHEDULE_SECONDS = 60.0
+CLEAN_SECONDS = 60.0
+POLL_SECONDS = 0.05
+# A pod refused because its nodes or devices were only on their way to the scheduler is tried again when they arrive,
+# after a back-off of a second. So a "no" counts when it has stood that long.
+SETTLE_SECONDS = 1.5
+DEVICES_IN_A_SLICE = 128  # the API's limit; 64 where devices have taints or share counters
+RESOURCE_API = "resource.k8s.io/v1"
+ROOMY_NODE = {"cpu": "1000", "memory": "4Ti", "ephemeral-storage": "4Ti", "pods": "1000"}
+
+
+class Placement(NamedTuple):
+    """The scheduler's answer for one pod."""
+
+    node: str | None
+    """Where it was bound; None where it fits nowhere."""
+    message: str = ""
+    """Why it fits nowhere, in the scheduler's words."""
+
+
+class Cluster:
+    """One test's use of a cluster: a namespace of its own, and an end to everything it made."""
+
+    def __init__(self, api: Api):
+        self.api = api
+        self.namespace = f"e2e-{secrets.token_hex(4)}"
+        self._made: list[Object] = []
+        self._nodes: set[str] = set()
+        self._pools: set[str] = set()
+
+    def __enter__(self) -> "Cluster":
+        self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
+        return self
+
+    def apply(self, obj: Object) -> Applied:
+        """Server-side apply; `default` becomes the test's own namespace where the object names none."""
+        if self.api.resource(obj["apiVersion"], obj["kind"]).namespaced and "namespace" not in obj["metadata"]:
+            obj = obj | {"metadata": obj["metadata"] | {"namespace": self.namespace}}
+        applied = self.api.apply(obj)
+        self._made.append(applied.result)
+        return applied
+
+    def add_node(
+        self,
+        name: str,
+        labels: Mapping[str, str] | None = None,
+        taints: Sequence[Mapping[str, str]] = (),
+        allocatable: Mapping[str, str] | None = None,
+    ) -> Object:
+        """A node that takes pods, though no kubelet stands behind it."""
+        labels = {"kubernetes.io/hostname": name} | dict(labels or {})
+        spec = {"taints": list(taints)}
+        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": spec}
+        made = self.apply(node).result
+        self._nodes.add(name)
+        room = ROOMY_NODE | dict(allocatable or {})
+        ready = {"type": "Ready", "status": "True", "reason": "Simulated", "message": "no kubelet"}
+        self.api.merge(made, {"status": {"capacity": room, "allocatable": room, "conditions": [ready]}}, "/status")
+        return self.api.merge(made, {"spec": spec})  # admission taints every new node as not ready
+
+    def add_slices(self, node: str, driver: str, devices: Sequence[Object], pool: str | None = None) -> list[Object]:
+        """Publish a node's devices as its driver would; the pool bears the node's name unless told otherwise."""
+        pool = pool or node
+        self._pools.add(pool)
+        parts = [devices[i : i + DEVICES_IN_A_SLICE] for i in range(0, len(devices), DEVICES_IN_A_SLICE)]
+        slices = []
+        for number, part in enumerate(parts):
+            spec = {
+                "driver": driver,
+                "nodeName": node,
+                "pool": {"name": pool, "generation": 1, "resourceSliceCount": len(parts)},
+                "devices": list(part),
+            }
+            name = {"name": f"{pool}-{driver}-{number}"}
+            slices.append({"apiVersion": RESOURCE_API, "kind": "ResourceSlice", "metadata": name, "spec": spec})
+        return [self.apply(each).result for each in slices]
+
+    def schedule(self, pod: Object, seconds: float = SCHEDULE_SECONDS) -> Placement:
+        """Apply a pod and wait until it is bound, or has been refused for good."""
+        made = self.apply(pod).result
+        first = self.api.wait(made, _verdict, seconds)
+        if first.node:
+            return first
+        try:
+            return self.api.wait(made, _bound, SETTLE_SECONDS)
+        except TimeoutError:
+            return self.api.wait(made, _verdict, seconds)
+
+    def claims(self, pod: Object) -> dict[str, Object]:
+        """A pod's claims by their name in the pod, those made from templates among them."""
+        namespace = pod["metadata"].get("namespace", self.namespace)
+        meta = {"name": pod["metadata"]["name"], "namespace": namespace}
+        state = self.api.get({"apiVersion": "v1", "kind": "Pod", "metadata": meta})
+        assert state is not None, f"no pod {meta['name']}"
+        named = {entry["name"]: entry.get("resourceClaimName") for entry in state["spec"].get("resourceClaims", ())}
+        for entry in state["status"].get("resourceClaimStatuses", ()):
+            named[entry["name"]] = entry.get("resourceClaimName")
+        claims = {}
+        for name, claim in named.items():
+            where = {"name": claim, "namespace": namespace}
+            state = self.api.get({"apiVersion": RESOURCE_API, "kind": "ResourceClaim", "metadata": where})
+            assert state is not None, f"no claim {claim} for {name}"
+            claims[name] = state
+        return claims
+
+    def __exit__(self, *_: object) -> None:
+        """Take back everything, newest first, and see it gone: the next test may use the same names."""
+        spaces = [obj for obj in self._made if obj["kind"] == "Namespace"]
+        for obj in reversed(self._made):
+            if obj not in spaces:
+                self.api.delete(obj)
+        self._until_nothing(self._evict)
+        for space in spaces:
+            self.api.delete(space)
+        shared = [space for space in spaces if space["metadata"]["name"] != self.namespace]
+        self._until_nothing(lambda: [space for space in shared if self.api.get(space)])
+
+    def _evict(self) -> list[Object]:
+        """Pods on our nodes, which no kubelet will ever report as ended, and claims on our devices."""
+        pods = [pod for pod in self.api.objects("v1", "Pod") if pod["spec"].get("nodeName") in self._nodes]
+        for pod in pods:
+            self.api.delete(pod)
+        claims = self.api.objects(RESOURCE_API, "ResourceClaim")
+        return pods + [c for c in claims if self._pools & {pool for a in allocation(c).values() for pool, _ in a}]
+
+    def _until_nothing(self, left: Callable[[], list[Object]]) -> None:
+        deadline = time.monotonic() + CLEAN_SECONDS
+        while remaining := left():
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"left behind by the test: {[obj['metadata']['name'] for obj in remaining]}")
+            time.sleep(POLL_SECONDS)
+
+
+def allocation(claim: Object) -> dict[str, list[tuple[str, str]]]:
+    """The devices of each request, as (pool, device), in the order allocated; nothing for a claim not allocated."""
+    devices: dict[str, list[tuple[str, str]]] = {}
+    for result in claim.get("status", {}).get("allocation", {}).get("devices", {}).get("results", ()):
+        devices.setdefault(result["request"], []).append((result["pool"], result["device"]))
+    return devices
+
+
+def _bound(pod: Object | None) -> Placement | None:
+    return Placement(pod["spec"]["nodeName"]) if pod and "nodeName" in pod["spec"] else None
+
+
+def _verdict(pod: Object | None) -> Placement | None:
+    for condition in pod["status"].get("conditions", ()) if pod else ():
+        if condition["type"] == "PodScheduled" and condition["status"] == "False":
+            return Placement(None, f"{condition['reason']}: {condition.get('message', '')}")
+    return _bound(pod)

@@ -1,0 +1,58 @@
+"""A control plane for the whole session, and a cleaned-up use of it for each test.
+
+`KUBECONFIG_E2E` names a disposable cluster to use instead of one of our own. Its node controller takes simulated nodes
+for dead after about 40 seconds, so a single test must be done with them by then.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .api import Api
+from .build import BuildError
+from .cluster import Cluster
+from .kubeconfig import connect
+from .servers import ServerError, control_plane
+
+HERE = Path(__file__).parent
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "controlplane: needs a Kubernetes control plane, which takes minutes to build once"
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker("controlplane")
+
+
+@pytest.fixture(scope="session")
+def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The admin's kubeconfig. The servers' logs stay with pytest's temporary files, which it removes in time."""
+    if given := os.environ.get("KUBECONFIG_E2E"):
+        yield Path(given)
+        return
+    try:
+        with control_plane(tmp_path_factory.mktemp("controlplane")) as path:
+            yield path
+    except (BuildError, ServerError) as error:
+        pytest.exit(f"controlplane: {error}", returncode=1)  # every test would say it again
+
+
+@pytest.fixture(scope="session")
+def api(kubeconfig: Path) -> Iterator[Api]:
+    """Requests as the admin, for what `cluster` has no method for."""
+    with connect(kubeconfig) as http:
+        yield Api(http)
+
+
+@pytest.fixture
+def cluster(api: Api) -> Iterator[Cluster]:
+    """A namespace, and helpers whose objects are gone when the test ends."""
+    with Cluster(api) as cluster:
+        yield cluster
