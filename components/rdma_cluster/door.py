@@ -70,14 +70,9 @@ class Faults:
         """Whether anything was found at or below this path."""
         return any(fault.path[: len(self._path)] == self._path for fault in self._found)
 
-    def refuse(self, *, camel: bool = False) -> None:
-        """Raise ``Refused`` when anything was found; ``camel`` spells the paths as stack files do."""
-        if self._found:
-            raise Refused([Fault(tuple(map(_camel, f.path)), f.reason) for f in self._found] if camel else self._found)
-
-
-def _camel(part: str | int) -> str | int:
-    return to_camel(part) if isinstance(part, str) else part
+    def found(self) -> list[Fault]:
+        """What was found, in order, wherever it stands."""
+        return list(self._found)
 
 
 def spell(path: Path) -> str:
@@ -95,10 +90,15 @@ def planned(
 
     ``camel`` reads keys, and spells the faults' paths, as stack files do. Raises ``Refused`` with every fault.
     """
-    faults = Faults()
-    admitted = admit(args_shape, args, faults, camel=camel)
-    plan = None if admitted is None else decide(admitted, faults)
-    faults.refuse(camel=camel)
+    at_door, by_rule = Faults(), Faults()
+    admitted = admit(args_shape, args, at_door, camel=camel)
+    plan = None if admitted is None else decide(admitted, by_rule)
+    rules = by_rule.found()
+    if camel:
+        rules = [Fault(_as_in_file(args_shape, fault.path), fault.reason) for fault in rules]
+    # The door speaks of keys as the user wrote them, the rules of keys as the shape has them.
+    if found := [*at_door.found(), *rules]:
+        raise Refused(found)
     if plan is None:
         raise AssertionError(f"{decide} returned no plan and named no fault")
     return plan
@@ -117,7 +117,7 @@ def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, came
     except ValidationError as error:
         errors = error.errors(include_url=False)
         for each in errors:
-            fault = _translate(args_shape, each)
+            fault = _translate(args_shape, each, camel)
             faults.at(*fault.path).add(fault.reason)
         if any(each["type"] != "extra_forbidden" for each in errors):
             return None
@@ -133,6 +133,15 @@ def spelt(hint: Any, value: Any) -> Any:
     if get_origin(hint) is list and isinstance(value, list):
         return [spelt(get_args(hint)[0], item) for item in value]
     return value
+
+
+def _as_in_file(hint: Any, path: Path) -> Path:
+    """``path`` with an args shape's keys in camelCase; keys that are the user's own stay."""
+    if path and is_typeddict(hint) and path[0] in _hints(hint):
+        return (to_camel(str(path[0])), *_as_in_file(_hints(hint)[str(path[0])], path[1:]))
+    if path and get_origin(hint) is list:
+        return (path[0], *_as_in_file(get_args(hint)[0], path[1:]))
+    return path
 
 
 def _without(value: Any, paths: set[Path], path: Path = ()) -> Any:
@@ -165,7 +174,7 @@ def _bent(hint: Any, value: Any, camel: bool, path: Path) -> Iterator[Fault]:
             yield from _bent(get_args(hint)[0], item, camel, (*path, i))
     elif (hint is int and isinstance(value, str | bool)) or (hint is bool and not isinstance(value, bool)):
         yield Fault(path, f"must be {_NOUN[hint]}, got {_show(value)}")
-    elif hint is Any and isinstance(value, bool | int | float | list | dict):
+    elif hint is Any and (value is None or isinstance(value, bool | int | float | list | dict)):
         yield Fault(path, f"must be a string or an output, got {_show(value)}")
 
 
@@ -179,11 +188,11 @@ _NOUNS = {
 }
 
 
-def _translate(args_shape: type, error: Any) -> Fault:
+def _translate(args_shape: type, error: Any, camel: bool) -> Fault:
     """One pydantic error in the words of this project."""
     path, kind, got = tuple(error["loc"]), error["type"], _show(error["input"])
     if kind == "extra_forbidden":
-        known = sorted(map(to_camel, _hints(_shape_at(args_shape, path[:-1]))))
+        known = sorted(to_camel(key) if camel else key for key in _hints(_shape_at(args_shape, path[:-1])))
         close = get_close_matches(str(path[-1]), known, n=1)
         return Fault(
             path, f"unknown key; did you mean {close[0]}?" if close else f"unknown key; known are {', '.join(known)}"
@@ -193,7 +202,11 @@ def _translate(args_shape: type, error: Any) -> Fault:
     if kind == "enum":
         return Fault(path, f"got {got}; choose one of {error['ctx']['expected'].replace(chr(39), '')}")
     noun = next((noun for prefix, noun in _NOUNS.items() if kind.startswith(prefix)), None)
-    return Fault(path, f"must be {noun}, got {got}" if noun else f"{error['msg'].lower()}, got {got}")
+    if noun is None:
+        return Fault(path, f"{error['msg'].lower()}, got {got}")
+    # YAML reads 1.35 as a number.
+    remedy = "; put it in quotes" if kind.startswith("string") and isinstance(error["input"], int | float) else ""
+    return Fault(path, f"must be {noun}, got {got}{remedy}")
 
 
 def _shape_at(args_shape: type, path: Path) -> type:

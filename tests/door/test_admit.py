@@ -1,0 +1,204 @@
+"""What the door lets in, what it turns into what, and the words it refuses with."""
+
+from enum import Enum
+from typing import Any, NotRequired
+
+import pytest
+from rdma_cluster.door import Fault, Faults, Link, Refused, admit, planned, shape, spell, spelt
+from typing_extensions import TypedDict
+
+
+class Pace(str, Enum):
+    """A choice."""
+
+    SLOW = "slow"
+    FAST = "fast"
+
+
+@shape
+class Wheel(TypedDict):
+    """A nested shape."""
+
+    size_mm: int
+    labels: NotRequired[dict[str, str]]
+
+
+@shape
+class Cart(TypedDict):
+    """A shape with every kind of key that ours have."""
+
+    name: str
+    front_wheels: NotRequired[list[Wheel]]
+    is_open: NotRequired[bool]
+    pace: NotRequired[Pace]
+    hitch: NotRequired[Link]
+    tags: NotRequired[list[str]]
+
+
+def refusals(value: dict[str, Any], camel: bool = True) -> list[str]:
+    """The faults the door finds in a cart."""
+    faults = Faults()
+    admit(Cart, value, faults, camel=camel)
+    return list(map(str, faults.found()))
+
+
+def test_admits_a_file_s_spelling():
+    """Keys come in camelCase and go on in snake_case, at any depth; choices become enums."""
+    faults = Faults()
+    value = {"name": "a", "frontWheels": [{"sizeMm": 2, "labels": {"my_key": "v"}}], "isOpen": True, "pace": "slow"}
+
+    admitted = admit(Cart, value, faults, camel=True)
+
+    expected = {
+        "name": "a",
+        "front_wheels": [{"size_mm": 2, "labels": {"my_key": "v"}}],
+        "is_open": True,
+        "pace": Pace.SLOW,
+    }
+    assert expected == admitted
+    assert not faults
+
+
+def test_admits_whole_floats_as_ints():
+    """Every number of another language arrives as a float."""
+    admitted = admit(Wheel, {"size_mm": 2.0}, Faults())
+
+    assert admitted == {"size_mm": 2}
+    assert type(admitted["size_mm"]) is int
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({}, ["name: missing; it has no default"]),
+        ({"name": 7}, ["name: must be a string, got 7; put it in quotes"]),
+        ({"name": None}, ["name: must be a string, got None"]),
+        ({"name": "a", "isOpen": "yes"}, ["isOpen: must be true or false, got 'yes'"]),
+        ({"name": "a", "isOpen": 1}, ["isOpen: must be true or false, got 1"]),
+        ({"name": "a", "pace": "medium"}, ["pace: got 'medium'; choose one of slow or fast"]),
+        ({"name": "a", "frontWheels": {}}, ["frontWheels: must be a list, got {}"]),
+        ({"name": "a", "frontWheels": [3]}, ["frontWheels[0]: must be a set of keys, got 3"]),
+        ({"name": "a", "frontWheels": [{"sizeMm": "2"}]}, ["frontWheels[0].sizeMm: must be a whole number, got '2'"]),
+        ({"name": "a", "frontWheels": [{"sizeMm": True}]}, ["frontWheels[0].sizeMm: must be a whole number, got True"]),
+        ({"name": "a", "frontWheels": [{"sizeMm": 2.5}]}, ["frontWheels[0].sizeMm: must be a whole number, got 2.5"]),
+        ({"name": "a", "tags": ["x", 1]}, ["tags[1]: must be a string, got 1; put it in quotes"]),
+        ({"name": "a", "hitch": 3}, ["hitch: must be a string or an output, got 3"]),
+        ({"name": "a", "hitch": None}, ["hitch: must be a string or an output, got None"]),
+        ({"name": "a", "hitch": ["x"]}, ["hitch: must be a string or an output, got ['x']"]),
+        ({"name": "a", "pase": "slow"}, ["pase: unknown key; did you mean pace?"]),
+        (
+            {"name": "a", "xyz": 1},
+            ["xyz: unknown key; known are frontWheels, hitch, isOpen, name, pace, tags"],
+        ),
+    ],
+)
+def test_refuses(value: dict[str, Any], expected: list[str]):
+    """Each kind of fault has its words."""
+    assert expected == refusals(value)
+
+
+def test_tells_all_faults_together():
+    """An unknown key at depth does not hide a wrong type beside it."""
+    value = {"nam": "a", "name": 1, "frontWheels": [{"sizeMm": "x", "labels": {"a": 1}, "colour": "red"}]}
+
+    expected = {
+        "nam: unknown key; did you mean name?",
+        "name: must be a string, got 1; put it in quotes",
+        "frontWheels[0].sizeMm: must be a whole number, got 'x'",
+        "frontWheels[0].labels.a: must be a string, got 1; put it in quotes",
+        "frontWheels[0].colour: unknown key; known are labels, sizeMm",
+    }
+    assert expected == set(refusals(value))
+
+
+def test_speaks_of_keys_as_the_user_wrote_them():
+    """The spelling of the other side is a fault that names itself, and the remedy is the spelling of this side."""
+    assert refusals({"name": "a", "is_open": True}) == ["is_open: unknown key; did you mean isOpen?"]
+    assert refusals({"name": "a", "isOpen": True}, camel=False) == ["isOpen: unknown key; did you mean is_open?"]
+
+
+def test_user_s_own_keys_stay_as_they_are():
+    """Labels are the user's, so that a fault below one keeps its spelling."""
+    value = {"name": "a", "frontWheels": [{"sizeMm": 1, "labels": {"example.com/my_key": 1}}]}
+
+    assert refusals(value) == ["frontWheels[0].labels.example.com/my_key: must be a string, got 1; put it in quotes"]
+
+
+def decide(cart: Cart, faults: Faults) -> str | None:
+    """A rule that finds a fault at a key of ours and at one of the user's."""
+    for i, wheel in enumerate(cart.get("front_wheels", [])):
+        at = faults.at("front_wheels", i)
+        if wheel["size_mm"] < 1:
+            at.at("size_mm").add("too small")
+        for key in wheel.get("labels", {}):
+            if key == "my_key":
+                at.at("labels", key).add("taken")
+    return None if faults else cart["name"]
+
+
+def test_rules_speak_as_the_file_does():
+    """A plan's faults carry the shape's keys in the file's spelling, and the user's keys in the user's."""
+    value = {"name": "a", "frontWheels": [{"sizeMm": 0, "labels": {"my_key": "v"}}]}
+
+    with pytest.raises(Refused) as caught:
+        planned(Cart, decide, value, camel=True)
+
+    assert str(caught.value) == "frontWheels[0].sizeMm: too small\nfrontWheels[0].labels.my_key: taken"
+
+
+def test_rules_run_beside_unknown_keys():
+    """What else is wrong is told although a key is unknown."""
+    with pytest.raises(Refused) as caught:
+        planned(Cart, decide, {"name": "a", "front_wheels": [{"size_mm": 0}], "nam": 1})
+
+    expected = [
+        Fault(("nam",), "unknown key; did you mean name?"),
+        Fault(("front_wheels", 0, "size_mm"), "too small"),
+    ]
+    assert expected == caught.value.faults
+
+
+def test_a_sound_value_is_planned():
+    """The plan is what the rules return."""
+    assert planned(Cart, decide, {"name": "a"}) == "a"
+
+
+def test_a_plan_that_names_no_fault_is_a_defect_of_ours():
+    """Neither a plan nor a fault must never pass for a plan."""
+    with pytest.raises(AssertionError, match="named no fault"):
+        planned(Cart, lambda cart, faults: None, {"name": "a"})
+
+
+def test_spelling_of_args_for_the_engine():
+    """Keys of shapes in camelCase, also inside lists; the user's own keys as they are."""
+    args = {"name": "a", "front_wheels": [{"size_mm": 1, "labels": {"my_key": "v"}}], "is_open": False}
+
+    expected = {"name": "a", "frontWheels": [{"sizeMm": 1, "labels": {"my_key": "v"}}], "isOpen": False}
+    assert expected == spelt(Cart, args)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [((), ""), (("a",), "a"), (("a", 0, "b"), "a[0].b"), (("a", 0, 1), "a[0][1]")],
+)
+def test_spelling_of_paths(path: tuple[str | int, ...], expected: str):
+    """As they would be written in Python or `--set`."""
+    assert expected == spell(path)
+
+
+def test_faults_below_a_path():
+    """A view is true when something at or below its path is wrong, and no fault is told twice."""
+    faults = Faults()
+    faults.at("a", 0).add("wrong")
+    faults.at("a", 0).add("wrong")
+
+    assert faults and faults.at("a") and faults.at("a", 0)
+    assert not faults.at("a", 1) and not faults.at("b")
+    assert len(faults.found()) == 1
+
+
+def test_long_values_are_cut():
+    """A fault is a line, not a page."""
+    (told,) = refusals({"name": ["x" * 100]})
+
+    assert len(told) < 100 and told.endswith("...")
