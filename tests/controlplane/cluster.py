@@ -34,8 +34,6 @@ class Cluster:
         self.api = api
         self.namespace = f"e2e-{secrets.token_hex(4)}"
         self._made: list[Object] = []
-        self._nodes: set[str] = set()
-        self._pools: set[str] = set()
 
     def __enter__(self) -> "Cluster":
         self.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}})
@@ -61,7 +59,6 @@ class Cluster:
         spec = {"taints": list(taints)}
         node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": spec}
         made = self.apply(node).result
-        self._nodes.add(name)
         room = ROOMY_NODE | dict(allocatable or {})
         ready = {"type": "Ready", "status": "True", "reason": "Simulated", "message": "no kubelet"}
         self.api.merge(made, {"status": {"capacity": room, "allocatable": room, "conditions": [ready]}}, "/status")
@@ -70,7 +67,6 @@ class Cluster:
     def add_slices(self, node: str, driver: str, devices: Sequence[Object], pool: str | None = None) -> list[Object]:
         """Publish a node's devices as its driver would; the pool bears the node's name unless told otherwise."""
         pool = pool or node
-        self._pools.add(pool)
         parts = [devices[i : i + DEVICES_IN_A_SLICE] for i in range(0, len(devices), DEVICES_IN_A_SLICE)]
         slices = []
         for number, part in enumerate(parts):
@@ -126,11 +122,13 @@ class Cluster:
 
     def _evict(self) -> list[Object]:
         """Pods on our nodes, which no kubelet will ever report as ended, and claims on our devices."""
-        pods = [pod for pod in self.api.objects("v1", "Pod") if pod["spec"].get("nodeName") in self._nodes]
+        nodes = {obj["metadata"]["name"] for obj in self._made if obj["kind"] == "Node"}
+        pools = {obj["spec"]["pool"]["name"] for obj in self._made if obj["kind"] == "ResourceSlice"}
+        pods = [pod for pod in self.api.objects("v1", "Pod") if pod["spec"].get("nodeName") in nodes]
         for pod in pods:
             self.api.delete(pod)
         claims = self.api.objects(RESOURCE_API, "ResourceClaim")
-        return pods + [c for c in claims if self._pools & {pool for a in allocation(c).values() for pool, _ in a}]
+        return pods + [c for c in claims if pools & {pool for devices in allocation(c).values() for pool, _ in devices}]
 
     def _until_nothing(self, left: Callable[[], list[Object]]) -> None:
         deadline = time.monotonic() + CLEAN_SECONDS
