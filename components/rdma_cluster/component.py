@@ -24,5 +24,20 @@ def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args
 
 
 def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
-    """A component's args as the engine shows them: camelCase keys, whichever language wrote them."""
-    return spelt(args_shape, args)
+    """A component's args as the engine shows them: camelCase keys, whichever language wrote them.
+
+    Outputs are left out. A component's children wait for its registration and that for its inputs: a service account
+    would wait for a network it has nothing to do with. The children name the outputs they need themselves.
+    """
+    return _known(spelt(args_shape, args))
+
+
+def _known(value: Any) -> Any:
+    """``value`` without its outputs, and without what held nothing else."""
+    if isinstance(value, dict):
+        plain = {key: (of, _known(of)) for key, of in value.items() if not isinstance(of, pulumi.Output)}
+        return {key: known for key, (of, known) in plain.items() if known or not of}
+    if isinstance(value, list):
+        plain = [(of, _known(of)) for of in value if not isinstance(of, pulumi.Output)]
+        return [known for of, known in plain if known or not of]
+    return value

@@ -32,7 +32,8 @@ def machines(cloud: Cloud | str | None = None) -> tuple[Machine, ...]:
 
 def find(name: str, cloud: Cloud | str | None = None) -> Machine | None:
     """The row of a machine type, or ``None``."""
-    return next((machine for machine in machines(cloud) if machine.name == name), None)
+    clouds = Cloud if cloud is None else (cloud,)
+    return next((machine for each in clouds for machine in machines(each) if machine.name == name), None)
 
 
 def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:

@@ -6,12 +6,17 @@
 Importing this package imports neither Pulumi nor an SDK; `preview` and `check_inputs` do so when they are called.
 """
 
-from .diff import Change, GraphDiff, diff, render
-from .faults import Fault, ProgramFault
-from .graph import Graph, Resource
-from .monitor import Answer, Unanswered
-from .program import preview
-from .strict import check_inputs
+from typing import TYPE_CHECKING
+
+from ..exports import lazy
+
+if TYPE_CHECKING:
+    from .changes import Change, GraphDiff, diff, render
+    from .faults import Fault, ProgramFault
+    from .graph import Graph, Resource
+    from .monitor import Answer, Unanswered
+    from .program import preview
+    from .strict import check_inputs
 
 __all__ = [
     "Answer",
@@ -27,3 +32,15 @@ __all__ = [
     "preview",
     "render",
 ]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        **dict.fromkeys(("Change", "GraphDiff", "diff", "render"), "changes"),
+        **dict.fromkeys(("Fault", "ProgramFault"), "faults"),
+        **dict.fromkeys(("Graph", "Resource"), "graph"),
+        **dict.fromkeys(("Answer", "Unanswered"), "monitor"),
+        "preview": "program",
+        "check_inputs": "strict",
+    },
+)

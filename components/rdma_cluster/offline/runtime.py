@@ -1,10 +1,11 @@
 """Pulumi's Python runtime, started and stopped around one run."""
 
-from asyncio import AbstractEventLoop, Runner, new_event_loop
+from asyncio import AbstractEventLoop, Runner, new_event_loop, wait
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
+from inspect import isawaitable
 from threading import Lock
 from typing import Any
 
@@ -46,7 +47,22 @@ async def _deploy(main: Callable[[], Any], monitor: Monitor, settings: Settings)
     runtime.SETTINGS.organization = "organization"
     runtime.SETTINGS.callbacks = Callbacks()
     set_all_config(settings.config, sorted(settings.secrets))
-    await run_in_stack(main)
+    await run_in_stack(lambda: _settled(main))
+
+
+async def _settled(main: Callable[[], Any]) -> None:
+    """Run the program and wait for what it started.
+
+    The SDK would wait for one output at a time among all that are open, which takes the square of their number.
+    """
+    from pulumi.runtime.settings import SETTINGS
+
+    if isawaitable(result := main()):
+        await result
+    while pending := {output for output in SETTINGS.outputs if not output.done()}:
+        done, _ = await wait(pending)
+        for output in done:
+            await output
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Choices for a GKE cluster: where it runs, which version, how it is reached."""
 
-import hashlib
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -155,4 +154,6 @@ def _account_id(name: str) -> str:
     """A service account id from a cluster name: the name where it fits, else a cut of it and a digest."""
     if len(name) <= 24:
         return f"{name}-nodes"
-    return f"{name[:16].rstrip('-')}-{hashlib.sha256(name.encode()).hexdigest()[:7]}-nodes"
+    from hashlib import sha256
+
+    return f"{name[:16].rstrip('-')}-{sha256(name.encode()).hexdigest()[:7]}-nodes"
