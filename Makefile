@@ -6,14 +6,21 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 
-.PHONY: preview test lint bench
+.PHONY: preview test e2e lint golden bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
 	$(BIN)/rdma-cluster preview gke
 
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q --ignore=tests/controlplane
+
+e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
+	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
+	$(BIN)/pytest -q tests/controlplane
+
+golden: $(DEV)  ## renew the golden graphs; say why in the commit
+	$(BIN)/python -m tests.golden
 
 lint: $(DEV)  ## style and types
 	$(BIN)/ruff check .
@@ -22,6 +29,10 @@ lint: $(DEV)  ## style and types
 
 bench: $(DEV)  ## times as ratios to an empty Python process
 	$(BIN)/python -m bench
+
+bench-scheduler: $(DEV)  ## aligned claims on 1,000 simulated nodes, through the real scheduler
+	$(BIN)/python -m tests.controlplane.build
+	$(BIN)/python -m bench.scheduler
 
 $(RUN): requirements.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
