@@ -125,6 +125,29 @@ def test_sdk_aliases_are_left_out():
     assert graph.one("kubernetes:apps/v1:DaemonSet").options == {}
 
 
+def test_alias_of_a_component_by_its_old_type():
+    """The same form as the SDK's own aliases, but on a component it is the program's."""
+
+    def program() -> None:
+        options = pulumi.ResourceOptions(aliases=[pulumi.Alias(type_="test:index:Old")])
+        pulumi.ComponentResource("test:index:New", "renamed", opts=options)
+
+    assert run(program).one("test:index:New").options == {"aliases": [{"type": "test:index:Old"}]}
+
+
+def test_inputs_are_in_order():
+    """Whoever walks over a graph sees the same order on every run."""
+
+    def program() -> None:
+        spec: Any = {"type": "ClusterIP", "selector": {"b": "1", "a": "2"}, "cluster_ip": "None", "ports": []}
+        k8s.core.v1.Service("svc", spec=spec)
+
+    spec = run(program).one("kubernetes:core/v1:Service").inputs["spec"]
+
+    assert list(spec) == ["clusterIP", "ports", "selector", "type"]
+    assert list(spec["selector"]) == ["a", "b"]
+
+
 def test_secrets_never_show():
     """Nested inputs, a kubeconfig inside a provider, component outputs and exports say only that they are secret."""
 

@@ -1,10 +1,12 @@
 """Running programs: exceptions, independence, sameness, projects on disk, functions of providers."""
 
+import asyncio
 import logging
 import os
 import subprocess
 import sys
 import textwrap
+from contextvars import ContextVar
 from pathlib import Path
 
 import pulumi
@@ -68,6 +70,37 @@ def test_runs_are_independent():
     assert pulumi.Config("app").get("note") is None
 
 
+def test_mocks_of_the_caller_are_left_alone():
+    """A test may have set its own mocks; a preview neither uses nor replaces them."""
+
+    class Mocks(pulumi.runtime.Mocks):
+        def new_resource(self, args: pulumi.runtime.MockResourceArgs) -> tuple[str, dict]:
+            return "mocked", args.inputs
+
+        def call(self, args: pulumi.runtime.MockCallArgs) -> tuple[dict, None]:
+            return {}, None
+
+    async def caller() -> None:
+        pulumi.runtime.set_mocks(Mocks(), "mine", "own")
+        root = pulumi.runtime.get_root_resource()
+        graph = preview(lambda: gcp.compute.Network("n"), project="p", stack="s")
+
+        assert graph.one(NETWORK).urn == f"urn:pulumi:s::p::{NETWORK}::n"
+        assert pulumi.runtime.get_root_resource() is root
+        assert (pulumi.get_project(), pulumi.get_stack()) == ("mine", "own")
+        await pulumi.runtime.stack.wait_for_rpcs()
+
+    asyncio.run(caller())
+
+
+def test_context_of_the_caller_is_seen():
+    """A context variable set around the preview is set for the program, too."""
+    flavour = ContextVar("flavour", default="none")
+    flavour.set("lab")
+
+    assert preview(lambda: pulumi.export("flavour", flavour.get())).outputs == {"flavour": "lab"}
+
+
 def test_preview_inside_a_preview_is_refused():
     """It would wait for itself for ever."""
     with pytest.raises(RuntimeError, match="cannot start a preview"):
@@ -76,7 +109,6 @@ def test_preview_inside_a_preview_is_refused():
 
 def test_preview_inside_a_running_loop():
     """A notebook and an async test are inside an event loop already."""
-    import asyncio
 
     async def caller() -> int:
         return len(preview(lambda: gcp.compute.Network("n")).resources)

@@ -138,6 +138,24 @@ def test_policy_given_as_an_object_comes_back_as_text():
     assert preview(program).outputs == {"policy": "{"}
 
 
+def test_a_value_of_the_wrong_shape_is_a_fault_and_no_crash():
+    """The SDK would stumble over it when it reads the outputs back; the list of faults has to come first."""
+    count: Any = {"a": 1}
+
+    assert faults(lambda: gcp.container.NodePool("n", cluster="c", node_count=count)) == [
+        "nodeCount: {'a': 1} is not int"
+    ]
+
+
+def test_of_several_alternatives_the_nearest_is_told():
+    """A policy is text or an object; whoever gives an object wants to know what it lacks."""
+    policy: Any = {"Version": "2012-10-17"}
+
+    assert faults(lambda: aws.iam.Role("role", assume_role_policy=policy)) == [
+        "assumeRolePolicy.Statement: required by PolicyDocumentArgs"
+    ]
+
+
 def test_fault_inside_a_provider():
     """Its JSON text is looked into. The SDK does not translate keys there, so a Python name is a fault as well."""
     batching: Any = {"send_after": "3s", "enableBatchin": True}
