@@ -20,4 +20,9 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
 
 def value(text: str) -> Any:
     """A value as the stack file had it: objects and lists arrive as JSON, all else as text."""
-    return json.loads(text) if text[:1] in ("{", "[") else text
+    if text[:1] not in ("{", "["):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:  # a text that begins like JSON, e.g. `[secret]`
+        return text

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from ..door import Refused
+from ..offline.faults import ProgramFault
 
 app = typer.Typer(
     name="rdma-cluster",
@@ -29,8 +30,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
     try:
         code = app(list(arguments), standalone_mode=False)
-    except Refused as refused:
-        print(refused, file=sys.stderr)
+    except (Refused, ProgramFault) as wrong:
+        print(wrong, file=sys.stderr)
         return 2
     except typer.Abort:
         return 130

@@ -1,5 +1,6 @@
 """A stack named on the command line: its project folder, its settings, and the overrides given with ``--set``."""
 
+import json
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -55,14 +56,22 @@ def _read(root: Path, stack: str, file: Path | None) -> Settings:
         where = file or root / "stacks" / f"Pulumi.{stack}.yaml"
         reason = " ".join(str(error).split())
         raise Refused([Fault((where.name,), f"is no YAML: {reason}")]) from None
-    except (AttributeError, TypeError):
+    except (AttributeError, TypeError, ValueError):
         raise Refused([Fault((), "the stack file must be a set of keys with `config:` at the top")]) from None
+
+
+def _parsed(text: str, override: str) -> Any:
+    """A value of ``--set``; what JSON lacks, as dates, is text."""
+    import yaml
+
+    try:
+        return json.loads(json.dumps(yaml.safe_load(text), default=str))
+    except (yaml.YAMLError, ValueError, TypeError):
+        raise Refused([Fault(("--set",), f"got {override!r}; the value is no YAML, quote it as a whole")]) from None
 
 
 def _set(config: dict[str, Any], override: str) -> None:
     """Lay ``pools[0].nodes=4`` over ``config``; the value is YAML."""
-    import yaml
-
     path, equals, text = override.partition("=")
     steps = [name or int(index) for name, index in _STEP.findall(path)]
     if not equals or not steps or "".join(m.group() for m in _STEP.finditer(path)) != path:
@@ -79,7 +88,7 @@ def _set(config: dict[str, Any], override: str) -> None:
         if not fits:
             raise Refused([Fault(("--set",), f"got {override!r}; there is nothing at {step!r} to set")])
         if following is None:
-            new = yaml.safe_load(text)
+            new = _parsed(text, override)
         else:
             there = at.get(step) if isinstance(at, dict) else at[step] if step < len(at) else None
             new = there if there is not None else [] if isinstance(following, int) else {}

@@ -20,6 +20,7 @@ _MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangeme
 _RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 _POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
 _SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
+_BLOCKS = {"cidr": "the block of the other subnets", "pod_cidr": "the pods' block"}
 _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+")
 
 
@@ -173,7 +174,7 @@ def decide_subnets(
             faults.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
     cuts = addresses.cut(blocks["cidr"], prefixes, faults.at("cidr")) if blocks["cidr"] else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
-        faults.at(other).add(f"{blocks[other]} overlaps {one} {blocks[one]}; take disjoint blocks")
+        faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
     if faults or region is None or not machines:
         return None
     cut = {name: str(block) for name, block in {**cuts, **own}.items()}

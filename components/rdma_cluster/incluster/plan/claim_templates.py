@@ -40,7 +40,7 @@ class ClaimTemplatesArgs(ClaimChoice):
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     create_namespaces: NotRequired[bool]
-    """Make the namespaces, ``default`` aside. Default: false."""
+    """Make the namespaces, those of Kubernetes itself aside. Default: false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,7 @@ class ClaimTemplatesPlan:
 
 _ADMITTED_MINOR = 34
 """A version below the floor of DRA is refused by the cluster's own rules; the claims are judged as if it were met."""
+_OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
@@ -86,6 +87,8 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     for i, k in enumerate(args.get("pairs", [])):
         if k < 1:
             faults.at("pairs", i).add(f"got {k}; must be 1 or more")
+        elif k in args.get("pairs", [])[:i]:
+            faults.at("pairs", i).add(f"{k} is listed twice; list each number once")
     by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, mode in (("machines", GpuMode.DRA), ("nic_only_machines", GpuMode.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
@@ -102,7 +105,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             )
     if faults:
         return None
-    made = [namespace for namespace in namespaces if args.get("create_namespaces") and namespace != "default"]
+    made = [each for each in namespaces if args.get("create_namespaces") and each not in _OF_KUBERNETES]
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
@@ -122,11 +125,13 @@ def _offers(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: F
     made = []
     for path, intent in asked:
         try:
-            windows = tuple(templates(machine, window, target) for window in offers(machine, intent, target))
+            # Where no window fits, the intent itself is refused, with the reason.
+            windows = offers(machine, intent, target) or (intent,)
+            claims = tuple(templates(machine, window, target) for window in windows)
         except Unsatisfiable as error:
             faults.at(*path).add(str(error))
         else:
-            made.append(Offer(intent, windows))
+            made.append(Offer(intent, claims))
     return tuple(made)
 
 

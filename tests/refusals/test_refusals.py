@@ -1,0 +1,162 @@
+"""What cannot work is refused by every way in, in the same words: one file a case in `cases`."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pulumi
+import pytest
+import rdma_cluster
+from rdma_cluster import gke, incluster
+from rdma_cluster.cli.app import run
+from rdma_cluster.door import Faults, Refused
+from rdma_cluster.offline import preview
+
+from tests.refusals.case import Case, named, read
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(rdma_cluster.__file__).parent
+
+
+def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of the command, in this process."""
+    with chdir(folder), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = run(words)
+    return code, out.getvalue(), err.getvalue()
+
+
+def build(case: Case) -> None:
+    """Make the component of a case in a program of its own."""
+    package = gke if case.component in gke.__all__ else incluster
+    cls = getattr(package, str(case.component))
+    preview(lambda: cls("foreign", case.args))
+
+
+def lines(expected: list[str]) -> str:
+    """Lines as they stand on stderr."""
+    return "".join(f"{line}\n" for line in expected)
+
+
+@pytest.mark.parametrize("path", named("stack"), ids=lambda path: path.stem)
+@pytest.mark.parametrize("verb", ["plan", "preview"])
+def test_stack_is_refused(verb: str, path: Path, tmp_path: Path):
+    """Exit code 2, these lines on stderr and no other, nothing on stdout."""
+    case = read(path)
+
+    assert (2, "", lines(case.refused)) == command(verb, *case.stack_options(tmp_path))
+
+
+@pytest.mark.parametrize("path", named("command"), ids=lambda path: path.stem)
+def test_command_is_refused(path: Path, tmp_path: Path):
+    """The other verbs refuse in the same manner."""
+    case = read(path)
+    assert case.command is not None
+    words = [word.format(here=tmp_path) for word in case.command]
+
+    folder = tmp_path if "{here}" not in "".join(case.command) and case.command[0] == "plan" else ROOT
+    assert (2, "", lines(case.refused).format(here=tmp_path)) == command(*words, folder=folder)
+
+
+@pytest.mark.parametrize("path", named("component"), ids=lambda path: path.stem)
+def test_component_is_refused(path: Path):
+    """On its own a component tells the engine every fault with its property path."""
+    case = read(path)
+
+    with pytest.raises(pulumi.InputPropertiesError) as caught:
+        build(case)
+
+    assert case.refused == str(caught.value).splitlines()
+    assert case.refused == [f"{each['property_path']}: {each['reason']}" for each in caught.value.errors or ()]
+
+
+@pytest.mark.parametrize("name", ["zone-without-form", "several-together"])
+def test_program_is_refused(name: str, tmp_path: Path):
+    """Under the engine, too: the program ends with an error that Pulumi prints without a traceback."""
+    case = next(read(path) for path in named("stack") if path.stem == name)
+    assert case.file is not None
+    (tmp_path / f"Pulumi.{case.stack}.yaml").write_text(case.file)
+    for each in ("__main__.py", "stacks"):
+        (tmp_path / each).symlink_to(ROOT / each)
+    (tmp_path / "Pulumi.yaml").write_text("name: rdma-cluster\n")
+
+    with pytest.raises(pulumi.RunError) as caught:
+        preview(tmp_path, stack=case.stack)
+
+    told, *faults = str(caught.value).splitlines()
+    assert told == "the configuration of stack gke cannot work:"
+    assert case.refused == faults
+
+
+@pytest.mark.parametrize("name", ["unknown-stack", "several-together"])
+def test_installed_command_refuses(name: str, tmp_path: Path):
+    """The console script does what the function does, and no more."""
+    case = next(read(path) for path in named("stack") if path.stem == name)
+    script = Path(sys.executable).parent / "rdma-cluster"
+
+    done = subprocess.run(
+        [script, "plan", *case.stack_options(tmp_path)], cwd=ROOT, env=os.environ, capture_output=True, text=True
+    )
+
+    assert (2, "", lines(case.refused)) == (done.returncode, done.stdout, done.stderr)
+
+
+Site = tuple[Path, int]
+
+
+def sites() -> Iterator[tuple[Path, range]]:
+    """Where the package refuses: every `faults...add(...)` and every `Refused(...)`, as file and lines.
+
+    NCCL's verdict and the offline preview have faults of their own.
+    """
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] in ("nccl", "offline"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and _refuses(node.func):
+                yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _refuses(called: ast.expr) -> bool:
+    if isinstance(called, ast.Name):
+        return called.id == "Refused"
+    if not isinstance(called, ast.Attribute) or called.attr != "add":
+        return False
+    holder: ast.expr = called
+    while isinstance(holder, ast.Attribute | ast.Call):
+        holder = holder.value if isinstance(holder, ast.Attribute) else holder.func
+    return isinstance(holder, ast.Name) and holder.id in ("faults", "at")
+
+
+def test_every_refusal_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A refusal that no case reaches is one that nobody has seen."""
+    seen: set[Site] = set()
+
+    def watched(original):
+        def watch(self, *args):
+            caller = sys._getframe(1)
+            seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
+            return original(self, *args)
+
+        return watch
+
+    monkeypatch.setattr(Faults, "add", watched(Faults.add))
+    monkeypatch.setattr(Refused, "__init__", watched(Refused.__init__))
+    for path in named("stack"):
+        command("plan", *read(path).stack_options(tmp_path))
+    for path in named("command"):
+        test_command_is_refused(path, tmp_path)
+    for path in named("component"):
+        with pytest.raises(pulumi.InputPropertiesError):
+            build(read(path))
+
+    unseen = [
+        f"{path.relative_to(PACKAGE)}:{at.start}"
+        for path, at in sites()
+        if not any((path, line) in seen for line in at)
+    ]
+    assert unseen == []
