@@ -22,9 +22,8 @@ def head() -> list[str]:
     lines = ["# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20"]
     for rank in range(NODES * GPUS):
         host, device = HOSTS[rank // GPUS], rank % GPUS
-        lines.append(
-            f"#  Rank {rank:2} Group  0 Pid {4000 + rank} on {host} device {device:2} [0000:{device:02x}:00] NVIDIA H100"
-        )
+        place = f"on {host} device {device:2} [0000:{device:02x}:00] NVIDIA H100"
+        lines.append(f"#  Rank {rank:2} Group  0 Pid {4000 + rank} {place}")
     return lines
 
 

@@ -29,8 +29,8 @@ class Evidence:
 
     networks: dict[tuple[Process, str], int] = field(default_factory=dict)
     """(process, network) to the first line that says so."""
-    nics: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Host to NIC name to line."""
+    nics: dict[Process, dict[str, int]] = field(default_factory=dict)
+    """Process to NIC name to line."""
     links: dict[str, int] = field(default_factory=dict)
     """Link layer of the verbs devices, ``IB`` or ``RoCE``, to line."""
     providers: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -41,6 +41,8 @@ class Evidence:
     """(host, network) of the channels between nodes to line."""
     sends: set[bytes] = field(default_factory=set)
     receives: set[bytes] = field(default_factory=set)
+    flow: dict[str, int] = field(default_factory=dict)
+    """Host to its channels out less its channels in; rings and trees leave a node as often as they enter it."""
     indirect: list[int] = field(default_factory=list)
     """The first lines of channels, or of NICs, without GPUDirect RDMA."""
     indirect_total: int = 0
@@ -71,20 +73,28 @@ class Evidence:
         head, _, pair = line.rpartition(b" NCCL INFO ")
         if b"/GDRDMA" not in rest:
             self._indirect(number())
+        host = _host(head)
         if pair.endswith(b"[send]"):
-            self.sends.add(pair[:-6])
-            self._bound(self.sends)
+            self._end(self.sends, pair[:-6], host, 1)
         elif pair.endswith(b"[receive]"):
-            self.receives.add(pair[:-9])
-            self._bound(self.receives)
-        key = (_host(head), network)
-        if key not in self.channels:
-            self.channels[key] = number()
+            self._end(self.receives, pair[:-9], host, -1)
+        if (host, network) not in self.channels:
+            self.channels[host, network] = number()
             self._bound(self.channels)
 
-    def one_sided(self) -> int:
-        """Channels that only their sender or only their receiver shows."""
-        return len(self.sends ^ self.receives)
+    def _end(self, ends: set[bytes], pair: bytes, host: str, way: int) -> None:
+        if pair not in ends:
+            ends.add(pair)
+            self.flow[host] = self.flow.get(host, 0) + way
+            self._bound(ends)
+
+    @property
+    def empty(self) -> bool:
+        return not (self.networks or self.nics or self.providers or self.channels or self.overflow)
+
+    def lost_channels(self) -> int:
+        """At least how many lines of channels the log lacks: each is shown by both ends, and nodes are in balance."""
+        return max(len(self.sends ^ self.receives), *(abs(n) for n in self.flow.values()), 0)
 
     def _devices(self, number: int, head: bytes, listed: bytes) -> None:
         verbs = _DEVICE.findall(listed)
@@ -96,12 +106,14 @@ class Evidence:
                 self._nic(number, head, text(name))
 
     def _nic(self, number: int, head: bytes, name: str) -> None:
-        self.nics.setdefault(_host(head), {}).setdefault(name, number)
+        if process := _process(head):
+            self.nics.setdefault(process, {}).setdefault(name, number)
+            self._bound(self.nics)
 
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.channels, self.sends, self.receives):
+            for each in (self.networks, self.nics, self.channels, self.sends, self.receives):
                 each.clear()
 
     def _indirect(self, number: int) -> None:

@@ -1,7 +1,6 @@
 """Which node or rail is at fault: read off from runs over pairs of nodes, and from runs over single rails."""
 
 from dataclasses import dataclass
-from statistics import median
 
 from .factors import factor, fits
 from .gates import collective_of
@@ -9,7 +8,7 @@ from .run import Run
 from .wanted import Expectation
 
 SLOW = 0.8
-"""A pair or a rail is slow below this part of the median of all, or below its floor."""
+"""A pair or a rail is slow below this part of the best one, or below its floor."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +53,18 @@ def _from_pairs(runs: list[Run], want: Expectation) -> list[Fault]:
     if len({tuple(run.hosts) for run in runs}) < 2:
         return []
     speeds = [_speed(run) for run in runs]
-    usual = median(speeds)
+    best = max(speeds)
     good: set[str] = set()
     bad: list[tuple[Run, float]] = []
     for run, speed in zip(runs, speeds, strict=True):
-        if _slow(run, speed, usual, want):
+        if _slow(run, speed, best, want):
             bad.append((run, speed))
         else:
             good.update(run.hosts)
     found: dict[str, Fault] = {}
     for run, speed in bad:
         left = [host for host in run.hosts if host not in good]
-        why = f"{speed:g} GB/s in the pair {' and '.join(run.hosts)}, the median pair has {usual:g}"
+        why = f"{speed:g} GB/s in the pair {' and '.join(run.hosts)}, the best pair has {best:g}"
         if len(left) == 1:
             found.setdefault(left[0], Fault("node", left[0], why))
         elif not left:
@@ -83,11 +82,11 @@ def _from_rails(runs: list[Run], want: Expectation) -> list[Fault]:
     if len(runs) < 2:
         return []
     speeds = {rails_of(run, want)[0]: _speed(run) for run in sorted(runs, key=_speed, reverse=True)}
-    usual = median(speeds.values())
+    best = max(speeds.values())
     return [
-        Fault("rail", str(rail), f"{speed:g} GB/s, the median rail has {usual:g}")
+        Fault("rail", str(rail), f"{speed:g} GB/s, the best rail has {best:g}")
         for rail, speed in sorted(speeds.items())
-        if speed < SLOW * usual
+        if speed < SLOW * best
     ]
 
 
@@ -100,10 +99,10 @@ def _from_split(runs: list[Run]) -> list[Fault]:
             if process in run.ranks:
                 rail = run.ranks[process].device
                 slowest[rail] = max(slowest.get(rail, 0.0), seconds)
-        usual = median(slowest.values()) if slowest else 0.0
+        best = min(slowest.values(), default=0.0)
         for rail, seconds in sorted(slowest.items()):
-            if usual < SLOW * seconds:
-                why = f"{seconds * 1e3:.4g} ms, the median rail takes {usual * 1e3:.4g}"
+            if best < SLOW * seconds:
+                why = f"{seconds * 1e3:.4g} ms, the best rail takes {best * 1e3:.4g}"
                 found.append(Fault("rail", str(rail), why))
     return found
 
@@ -124,6 +123,6 @@ def _speed(run: Run) -> float:
     return row.out_bus.value if row and row.out_bus and run.averages else 0.0
 
 
-def _slow(run: Run, speed: float, usual: float, want: Expectation) -> bool:
+def _slow(run: Run, speed: float, best: float, want: Expectation) -> bool:
     floor = want.floor_at(collective_of(run, want), max(run.rows, default=0)) if want.nodes == 2 else None
-    return speed < SLOW * usual or (floor is not None and speed < floor) or bool(run.wrong)
+    return speed < SLOW * best or (floor is not None and speed < floor) or bool(run.wrong)

@@ -1,11 +1,9 @@
 """Logs from disk or from a pipe, text or report, and the verdict over them."""
 
-import io
 from collections.abc import Iterable
 from pathlib import Path
-from typing import BinaryIO
 
-from .reader import Reader
+from .reader import Readable, Reader
 from .report import MOST_BYTES, looks_like_report, read_report
 from .run import Run
 from .verdict import Verdict, judge
@@ -25,7 +23,7 @@ def read_log(path: str | Path) -> list[Run]:
         raise NotReadableError(f"{path}: {error.strerror or error}") from None
 
 
-def read_stream(stream: BinaryIO, source: str = "") -> list[Run]:
+def read_stream(stream: Readable, source: str = "") -> list[Run]:
     """The tests of a stream that need not be seekable."""
     start = stream.read(1024)
     if looks_like_report(start):
@@ -43,19 +41,12 @@ def judge_logs(paths: Iterable[str | Path], want: Expectation, waive: Iterable[s
     return judge(runs, want, waive)
 
 
-class _Joined(io.RawIOBase):
+class _Joined:
     """A stream whose start was already read."""
 
-    def __init__(self, start: bytes, rest: BinaryIO) -> None:
+    def __init__(self, start: bytes, rest: Readable) -> None:
         self._start, self._rest = start, rest
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         start, self._start = self._start, b""
         return start or self._rest.read(size)
-
-    def read1(self, size: int = -1) -> bytes:
-        start, self._start = self._start, b""
-        return start or getattr(self._rest, "read1", self._rest.read)(size)

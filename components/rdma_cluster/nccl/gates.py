@@ -92,10 +92,11 @@ def gpus(run: Run, want: Expectation) -> Gate:
         lines = tuple(rank.line for rank in strange[:8])
         return Gate("gpus", False, f"{strange[0].model or 'no model'} on {strange[0].host}", wanted, lines)
     for host in run.hosts:
-        devices = {rank.pci for rank in run.ranks.values() if rank.host == host}
-        if len(devices) != want.gpus_per_node:
-            lines = tuple(rank.line for rank in run.ranks.values() if rank.host == host)[:8]
-            return Gate("gpus", False, f"{len(devices)} distinct GPUs on {host}", wanted, lines)
+        held = [rank for rank in run.ranks.values() if rank.host == host]
+        devices = {rank.pci for rank in held}
+        if not len(devices) == len(held) == want.gpus_per_node:
+            seen = f"{len(devices)} distinct GPUs in {len(held)} ranks on {host}"
+            return Gate("gpus", False, seen, wanted, tuple(rank.line for rank in held[:8]))
     first = next(iter(run.ranks.values()))
     return Gate("gpus", True, f"{want.gpus_per_node} x {first.model} a node", wanted, (first.line,))
 
@@ -116,7 +117,7 @@ def implied(run: Run, want: Expectation) -> Gate:
     judged = collective_of(run, want)
     scale = factor(judged, want.ranks) if judged else None
     wanted = f"{want.ranks} ranks, by busbw / algbw" + (f" = {scale:.4g}" if scale else "")
-    shown = [row for row in run.rows.values() if row.size >= 1 << 20]
+    shown = [row for row in run.rows.values() if row.size >= 1 << 20 and row.out_alg and row.out_bus]
     if not shown or judged is None or scale is None:
         return Gate("implied_ranks", False, "not shown", wanted)
     for row in sorted(shown, key=lambda row: -row.size):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from .gates import Gate
+from .gates import Gate, collective_of
 from .run import Run
 from .wanted import NETWORKS, Expectation
 
@@ -54,8 +54,7 @@ def nics(run: Run, want: Expectation) -> Gate:
         held = counts.setdefault(host, (set(), []))
         held[0].add(count)
         held[1].append(line)
-    if not counts:
-        counts = {host: ({len(named)}, list(named.values())) for host, named in run.evidence.nics.items()}
+    counts = counts or _listed(run)
     for host in hosts:
         seen, lines = counts.get(host, (set(), []))
         if seen != {want.nics}:
@@ -72,11 +71,21 @@ def gdr(run: Run, want: Expectation) -> Gate:
         return Gate("gdr", False, f"{evidence.indirect_total} without", wanted, tuple(evidence.indirect))
     silent = sorted(set(run.hosts) - {host for host, _ in evidence.channels})
     if silent or not run.hosts:
-        seen = f"no channel of {silent[0]}" if evidence.channels else "not shown: no channel line"
+        seen = f"no channel of {silent[0]}" if silent and evidence.channels else "not shown: no channel line"
         return Gate("gdr", False, seen, wanted, _few(evidence.channels.values()))
-    if lost := evidence.one_sided():
-        return Gate("gdr", False, f"{lost} channels are shown by one end only", wanted)
+    if (lost := evidence.lost_channels()) and collective_of(run, want) not in ("gather", "scatter"):
+        return Gate("gdr", False, f"at least {lost} lines of channels are lost", wanted)
     return Gate("gdr", True, f"on all {len(evidence.sends)} channels", wanted, _few(evidence.channels.values()))
+
+
+def _listed(run: Run) -> dict[str, tuple[set[int], list[int]]]:
+    """Host to the numbers of NICs that it lists: each process must list all, and all the same."""
+    together: dict[str, dict[str, int]] = {}
+    sizes: dict[str, set[int]] = {}
+    for (host, _), named in run.evidence.nics.items():
+        together.setdefault(host, {}).update(named)
+        sizes.setdefault(host, set()).add(len(named))
+    return {host: (sizes[host] | {len(named)}, list(named.values())) for host, named in together.items()}
 
 
 def _provider_fault(run: Run, want: Expectation) -> tuple[str, tuple[int, ...]] | None:

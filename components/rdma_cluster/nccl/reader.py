@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Protocol
 
 from .evidence import NEEDLES
 from .factors import COLLECTIVES
@@ -38,7 +38,13 @@ def _telling(block: bytes, lines: int) -> list[int]:
     return sorted(starts)
 
 
-def blocks(stream: BinaryIO) -> Iterator[bytes]:
+class Readable(Protocol):
+    """All that is asked of a stream."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+def blocks(stream: Readable) -> Iterator[bytes]:
     """Whole lines, about a block at a time; a line that outgrows every bound comes in pieces."""
     carry = b""
     read = getattr(stream, "read1", stream.read)
@@ -70,7 +76,7 @@ class Reader:
         self._seen_to = 0
         self._seen_lines = 0
 
-    def read(self, stream: BinaryIO) -> "Reader":
+    def read(self, stream: Readable) -> "Reader":
         for block in blocks(stream):
             self.feed(block)
         return self.close()
@@ -130,7 +136,7 @@ class Reader:
 
     def close(self) -> "Reader":
         self._tear()
-        if not self._run.empty or self._run.evidence.networks:
+        if not self._run.empty or not self._run.evidence.empty:
             self.runs.append(self._run)
         self._run = Run(self.source)
         return self
@@ -143,6 +149,8 @@ class Reader:
         elif b"minBytes" in line and (banner := parse_banner(number, line)):
             self._start(self._run.banner is not None)
             self._run.banner = banner
+        elif b"busbw" in line and b"count" in line:
+            self._start(False)
         elif match := _BOUNDS.search(line):
             self._run.out_of_bounds = max(int(match[1][:18]), self._run.out_of_bounds or 0)
             self._run.out_of_bounds_line = number

@@ -133,8 +133,8 @@ def fill(row: Row, tokens: list[bytes]) -> bool:
     """Put the columns into a row by their number: root, timestamp and per-iteration figures are optional."""
     body = tokens[:-2] if len(tokens) > 2 and _DATE.fullmatch(tokens[-2]) else tokens
     body = body[1:] if len(body) % 2 else body
-    if len(body) not in (8, 16):
-        return False
+    if len(body) not in (8, 16) or body[0].startswith(b"-"):
+        return False  # a leading -1 is the root: then the last figure is missing
     block = len(body) // 2
     row.out_alg, row.out_bus, row.in_alg, row.in_bus = (cell(body[i]) for i in (1, 2, block + 1, block + 2))
     out_wrong, in_wrong = cell(body[3]), cell(body[block + 3])

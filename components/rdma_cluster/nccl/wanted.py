@@ -88,7 +88,8 @@ def from_json(text: str) -> Expectation:
     if unknown:
         raise BadExpectationError(f"expectation: unknown key {unknown[0]}")
     try:
-        floors = {name: tuple(FloorLine(**line) for line in lines) for name, lines in data.pop("floors").items()}
-        return Expectation(**{**data, "floors": floors, "notes": tuple(data.get("notes", ()))})
+        data["floors"] = {name: tuple(FloorLine(**line) for line in lines) for name, lines in data["floors"].items()}
+        data["notes"] = tuple(data.get("notes", ()))
+        return Expectation(**data)
     except (AttributeError, KeyError, TypeError) as error:
         raise BadExpectationError(f"expectation: {error}") from None

@@ -1,0 +1,95 @@
+"""From a catalogue row to what its run must show."""
+
+from dataclasses import replace
+
+import pytest
+from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, Source, Transport, machines
+from rdma_cluster.nccl import BadExpectationError, FloorLine, from_json
+from rdma_cluster.nccl.expectation import expect
+
+SOURCE = Source("example", "2026-01-01")
+MACHINE = Machine(
+    cloud=Cloud.GKE,
+    name="m",
+    architecture="amd64",
+    transport=Transport.GIB,
+    gpu=Gpu("NVIDIA H200", 141, "Hopper"),
+    gpus=8,
+    nics=8,
+    nic_gbps=400,
+    nic_kind=NicKind.NETDEV_RDMA,
+    pcie_root_comparable=True,
+    capacity=(),
+    floors=(
+        Floor("all_gather", 2, 8, 8 << 30, 300.0, 325.0, SOURCE),
+        Floor("all_gather", 2, 8, 1 << 30, 250.0, 320.0, SOURCE),
+        Floor("all_reduce", 2, 8, 1 << 30, 390.0, 480.0, SOURCE, above_wire="switches reduce inside the node"),
+    ),
+    sources=(SOURCE,),
+)
+
+
+def test_whole_nodes() -> None:
+    """Counts and floors are the row's, floors in rising size."""
+    want = expect(MACHINE)
+    assert (want.nodes, want.gpus_per_node, want.nics, want.wire_gbytes) == (2, 8, 8, 400.0)
+    assert want.floors["all_gather"] == (FloorLine(1 << 30, 250.0), FloorLine(8 << 30, 300.0))
+    assert want.floor_at("all_gather", 4 << 30) == 250.0
+    assert want.floor_at("all_gather", 8 << 30) == 300.0
+    assert want.floor_at("all_gather", 1 << 20) is None
+    assert any("switches reduce" in note for note in want.notes)
+
+
+def test_a_part_of_a_node_scales_nics_and_has_no_floor() -> None:
+    """Both are said: the count is in proportion, and floors are not scaled."""
+    want = expect(MACHINE, gpus_per_node=1, collective="all_gather")
+    assert want.nics == 1
+    assert want.floors == {}
+    assert any(note.startswith("nics: 1 of 8") for note in want.notes)
+    assert any("none is known for all_gather on 2 x 1 GPUs" in note for note in want.notes)
+
+
+def test_nics_that_do_not_divide() -> None:
+    """No count is better than a wrong one."""
+    want = expect(replace(MACHINE, nics=4), gpus_per_node=1)
+    assert want.nics is None
+    assert any("do not divide" in note for note in want.notes)
+
+
+def test_given_figures_are_noted() -> None:
+    """A floor or a count from outside is never taken for the catalogue's."""
+    want = expect(MACHINE, nodes=16, collective="all_reduce", floor_gbytes=350.0, nics=9)
+    assert want.floors == {"all_reduce": (FloorLine(1 << 30, 350.0),)}
+    assert sum("was given" in note for note in want.notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "word"),
+    [
+        ({}, {"nodes": 1}, "nodes: got 1"),
+        ({}, {"gpus_per_node": 9}, "gpus_per_node: got 9"),
+        ({}, {"floor_gbytes": 1.0}, "name the collective"),
+        ({"gpu": None, "gpus": 0}, {}, "has no GPU"),
+        ({"transport": Transport.FALCON}, {}, "Falcon leaves no proof"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(change: dict, arguments: dict, word: str) -> None:
+    """In the user's words."""
+    with pytest.raises(BadExpectationError, match=word):
+        expect(replace(MACHINE, **change), **arguments)
+
+
+@pytest.mark.parametrize("machine", [m for m in machines() if m.gpu], ids=lambda m: m.name)
+def test_every_gpu_machine_of_the_catalogue(machine: Machine) -> None:
+    """Each gives an expectation that survives the way into the cluster."""
+    want = expect(machine)
+    assert from_json(want.to_json()) == want
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"floors": 3}', '{"floors": {"a": [{"x": 1}]}}', expect(MACHINE).to_json()[:-1]]
+)
+def test_bad_records_are_refused(text: str) -> None:
+    """Whatever is wrong with them."""
+    with pytest.raises(BadExpectationError):
+        from_json(text)

@@ -1,0 +1,168 @@
+"""nccl-tests output as it comes in the wild."""
+
+import io
+
+import pytest
+from rdma_cluster.nccl import judge, read_stream
+from rdma_cluster.nccl.reader import BLOCK, LONGEST, read_bytes
+from rdma_cluster.nccl.rows import parse_row
+
+from tests.nccl import render
+
+PLAIN = "1073741824 268435456 float sum -1 4607.6 233.04 436.95 0 4565.6 235.18 440.96 0"
+
+LAYOUTS = {
+    "today's": PLAIN,
+    "mpirun tag": f"[1,0]<stdout>: {PLAIN}",
+    "mpirun tag without a space": f"[1,0]<stdout>:{PLAIN}",
+    "srun label": f"0: {PLAIN}",
+    "srun label inside": "[0] 1073741824 268435456 float sum -1[0] 4607.6 233.04 436.95 0[0] 4565.6 235.18 440.96 0",
+    "skypilot": f"(head, rank=0, pid=3808) [1,0]<stdout>: {PLAIN}",
+    "pod name and time": f"nccl-launcher-x7 2026-02-16T10:00:02.000000000Z   {PLAIN}",
+    "time with digits before": f"2026-02-16 10:00:02 17 {PLAIN}",
+    "no root": PLAIN.replace(" -1", ""),
+    "no reduction, no root": PLAIN.replace(" sum -1", ""),
+    "old error column": PLAIN.replace("436.95 0", "436.95 4e-07").replace("440.96 0", "440.96 0e+00"),
+    "not checked": PLAIN.replace("436.95 0", "436.95 N/A").replace("440.96 0", "440.96 N/A"),
+    "-I 1": (
+        "1073741824 268435456 float sum -1 4607.6 233.04 436.95 0 4500.1 4700.2 4699.0 1.2 "
+        "4565.6 235.18 440.96 0 4400.1 4600.2 4599.0 1.3"
+    ),
+    "-S 1": f"{PLAIN} 2026-07-09 16:03:21",
+    "-I 1 -S 1": (
+        "1073741824 268435456 float sum -1 4607.6 233.04 436.95 0 4500.1 4700.2 4699.0 1.2 "
+        "4565.6 235.18 440.96 0 4400.1 4600.2 4599.0 1.3 2026-07-09 16:03:21"
+    ),
+    "bfloat16": PLAIN.replace("float", "bfloat16").replace("268435456", "536870912"),
+    "an INFO line behind it": f"{PLAIN} worker-0:12:34 [0] NCCL INFO Connected all trees",
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_row_layouts(layout: str) -> None:
+    """Every layout gives the same figures."""
+    found = parse_row(1, LAYOUTS[layout].encode())
+    assert found is not None
+    row = found[0]
+    assert row.whole
+    assert (row.size, row.count * row.width) == (1 << 30, 1 << 30)
+    assert [cell and cell.value for cell in (row.out_alg, row.out_bus, row.in_alg, row.in_bus)] == [
+        233.04,
+        436.95,
+        235.18,
+        440.96,
+    ]
+
+
+@pytest.mark.parametrize("cut", range(34, len(PLAIN) - 1))
+def test_cut_rows_are_not_whole(cut: int) -> None:
+    """A row that ends too early is missing something, or its last figure is a count of errors that fails or is 0."""
+    found = parse_row(1, PLAIN[:cut].encode())
+    assert found is None or not found[0].whole
+
+
+def test_rounding_error_column_is_no_wrong_data() -> None:
+    """Old tests print the largest rounding error where new ones print the number of wrong elements."""
+    lines = [line.replace("      0", "  4e-07") if "float" in line else line for line in render.log()]
+    assert "4e-07" in lines[-3]
+    assert judge(read_bytes(render.joined(lines)), render.want()).passed
+
+
+def test_row_torn_by_another_process() -> None:
+    """A row whose second half follows behind other lines, as happens when ranks connect at the first message."""
+    lines = render.log()
+    place = next(number for number, line in enumerate(lines) if line.lstrip().startswith("1073741824 "))
+    head, tail = lines[place][:52], lines[place][52:]
+    info = "node-1:708:908 [0] NCCL INFO Connected all rings, use ring PXN 0 GDR 1"
+    torn = [*lines[:place], head + info, info, tail, *lines[place + 1 :]]
+    assert judge(read_bytes(render.joined(torn)), render.want()).passed
+    lost = [*lines[:place], head + info, info, *lines[place + 1 :]]
+    assert "rows" in {gate.name for gate in judge(read_bytes(render.joined(lost)), render.want()).failed}
+
+
+@pytest.mark.parametrize(
+    "prefix", ["[1,0]<stdout>:", "(head, rank=0, pid=7) ", "2026-02-16T10:00:02Z ", "\x1b[36mpod-0\x1b[0m "]
+)
+def test_prefixes_over_a_whole_log(prefix: str) -> None:
+    """Prefixes, colours included, change nothing."""
+    lines = [prefix + line for line in render.log()]
+    assert judge(read_bytes(render.joined(lines)), render.want()).passed
+
+
+def test_carriage_returns() -> None:
+    """Logs that went through a terminal end their lines with both characters."""
+    raw = render.joined(render.log()).replace(b"\n", b"\r\n")
+    assert judge(read_bytes(raw), render.want()).passed
+
+
+def test_zero_sized_rows_of_all_gather() -> None:
+    """Small sizes that round down to nothing are rows too, and are not judged."""
+    figures = [0.0, 322.23]
+    lines = [
+        line
+        for line in render.log(busbw=[322.23])
+        if "float" not in line and not line.startswith(("# O", "# A", "# n"))
+    ]
+    zero = "           0             0     float    none      -1" + "     0.06    0.00    0.00      0" * 2
+    lines = [
+        "# nThread 1 nGpus 1 minBytes 64 maxBytes 1073741824 step: 16777216(factor) warmup iters: 5 iters: 20",
+        *lines,
+        zero,
+        render.row(1 << 30, 322.23, 322.23, 16),
+        *render.footer(figures),
+    ]
+    assert judge(read_bytes(render.joined(lines)), render.want()).passed
+
+
+def test_several_tests_in_one_log() -> None:
+    """All of them must pass, and the failing one is told."""
+    slow = render.log(busbw=(100.0, 101.0))
+    outcome = judge(read_bytes(render.joined(render.log() + slow)), render.want())
+    assert outcome.tests == 2
+    assert [gate.name for gate in outcome.failed] == ["bandwidth"]
+    assert outcome.largest is not None
+    assert outcome.largest.out_of_place == 101.0
+
+
+def test_a_line_without_end_is_not_kept() -> None:
+    """A line beyond every bound is dropped, and the log is no longer judged as whole."""
+    raw = render.joined(render.log()) + b"# " + b"x" * (3 * BLOCK)
+    outcome = judge(read_bytes(raw), render.want())
+    assert [gate.name for gate in outcome.failed] == ["finished"]
+    assert LONGEST < BLOCK
+
+
+def test_line_numbers_across_blocks() -> None:
+    """Evidence has the right line also when the log is read in many blocks."""
+    noise = ["node-0:700:900 [0] NCCL INFO Trees [0] 1/-1/-1->0->8"] * 9000
+    lines = [*noise, *render.log(), *noise]
+    slow = render.row(render.GIB, 1.0, 1.0, 16)
+    lines = [slow if line.lstrip().startswith("1073741824 ") else line for line in lines]
+    gate = next(
+        gate for gate in judge(read_bytes(render.joined(lines)), render.want()).gates if gate.name == "bandwidth"
+    )
+    assert gate.lines == (lines.index(slow) + 1,)
+
+
+class Drip(io.RawIOBase):
+    """A pipe that gives a few bytes at a time."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._rest = io.BytesIO(raw)
+
+    def read(self, size: int = -1) -> bytes:
+        return self._rest.read(7)
+
+
+def test_a_slow_pipe_gives_the_same() -> None:
+    """How the bytes arrive does not matter."""
+    assert judge(read_stream(Drip(render.joined(render.log()))), render.want()).passed
+
+
+@pytest.mark.parametrize("raw", [b"", b"\n\n", b"hello", b"\x00\xff" * 999, b"{}", b"# \n" * 9, b"{" * 200000])
+def test_what_is_no_log_is_said_to_be_none(raw: bytes) -> None:
+    """Nothing of nccl-tests in it: status 2, and no gate passes."""
+    outcome = judge(read_stream(io.BytesIO(raw)), render.want())
+    assert outcome.exit_code == 2
+    assert not outcome.passed
+    assert not any(gate.passed for gate in outcome.gates)
