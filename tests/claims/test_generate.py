@@ -1,12 +1,11 @@
 """The templates of the two machines that the GKE stack ships."""
 
 import pytest
-from rdma_cluster.catalog import find
+from rdma_cluster.catalog import machines
 from rdma_cluster.claims import Nics, Pairs, Target, Template, Whole, offers, templates, windows
 from rdma_cluster.claims.target import PCIE_ROOT
 
-A4 = find("a4-highgpu-8g")
-assert A4 is not None
+A4 = next(row for row in machines() if row.name == "a4-highgpu-8g")
 
 
 def only(templates: tuple[Template, ...]) -> Template:

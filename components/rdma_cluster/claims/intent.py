@@ -1,6 +1,7 @@
 """What a pod wants of a node's GPUs and NICs, before any driver or Kubernetes version is known."""
 
-from dataclasses import dataclass, replace
+import re
+from dataclasses import dataclass
 
 
 def _at_least(field: str, got: int, least: int) -> None:
@@ -44,6 +45,14 @@ class Groups:
             _at_least(field, getattr(self, field), 1)
         _at_least("first_group", self.first_group, 0)
 
+    @classmethod
+    def parse(cls, text: str) -> "Groups":
+        """One group from its short form, ``GPUSxNICS``: ``1x4``."""
+        form = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
+        if not form:
+            raise ValueError(f"groups: got {text!r}; GPUs x NICs on one root, such as 1x4")
+        return cls(1, int(form[1]), int(form[2]))
+
     @property
     def slug(self) -> str:
         return f"groups-{self.gpus}x{self.nics}-{self.groups}"
@@ -57,17 +66,18 @@ class Groups:
 class Numa:
     """All GPUs and NICs of one NUMA node."""
 
-    node: int = 0
+    node: int | None = None
+    """``None`` takes the first that is known to hold both."""
 
     def __post_init__(self) -> None:
-        _at_least("node", self.node, 0)
+        _at_least("node", self.node or 0, 0)
 
     @property
     def slug(self) -> str:
-        return f"numa-{self.node}"
+        return "numa" if self.node is None else f"numa-{self.node}"
 
     def __str__(self) -> str:
-        return f"the GPUs and NICs of NUMA node {self.node}"
+        return f"the GPUs and NICs of {'one NUMA node' if self.node is None else f'NUMA node {self.node}'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +105,3 @@ class Nics:
 
 
 Intent = Pairs | Groups | Numa | Whole | Nics
-
-
-def shifted(intent: Pairs | Groups, first: int) -> Pairs | Groups:
-    """The same intent from another first rail or group on."""
-    if isinstance(intent, Pairs):
-        return replace(intent, first_rail=first)
-    return replace(intent, first_group=first)

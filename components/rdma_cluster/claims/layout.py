@@ -1,5 +1,6 @@
 """Where aligned sets of GPUs and NICs sit in a machine: pure arithmetic over its root table."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from ..catalog import Cloud, Machine
@@ -35,28 +36,50 @@ def runs(total: int, size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def numa_nodes(machine: Machine) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """GPUs and NICs of each NUMA node, as far as the catalogue knows them."""
+    """GPUs and NICs of each NUMA node that is known to hold both."""
     found: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     for root in machine.roots or ():
         if root.numa is not None:
             gpus, nics = found.get(root.numa, ((), ()))
             found[root.numa] = (tuple(sorted(gpus + root.gpus)), tuple(sorted(nics + root.nics)))
-    return dict(sorted(found.items()))
+    return {node: both for node, both in sorted(found.items()) if all(both)}
 
 
-def table(machine: Machine) -> str:
-    """The root table in words."""
+def shapes(machine: Machine) -> Counter[tuple[int, int]]:
+    """How many roots hold how many GPUs and NICs."""
+    return Counter((len(root.gpus), len(root.nics)) for root in machine.roots or ())
+
+
+def devices(gpus: int, nics: int) -> str:
+    """``2 GPUs + 1 NIC``."""
+    return f"{gpus} GPU{'s' * (gpus != 1)} + {nics} NIC{'s' * (nics != 1)}"
+
+
+def summary(machine: Machine) -> str:
+    """The root table in a line: ``4 roots of 2 GPUs + 2 NICs``."""
+    return ", ".join(
+        f"{count} root{'s' * (count > 1)} of {devices(*shape)}" for shape, count in shapes(machine).items()
+    )
+
+
+def table(machine: Machine) -> list[str]:
+    """The root table in words, a line a root."""
     if not machine.roots:
-        return f"the PCIe roots of {machine.name} are not published"
-    plural = {True: "", False: "s"}
-    rows = [
-        f"root {index}{f' ({root.name})' if root.name else ''}: "
-        f"{len(root.gpus)} GPU{plural[len(root.gpus) == 1]} {list(root.gpus)}, "
-        f"{len(root.nics)} NIC{plural[len(root.nics) == 1]} {list(root.nics)}"
-        f"{'' if root.numa is None else f', NUMA {root.numa}'}"
+        return ["its PCIe roots are not published"]
+    return [
+        f"root {index}{f' ({root.name})' if root.name else ''}: {_listed('GPU', root.gpus)}, "
+        f"{_listed('NIC', root.nics)}{'' if root.numa is None else f', NUMA node {root.numa}'}"
         for index, root in enumerate(machine.roots)
     ]
-    return "\n".join(rows)
+
+
+def _listed(noun: str, numbers: tuple[int, ...]) -> str:
+    return f"{noun}{'s' * (len(numbers) > 1)} {' '.join(map(str, numbers))}" if numbers else f"no {noun}"
+
+
+def has_nvidia_gpus(machine: Machine) -> bool:
+    """Whether gpu.nvidia.com serves the machine's GPUs. Old boards print no vendor: ``Tesla T4``."""
+    return machine.gpu is not None and not machine.gpu.model.startswith("AMD")
 
 
 def has_rdma_front_end(machine: Machine) -> bool:

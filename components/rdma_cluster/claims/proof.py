@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import Machine
-from . import layout
 from .allocator import Allocation, allocate
 from .device import Device
-from .generate import Unsatisfiable, offers, templates
+from .generate import offers, templates
 from .intent import Intent
+from .refusal import Unsatisfiable
 from .slices import resource_slices
 from .target import GpuMode, Target
 from .template import Template
@@ -115,16 +115,6 @@ def fill(
         copies.append(result)
         in_use.update(result.all())
     return tuple(copies)
-
-
-def explain(refusal: Unsatisfiable) -> str:
-    """A refusal in words: the reason, the most that fits, where the devices sit, and what works instead."""
-    lines = [f"{refusal.machine.name}: {refusal.intent}: not satisfiable", f"  because {refusal.reason}"]
-    if refusal.maximum is not None:
-        lines.append(f"  at most {refusal.maximum} on one node")
-    lines += [f"  {line}" for line in layout.table(refusal.machine).splitlines()]
-    lines.append(f"  instead: {refusal.remedy}")
-    return "\n".join(lines)
 
 
 def _words(claims: Sequence[Template], allocation: Allocation) -> str:

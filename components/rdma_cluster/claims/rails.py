@@ -6,7 +6,7 @@ from ..catalog import Machine, NicKind, Transport
 from .target import NicDriver, Target
 
 
-def any_rail(domain: str, attribute: str, values: tuple[str, ...]) -> str:
+def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
     """A CEL selector for devices whose attribute has one of the values; a device without it is no match, no error."""
     read = f'device.attributes["{domain}"].?{attribute}.orValue("")'
     if len(values) == 1:
@@ -28,5 +28,5 @@ def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
         ("rdmaDevice", machine.rdma_names),
     ):
         if values:
-            return any_rail("dra.net", attribute, tuple(values[nic] for nic in nics))
+            return any_of("dra.net", attribute, tuple(values[nic] for nic in nics))
     return None

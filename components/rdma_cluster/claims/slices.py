@@ -7,12 +7,12 @@ that some node will surely have (a MAC address, a PCI address, the name of a roo
 
 from ..catalog import Cloud, Machine, NicKind, PcieRoot
 from .device import Device, ResourceSlice, Value, Version
-from .layout import has_rdma_front_end
+from .layout import has_nvidia_gpus, has_rdma_front_end
 from .target import NUMA_NODE, PCIE_ROOT, GpuMode, NicDriver, Target, nvidia_order
 
 BUS_ID = "resource.kubernetes.io/pciBusID"
 _MANAGED = "mrdma.google.com"
-_CAPABILITY = {"Ampere": "8.0.0", "Hopper": "9.0.0", "Blackwell": "10.0.0"}
+_CAPABILITY = {"Turing": "7.5.0", "Ampere": "8.0.0", "Hopper": "9.0.0", "Blackwell": "10.0.0"}
 
 
 def resource_slices(machine: Machine, target: Target, node: str = "node") -> tuple[ResourceSlice, ...]:
@@ -29,7 +29,7 @@ def root_name(index: int, root: PcieRoot) -> str:
 
 def _gpus(machine: Machine, target: Target) -> tuple[Device, ...]:
     """Attributes of NVIDIA's driver (in-cluster.md C1, gke.md §4)."""
-    if machine.gpu is None or "NVIDIA" not in machine.gpu.model:
+    if machine.gpu is None or not has_nvidia_gpus(machine):
         return ()
     order = nvidia_order(target.nvidia)
     old = order < nvidia_order("25.8.0")

@@ -3,8 +3,10 @@
 import re
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
-from ..catalog import releases
+from ..catalog import Cloud, releases
+from .template import API_VERSION
 
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 NUMA_NODE = "resource.kubernetes.io/numaNode"
@@ -31,6 +33,19 @@ class GpuMode(str, Enum):
 
     DRA = "dra"
     DEVICE_PLUGIN = "device-plugin"
+
+
+def nic_driver_of(cloud: Cloud) -> NicDriver:
+    """The NIC driver of a cloud unless the user names another."""
+    return NicDriver.AWS_DRANET if cloud is Cloud.EKS else NicDriver.DRANET
+
+
+def kubernetes_minor(text: str) -> tuple[int, int]:
+    """``1.35`` or any longer form, such as ``v1.35.2-gke.100``, as numbers."""
+    form = re.match(r"v?(\d+)\.(\d+)(?![0-9])", text)
+    if not form:
+        raise ValueError(f"kubernetes: got {text!r}; a version such as 1.35")
+    return int(form[1]), int(form[2])
 
 
 _NIC_CLASS = {
@@ -93,6 +108,18 @@ class Target:
     def classes(self) -> dict[str, str]:
         """CEL selector of each DeviceClass that a claim may name."""
         return dict((_GPU_CLASS, _NIC_CLASS[self.nic_driver]))
+
+    @property
+    def own_class(self) -> dict[str, Any] | None:
+        """The DeviceClass that must be applied beside the claims, where no driver brings one."""
+        if self.nic_class != OWN_CLASS:
+            return None
+        return {
+            "apiVersion": API_VERSION,
+            "kind": "DeviceClass",
+            "metadata": {"name": OWN_CLASS},
+            "spec": {"selectors": [{"cel": {"expression": OWN_CLASS_SELECTOR}}]},
+        }
 
     @property
     def has_pcie_root(self) -> bool:

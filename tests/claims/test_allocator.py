@@ -1,0 +1,140 @@
+"""The scheduler's semantics, one at a time. Each case was compared with k8s.io/dynamic-resource-allocation 0.36.3."""
+
+import time
+
+import pytest
+from rdma_cluster.claims import Constraint, Request, Template
+from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
+from rdma_cluster.claims.cel import Aborted, CelError
+from rdma_cluster.claims.device import Device, Value, Version
+from rdma_cluster.claims.target import PCIE_ROOT
+
+CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
+
+
+def device(driver: str, name: str, root: Value | None = None, **more: Value) -> Device:
+    """A device with a root, or without."""
+    roots = {} if root is None else {PCIE_ROOT: root}
+    return Device(driver, name, {**roots, **{f"{driver}/{key}": value for key, value in more.items()}})
+
+
+def names(result: Allocation | NoFit) -> list[str]:
+    """The devices in the order of requests."""
+    assert isinstance(result, Allocation), result
+    return [device.name for device in result.all()]
+
+
+def refused(result: Allocation | NoFit) -> str:
+    """The reason."""
+    assert isinstance(result, NoFit), result
+    return result.reason
+
+
+PAIR = Template("pair", (Request("gpu", "gpu"), Request("nic", "nic")), (Constraint(PCIE_ROOT, ("gpu", "nic")),))
+
+
+def test_first_fit_in_slice_order() -> None:
+    """No scoring: the first device that leads to a solution."""
+    nodes = [device("gpu", "g0", "a"), device("gpu", "g1", "b"), device("nic", "n0", "b"), device("nic", "n1", "a")]
+    assert names(allocate([PAIR], nodes, CLASSES)) == ["g0", "n1"]
+
+
+def test_backtracks() -> None:
+    """A GPU without a NIC on its root is given up for the next."""
+    nodes = [device("gpu", "g0", "a"), device("gpu", "g1", "b"), device("nic", "n0", "b")]
+    assert names(allocate([PAIR], nodes, CLASSES)) == ["g1", "n0"]
+
+
+def test_backtracks_across_claims() -> None:
+    """All claims of a pod are solved together: the first yields a device that only the second can use."""
+    any_nic = Template("any", (Request("nic", "nic"),))
+    first = Template("first", (Request("nic", "nic", 1, ('device.attributes["nic"].?rail.orValue(-1) == 0',)),))
+    nodes = [device("nic", "n0", rail=0), device("nic", "n1")]
+    assert names(allocate([any_nic, first], nodes, CLASSES)) == ["n1", "n0"]
+
+
+def test_constraints_do_not_cross_claims() -> None:
+    """Two claims with a constraint each may sit on different roots; in one claim the same requests may not."""
+    nodes = [device("gpu", "g0", "a"), device("gpu", "g1", "b")]
+    one = Template("one", (Request("gpu", "gpu"),), (Constraint(PCIE_ROOT),))
+    assert names(allocate([one, Template("two", one.requests, one.constraints)], nodes, CLASSES)) == ["g0", "g1"]
+    both = Template("both", (Request("gpu", "gpu", 2),), (Constraint(PCIE_ROOT),))
+    assert "constraints" in refused(allocate([both], nodes, CLASSES))
+
+
+def test_missing_attribute_rules_a_device_out() -> None:
+    """It is not ignored: a device without the attribute never serves a constrained request."""
+    nodes = [device("gpu", "g0"), device("nic", "n0", "a")]
+    assert isinstance(allocate([PAIR], nodes, CLASSES), NoFit)
+
+
+@pytest.mark.parametrize(("left", "right"), [(1, "1"), (1, True), ("1.0.0", Version("1.0.0"))])
+def test_types_must_agree(left: Value, right: Value) -> None:
+    """Equal text in another type is no match."""
+    assert isinstance(allocate([PAIR], [device("gpu", "g", left), device("nic", "n", right)], CLASSES), NoFit)
+    assert names(allocate([PAIR], [device("gpu", "g", left), device("nic", "n", left)], CLASSES)) == ["g", "n"]
+
+
+def test_counts_are_exact() -> None:
+    """A lost device must show: 8 asked, 7 there."""
+    nodes = [device("nic", f"n{i}") for i in range(7)]
+    reason = refused(allocate([Template("nics", (Request("nic", "nic", 8),))], nodes, CLASSES))
+    assert reason == "nics, request nic: 7 devices match, 7 are free, asked for 8"
+
+
+def test_in_use() -> None:
+    """Devices of other claims are passed over."""
+    nodes = [device("nic", "n0"), device("nic", "n1")]
+    assert names(allocate([Template("t", (Request("nic", "nic"),))], nodes, CLASSES, nodes[:1])) == ["n1"]
+
+
+def test_all_takes_what_is_there() -> None:
+    """Hence it hides a lost device, and a device in use makes the node unfit."""
+    every = Template("every", (Request("nic", "nic", None),))
+    nodes = [device("nic", "n0"), device("nic", "n1")]
+    assert names(allocate([every], nodes, CLASSES)) == ["n0", "n1"]
+    assert "n1 is in use" in refused(allocate([every], nodes, CLASSES, nodes[1:]))
+    assert "no device matches" in refused(allocate([every], [], CLASSES))
+
+
+def test_all_with_match_attribute_aborts() -> None:
+    """1 GPU + All NICs on its root is an error wherever the node has a second root, not `the NICs of that root`."""
+    template = Template("wrong", (Request("gpu", "gpu"), Request("nic", "nic", None)), (Constraint(PCIE_ROOT),))
+    nodes = [device("gpu", "g0", "a"), device("nic", "n0", "a"), device("nic", "n1", "b")]
+    with pytest.raises(Aborted, match="n1 breaks a constraint"):
+        allocate([template], nodes, CLASSES)
+
+
+def test_an_error_counts_when_it_is_reached() -> None:
+    """A selector that fails on the second device does no harm while the first one fits."""
+    template = Template("t", (Request("nic", "nic", 1, ('device.attributes["nic"].rail < 2',)),))
+    nodes = [device("nic", "n0", rail=0), device("nic", "n1")]
+    assert names(allocate([template], nodes, CLASSES)) == ["n0"]
+    with pytest.raises(CelError, match="rail"):
+        allocate([template], nodes, CLASSES, nodes[:1])
+
+
+def test_at_most_32_devices_a_claim() -> None:
+    """Two claims of the same pod hold more."""
+    nodes = [device("nic", f"n{i}") for i in range(40)]
+    assert "at most 32" in refused(allocate([Template("t", (Request("nic", "nic", 33),))], nodes, CLASSES))
+    halves = [Template(f"t{i}", (Request("nic", "nic", 20),)) for i in range(2)]
+    assert len(names(allocate(halves, nodes, CLASSES))) == 40
+
+
+def test_unknown_class_aborts() -> None:
+    """As a DeviceClass that nobody created does."""
+    with pytest.raises(Aborted, match=r"dranet\.net does not exist"):
+        allocate([Template("t", (Request("nic", "dranet.net"),))], [device("nic", "n0")], CLASSES)
+
+
+@pytest.mark.parametrize("k", [8, 16])
+def test_a_symmetric_impossibility_is_decided(k: int) -> None:
+    """k pairs where one NIC is on a root of its own: k! orders to try, a few states to decide."""
+    nodes = [device("gpu", f"g{i}", f"r{i % (k // 2)}") for i in range(k)]
+    nodes += [device("nic", f"n{i}", f"r{i % (k // 2)}" if i else "elsewhere") for i in range(k)]
+    requests = tuple(Request(f"{kind}-{i}", kind) for i in range(k) for kind in ("gpu", "nic"))
+    constraints = tuple(Constraint(PCIE_ROOT, (f"gpu-{i}", f"nic-{i}")) for i in range(k))
+    start = time.perf_counter()
+    assert isinstance(allocate([Template("pairs", requests, constraints)], nodes, CLASSES), NoFit)
+    assert time.perf_counter() - start < 2
