@@ -1,7 +1,6 @@
 """One GPU node pool on GKE: what the machine, the capacity and the GPU allocation decide."""
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -11,6 +10,7 @@ from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...door import Faults, Link, shape
+from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .cluster import check_name
 from .network import GkeNodeNetwork, machine_for, region_of
 
@@ -21,15 +21,6 @@ GPU_TAINT = (
 )  # GKE adds it to GPU pools by itself; declared, it shows no diff
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
-
-
-class GpuAllocation(str, Enum):
-    """Who hands out the GPUs of a pool. Never both."""
-
-    DRA = "dra"
-    """NVIDIA's DRA driver, by claims."""
-    DEVICE_PLUGIN = "device-plugin"
-    """GKE's own device plugin and driver, as ``nvidia.com/gpu``."""
 
 
 @shape
@@ -151,9 +142,8 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
-    if args["nodes"] < 1:
-        faults.at("nodes").add(f"got {args['nodes']}; must be 1 or more")
-    capacity = _capacity(args["capacity"], faults.at("capacity"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    capacity = one_source(args["capacity"], _SOURCES, faults.at("capacity"))
     reservation = _reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START
     if flex and args.get("auto_repair"):
@@ -162,9 +152,7 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         )
     allocation = args.get("gpu_allocation", GpuAllocation.DRA)
     labels = _labels(allocation, managed_nics)
-    for key in args.get("labels", {}):
-        if key in labels or key == POOL_LABEL:
-            faults.at("labels", key).add("set by this library and read by the drivers; remove it")
+    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
     if machine is None or capacity is None:
         return None
     _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
@@ -195,22 +183,6 @@ _SOURCES = {
     "flex_start": Capacity.FLEX_START,
     "on_demand": Capacity.ON_DEMAND,
 }
-
-
-def _capacity(args: GkeCapacity, faults: Faults) -> Capacity | None:
-    chosen = [key for key in _SOURCES if args.get(key)]
-    if len(chosen) == 1:
-        return _SOURCES[chosen[0]]
-    if "reservation" in chosen and "spot" in chosen:
-        faults.at("reservation").add(
-            "not allowed with spot: a spot node never uses a reservation; remove one of the two"
-        )
-        chosen.remove("reservation")
-    if len(chosen) > 1:
-        faults.add(f"got {' and '.join(_SOURCES[key].value for key in chosen)}; name exactly one capacity source")
-    elif not chosen:
-        faults.add("empty; name exactly one of reservation, spot, flexStart and onDemand")
-    return None
 
 
 def _reservation(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
@@ -267,14 +239,7 @@ def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_ni
 
 
 def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
-    warnings = []
-    if capacity not in machine.capacity:
-        offered = ", ".join(each.value for each in machine.capacity)
-        warnings.append(
-            f"pool {name}: {machine.name} is published as sold by {offered}; {capacity.value} may find no capacity"
-        )
-    if capacity is Capacity.SPOT and nodes > 1:
-        warnings.append(f"pool {name}: one preempted spot node stops every job that spans it")
+    warnings = capacity_warnings(name, machine, capacity, nodes)
     if capacity is Capacity.FLEX_START and allocation is GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "

@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...catalog import find, gke, releases
+from ...catalog import gke, releases
 from ...claims import NicDriver
 from ...door import Faults, planned, shape
 from ...incluster.plan.claim_templates import (
@@ -17,8 +17,8 @@ from ...incluster.plan.claim_templates import (
 )
 from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
-from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.workload import Workload
+from ...pools import by_claim, check_pools, machine_names, node_set
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
     DEFAULT_MAX_NODES,
@@ -99,7 +99,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     kubernetes = args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
     managed_nics = choice.get("nic") is Part.MANAGED
-    by_claim = [pool for pool in args["pools"] if pool.get("gpu_allocation", GpuAllocation.DRA) is GpuAllocation.DRA]
+    claimed = [pool for pool in args["pools"] if by_claim(pool)]
 
     region = region_of(args["zone"], faults.at("zone"))
     cluster = decide_kubernetes(
@@ -108,23 +108,23 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=args["zone"],
         region=region,
         name=name,
-        gpu_dra=bool(by_claim),
+        gpu_dra=bool(claimed),
         faults=faults.at("kubernetes"),
     )
     pools = [
         decide_pool(pool, zone=args["zone"], version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
         for i, pool in enumerate(args["pools"])
     ]
-    _check_pools(args["pools"], faults.at("pools"))
+    check_pools(args["pools"], faults.at("pools"))
     _check_existing(args, faults)
     network = _network(args, region, faults)
-    gpu_nodes, nic_nodes = _nodes(by_claim), _nodes(args["pools"])
+    gpu_nodes, nic_nodes = node_set(claimed, POOL_LABEL), node_set(args["pools"], POOL_LABEL)
     drivers_args = DraDriversArgs(host="cos", gpu_nodes=gpu_nodes, nic_nodes=nic_nodes, **choice)
     drivers = decide_dra_drivers(drivers_args, faults.at("drivers"))
     claims_args = ClaimTemplatesArgs(
         **args.get("claims", {}),
-        machines=_machines(by_claim),
-        nic_only_machines=_machines([pool for pool in args["pools"] if pool not in by_claim]),
+        machines=machine_names(claimed, "gke"),
+        nic_only_machines=machine_names([pool for pool in args["pools"] if not by_claim(pool)], "gke"),
         nic_driver=NicDriver.GKE_MANAGED if managed_nics else NicDriver.DRANET,
         version=version,
         create_namespaces="existing" not in kubernetes,
@@ -152,14 +152,6 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _check_pools(pools: list[GkePool], faults: Faults) -> None:
-    if not pools:
-        faults.add("empty; list at least one pool with name, machine, nodes and capacity")
-    for i, pool in enumerate(pools):
-        if (first := [each["name"] for each in pools].index(pool["name"])) < i:
-            faults.at(i, "name").add(f"{pool['name']} is the name of pools[{first}] already; name each pool once")
-
-
 def _check_existing(args: GkeRdmaClusterArgs, faults: Faults) -> None:
     kubernetes = args.get("kubernetes", {})
     if "existing" not in kubernetes:
@@ -175,7 +167,7 @@ def _check_existing(args: GkeRdmaClusterArgs, faults: Faults) -> None:
 def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice = args.get("network", {})
-    machines = [row for row in gke.MACHINES if row.name in _machines(args["pools"])]
+    machines = [row for row in gke.MACHINES if row.name in machine_names(args["pools"], "gke")]
     if (existing := choice.get("existing")) is not None:
         at = faults.at("network", "existing")
         for key in sorted(choice.keys() - {"existing"}):
@@ -198,24 +190,13 @@ def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> Ne
     return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
 
 
-def _machines(pools: list[GkePool]) -> list[str]:
-    """Machine types of the pools that the catalogue knows, each once, in the pools' order."""
-    return [name for name in dict.fromkeys(pool["machine"] for pool in pools) if find(name, "gke")]
-
-
-def _nodes(pools: list[GkePool]) -> NodeSet:
-    return NodeSet(
-        label=POOL_LABEL, values=[pool["name"] for pool in pools], nodes=sum(pool["nodes"] for pool in pools)
-    )
-
-
 def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
-    by_claim = pool.gpu_allocation is GpuAllocation.DRA
+    claimed = pool.gpu_allocation is GpuAllocation.DRA
     names = [template.name for template in claims.templates(pool.machine.name)]
     return replace(
         plugin,
         node_selector={POOL_LABEL: pool.name},
         taint=GPU_TAINT[:2],
-        claim_templates=tuple(name for name in names if by_claim or name.endswith("-nics")),
-        gpu_limit=0 if by_claim else pool.machine.gpus,
+        claim_templates=tuple(name for name in names if claimed or name.endswith("-nics")),
+        gpu_limit=0 if claimed else pool.machine.gpus,
     )
