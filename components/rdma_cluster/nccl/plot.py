@@ -76,7 +76,7 @@ class _Scale:
             body.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, _SOFT))
             body.append(_text(_LEFT - 8, y + 4, f"{number * self.step:g}", anchor="end"))
         stride = max(1, ceil((self.high - self.low) / 9))
-        for power in range(self.low, self.high + 1, stride):
+        for power in range(self.high, self.low - 1, -stride):
             x = self.x(2.0**power)
             body.append(_line(x, _HEIGHT - _BOTTOM, x, _HEIGHT - _BOTTOM + 5, _INK))
             body.append(_text(x, _HEIGHT - _BOTTOM + 20, size_text(2**power), anchor="middle"))
@@ -88,7 +88,7 @@ class _Scale:
         for value in sorted({value for _, value in held}):
             sizes = [size for size, each in held if each == value]
             y, left = self.y(value), self.x(min(sizes)) - 8
-            body.append(_line(left, y, self.x(max(sizes)) + 8, y, _FLOOR, dash="7 4", width=2))
+            body.append(_line(left, y, self.x(max(sizes)), y, _FLOOR, dash="7 4", width=2))
             labels.append((y, f"floor {value:g}", _FLOOR))
         return body
 
