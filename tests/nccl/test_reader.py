@@ -166,3 +166,20 @@ def test_what_is_no_log_is_said_to_be_none(raw: bytes) -> None:
     assert outcome.exit_code == 2
     assert not outcome.passed
     assert not any(gate.passed for gate in outcome.gates)
+
+
+def test_many_telling_lines_before_a_channel() -> None:
+    """A block full of comments costs no depth and no memory."""
+    lines = [*["#"] * 100_000, *render.log(), *["#"] * 100_000]
+    assert judge(read_bytes(render.joined(lines)), render.want()).passed
+
+
+def test_channels_that_are_said_again_count_once() -> None:
+    """Every communicator of a test prints its channels; one that differs from the first time still counts."""
+    lines = render.log()
+    place = next(number for number, line in enumerate(lines) if "[send]" in line)
+    again = [*lines[: place + 1], *[lines[place]] * 50, *lines[place + 1 :]]
+    assert judge(read_bytes(render.joined(again)), render.want()).passed
+    bad = [*again[:90], lines[place].replace("/GDRDMA", ""), *again[90:]]
+    outcome = judge(read_bytes(render.joined(bad)), render.want())
+    assert [(gate.name, gate.lines) for gate in outcome.failed] == [("gdr", (91,))]

@@ -1,7 +1,7 @@
 """What NCCL itself says of its network: which one each process took, its NICs, and every channel between nodes."""
 
 import re
-from collections.abc import Callable, Sized
+from collections.abc import Sized
 from dataclasses import dataclass, field
 
 from .rows import text
@@ -39,6 +39,8 @@ class Evidence:
     """(host, number of NICs libfabric found) to line."""
     channels: dict[tuple[str, bytes], int] = field(default_factory=dict)
     """(host, network) of the channels between nodes to line."""
+    said: set[bytes] = field(default_factory=set)
+    """Channel lines without what precedes them: every communicator of a test repeats them."""
     sends: set[bytes] = field(default_factory=set)
     receives: set[bytes] = field(default_factory=set)
     flow: dict[str, int] = field(default_factory=dict)
@@ -68,18 +70,18 @@ class Evidence:
             if match[2]:
                 self.provider_nics.setdefault((host, int(match[2])), number)
 
-    def read_channel(self, number: Callable[[], int], line: bytes, network: bytes, rest: bytes) -> None:
+    def read_channel(self, number: int, line: bytes, network: bytes, rest: bytes) -> None:
         """Take ``host:pid:tid [gpu] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send]`` with what follows ``via NET/``."""
         head, _, pair = line.rpartition(b" NCCL INFO ")
         if b"/GDRDMA" not in rest:
-            self._indirect(number())
+            self._indirect(number)
         host = _host(head)
         if pair.endswith(b"[send]"):
             self._end(self.sends, pair[:-6], host, 1)
         elif pair.endswith(b"[receive]"):
             self._end(self.receives, pair[:-9], host, -1)
         if (host, network) not in self.channels:
-            self.channels[host, network] = number()
+            self.channels[host, network] = number
             self._bound(self.channels)
 
     def _end(self, ends: set[bytes], pair: bytes, host: str, way: int) -> None:
@@ -113,7 +115,7 @@ class Evidence:
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nics, self.channels, self.sends, self.receives):
+            for each in (self.networks, self.nics, self.channels, self.sends, self.receives, self.said):
                 each.clear()
 
     def _indirect(self, number: int) -> None:

@@ -84,23 +84,19 @@ class Reader:
     def feed(self, block: bytes) -> None:
         """Take whole lines. Only lines with a telling word are ever cut out of the block."""
         self._block, self._seen_to, self._seen_lines = block, 0, 0
-        channels = _CHANNEL.finditer(block)
-        channel = next(channels, None)
+        channels = list(_CHANNEL.finditer(block))
+        channels.reverse()
         lines = block.count(b"\n") + 1
         last = 0
         for start in _telling(block, lines):
-            while channel and channel.start() < start:
-                self._channel(channel)
-                channel = next(channels, None)
+            self._channels(channels, start)
             end = block.find(b"\n", start)
             end = len(block) if end < 0 else end
             if self._torn:
                 self._mend(last, start)
             self._line(start, end)
             last = end
-        while channel:
-            self._channel(channel)
-            channel = next(channels, None)
+        self._channels(channels, len(block))
         if self._torn:
             self._mend(last, len(block))
         self.lines += lines
@@ -113,11 +109,17 @@ class Reader:
             self._seen_to = at
         return self.lines + self._seen_lines + 1
 
-    def _channel(self, found: re.Match[bytes]) -> None:
-        at = found.start()
-        start = self._block.rfind(b"\n", 0, at) + 1
-        line = self._block[start:at]
-        self._run.evidence.read_channel(lambda: self._number(at), line, found[1], found[2])
+    def _channels(self, channels: list[re.Match[bytes]], stop: int) -> None:
+        """Take the channels before a place off the end. What the test said before is skipped at once."""
+        block, evidence = self._block, self._run.evidence
+        while channels and channels[-1].start() < stop:
+            found = channels.pop()
+            at, end = found.span()
+            said = block[block.rfind(b" NCCL INFO ", 0, at) : end]
+            if said not in evidence.said:
+                line = block[block.rfind(b"\n", 0, at) + 1 : at]
+                evidence.read_channel(self._number(at), line, found[1], found[2])
+                evidence.said.add(said)
 
     def _line(self, start: int, end: int) -> None:
         number = self._number(start)
