@@ -1,0 +1,87 @@
+"""What every resource of a graph must keep to, of whatever cloud."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from rdma_cluster.offline import Graph
+
+_COMPONENT = "rdma-cluster:"
+_PROVIDER = "pulumi:providers:"
+_ANYWHERE = ("0.0.0.0/0", "::/0")
+_OUTWARD = ("egress", "destination")
+_KUBECONFIG = ("current-context", "certificate-authority-data", "client.authentication.k8s.io", "clientConfig")
+
+
+def parents_are_components(graph: Graph) -> Iterator[str]:
+    """Every resource belongs to a component of ours; only components stand at the top."""
+    components = {each.urn for each in graph.resources if each.type.startswith(_COMPONENT)}
+    for resource in graph.resources:
+        if resource.parent is None and resource.urn not in components:
+            yield f"{resource.urn}: has no parent"
+        elif resource.parent is not None and resource.parent not in components:
+            yield f"{resource.urn}: is a child of {resource.parent}"
+
+
+def no_default_provider(graph: Graph) -> Iterator[str]:
+    """Every resource names its provider: a default one takes project and cluster from whoever runs it."""
+    known = {each.urn for each in graph.resources if each.type.startswith(_PROVIDER)}
+    for resource in graph.resources:
+        if not resource.type.startswith((_COMPONENT, _PROVIDER)) and resource.provider not in known:
+            yield f"{resource.urn}: provider {resource.provider}"
+
+
+def dependencies_exist(graph: Graph) -> Iterator[str]:
+    """What a resource waits for is in the graph, and never waits for it in turn."""
+    waits = {each.urn: each.dependencies for each in graph.resources}
+    done: set[str] = set()
+
+    def visit(urn: str, above: tuple[str, ...]) -> Iterator[str]:
+        if urn in above:
+            yield f"{urn}: waits for itself"
+        elif urn not in waits:
+            yield f"{above[-1]}: waits for {urn}, which is not there"
+        elif urn not in done:
+            for other in waits[urn]:
+                yield from visit(other, (*above, urn))
+            done.add(urn)
+
+    for urn in waits:
+        yield from visit(urn, ())
+
+
+def nothing_is_open_to_the_world(graph: Graph) -> Iterator[str]:
+    """No rule lets everybody in."""
+    for resource in graph.resources:
+        for path, value in _leaves("", resource.inputs):
+            if value in _ANYWHERE and not any(word in path.lower() for word in _OUTWARD):
+                yield f"{resource.name}: {path} is {value}"
+        if resource.type == "gcp:compute/firewall:Firewall" and resource.inputs.get("direction") != "EGRESS":
+            sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
+            if not any(resource.inputs.get(key) for key in sources):
+                yield f"{resource.name}: a rule without a source lets everybody in"
+
+
+def kubeconfigs_are_secret(graph: Graph) -> Iterator[str]:
+    """A kubeconfig is secret wherever it stands, and no piece of one stands anywhere else."""
+    places: list[tuple[str, dict[str, Any]]] = [("stack", graph.outputs)]
+    for resource in graph.resources:
+        places += [(resource.urn, resource.inputs), (resource.urn, resource.outputs)]
+    for where, values in places:
+        for path, value in _leaves("", values):
+            if path.endswith("kubeconfig") and value != "[secret]":
+                yield f"{where}: {path} is in clear"
+    for word in _KUBECONFIG:
+        if word in json.dumps(graph.to_dict()):
+            yield f"{word} is in clear"
+
+
+def _leaves(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _leaves(f"{path}.{key}", item)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _leaves(f"{path}[{index}]", item)
+    else:
+        yield path, value
