@@ -28,7 +28,19 @@ COS = HostOs(
     driver_installer=COS_DRIVER_INSTALLER,
     critical_pods_need_quota=True,
     cloud_provider_hint="GCE",
-    source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; cluster-toolkit v1.95 examples/gke-a4x", "2026-06-25"),
+    source=Source(
+        "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; cluster-toolkit v1.95 examples/gke-a4x",
+        "2026-06-25",
+    ),
 )
 
-HOSTS = {host.name: host for host in (COS,)}
+AL2023 = HostOs(
+    name="al2023",
+    driver_root="/",
+    driver_installer=None,
+    critical_pods_need_quota=False,
+    cloud_provider_hint="AWS",
+    source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),
+)
+
+HOSTS = {host.name: host for host in (COS, AL2023)}

@@ -10,9 +10,11 @@ class Chart:
     """A Helm chart at one version."""
 
     chart: str
-    """An OCI reference."""
+    """An OCI reference, or a name in ``repo``."""
     version: str
     source: Source
+    repo: str = ""
+    """Address of the Helm repository, where the chart has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,19 @@ class GkeFloors:
     """``resource.k8s.io/v1`` without beta flags, at the patch that NVIDIA's driver asks for."""
     managed_dranet: str
     flex_start: str
+    default: str
+    """The minor that a stack asks for when the user names none."""
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class EksFloors:
+    """Least EKS versions of the features that a stack may use; EKS names minors alone."""
+
+    device_plugin: str
+    """The AL2023 NVIDIA image with the driver branch that the catalogue's machines need."""
+    gpu_dra: str
+    """``resource.k8s.io/v1``, and AWS's floor of its DRA driver for EFA."""
     default: str
     """The minor that a stack asks for when the user names none."""
     source: Source
@@ -89,5 +104,44 @@ GKE = GkeFloors(
     managed_dranet="1.34.1-gke.1829001",
     flex_start="1.32.2-gke.1652000",
     default="1.35",
-    source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs", "2026-07-31"),
+    source=Source(
+        "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs", "2026-07-31"
+    ),
+)
+
+_EKS_CHARTS = "https://aws.github.io/eks-charts"
+
+AWS_DRANET = Chart(
+    chart="aws-dranet",
+    repo=_EKS_CHARTS,
+    version="1.0.0",
+    source=Source("github.com/aws/eks-charts@5239609 stable/aws-dranet", "2026-08-03"),
+)
+
+EFA_DEVICE_PLUGIN = Chart(
+    chart="aws-efa-k8s-device-plugin",
+    repo=_EKS_CHARTS,
+    version="v0.5.30",
+    source=Source("github.com/aws/eks-charts@5239609 stable/aws-efa-k8s-device-plugin", "2026-08-03"),
+)
+
+NVIDIA_DEVICE_PLUGIN = Chart(
+    chart="nvidia-device-plugin",
+    repo="https://nvidia.github.io/k8s-device-plugin",
+    # 0.19.0 to 0.19.2 take every /dev/infiniband/uverbs* into each GPU container (k8s-device-plugin#1692).
+    version="0.19.3",
+    source=Source("github.com/NVIDIA/k8s-device-plugin tag v0.19.3", "2026-06-16"),
+)
+
+EFA_NCCL_TESTS = Image(
+    # The newest tag that names what it holds; there is none for arm64.
+    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.43.2-ofiv1.16.3-ncclv2.27.7-1-testsv2.16.9",
+    source=Source("github.com/awslabs/awsome-distributed-ai micro-benchmarks/nccl-tests", "2026-07-23"),
+)
+
+EKS = EksFloors(
+    device_plugin="1.33",
+    gpu_dra="1.34",
+    default="1.35",
+    source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"),
 )
