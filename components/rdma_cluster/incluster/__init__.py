@@ -6,12 +6,18 @@ from ..exports import lazy
 
 if TYPE_CHECKING:
     from .claim_templates import ClaimTemplates
+    from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
     from .nccl_installer import NcclInstaller
 
-__all__ = ["ClaimTemplates", "DraDrivers", "NcclInstaller"]
+__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "NcclInstaller"]
 
 __getattr__ = lazy(
     __name__,
-    {"ClaimTemplates": "claim_templates", "DraDrivers": "dra_drivers", "NcclInstaller": "nccl_installer"},
+    {
+        "ClaimTemplates": "claim_templates",
+        "DevicePlugins": "device_plugins",
+        "DraDrivers": "dra_drivers",
+        "NcclInstaller": "nccl_installer",
+    },
 )

@@ -1,21 +1,20 @@
 """The drivers that hand out GPUs and NICs by claims."""
 
-from typing import Any
-
 import pulumi
 import pulumi_kubernetes as k8s
 
 from ..catalog.hosts import HostOs
-from ..catalog.releases import DRANET, NVIDIA_DRA_DRIVER, Chart
+from ..catalog.releases import NVIDIA_DRA_DRIVER
 from ..claims.target import OWN_CLASS, OWN_CLASS_SELECTOR
 from ..component import inputs, plan_args
+from .charts import install, make_namespace
 from .daemonset import installer_daemonset
 from .plan.dra_drivers import GPU_NAMESPACE, NIC_NAMESPACE, DraDriversArgs, decide_dra_drivers
 from .plan.nodes import NodeSet
 
 
 class DraDrivers(pulumi.ComponentResource):
-    """NVIDIA's GPU DRA driver, DraNet, and the kernel driver below them, each pinned and each at most once."""
+    """NVIDIA's GPU DRA driver, one for the NICs, and the kernel driver below them, each pinned and at most once."""
 
     device_class: pulumi.Output[str]
     """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
@@ -28,11 +27,11 @@ class DraDrivers(pulumi.ComponentResource):
         if plan.kernel:
             _kernel_driver(f"{name}-kernel", plan.host, args["gpu_nodes"], child)
         if plan.gpu:
-            namespace = _namespace(f"{name}-gpu", GPU_NAMESPACE, child)
+            namespace = make_namespace(f"{name}-gpu", GPU_NAMESPACE, child)
             waits_for: list[pulumi.Resource] = [namespace]
             if plan.host.critical_pods_need_quota:
                 waits_for.append(_critical_pods(f"{name}-gpu", GPU_NAMESPACE, plan.quota_pods, namespace, child))
-            _release(
+            install(
                 f"{name}-gpu",
                 NVIDIA_DRA_DRIVER,
                 GPU_NAMESPACE,
@@ -43,10 +42,10 @@ class DraDrivers(pulumi.ComponentResource):
             )
         device_class = ""
         if plan.nic:
-            namespace = _namespace(f"{name}-nic", NIC_NAMESPACE, child)
-            _release(
-                f"{name}-nic", DRANET, NIC_NAMESPACE, plan.nic_values, plan.nic_timeout_seconds, [namespace], child
-            )
+            namespace = make_namespace(f"{name}-nic", NIC_NAMESPACE, child)
+            settings = plan.nic_settings
+            install(f"{name}-nic", settings.chart, NIC_NAMESPACE, *settings[1:], [namespace], child)
+        if plan.own_class:
             device_class = OWN_CLASS
             k8s.resource.v1.DeviceClass(
                 f"{name}-nic",
@@ -56,10 +55,6 @@ class DraDrivers(pulumi.ComponentResource):
             )
         self.device_class = pulumi.Output.from_input(device_class)
         self.register_outputs({"deviceClass": self.device_class})
-
-
-def _namespace(name: str, namespace: str, child: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
-    return k8s.core.v1.Namespace(name, metadata={"name": namespace}, opts=child)
 
 
 def _critical_pods(
@@ -76,28 +71,6 @@ def _critical_pods(
         metadata={"name": "critical-pods", "namespace": namespace},
         spec={"hard": {"pods": str(pods)}, "scope_selector": {"match_expressions": [scope]}},
         opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[after])),
-    )
-
-
-def _release(
-    name: str,
-    chart: Chart,
-    namespace: str,
-    values: dict[str, Any],
-    timeout_seconds: int,
-    after: list[pulumi.Resource],
-    child: pulumi.ResourceOptions,
-) -> k8s.helm.v3.Release:
-    # Never atomic: a roll-back at the last node of a long rollout would undo all the others.
-    return k8s.helm.v3.Release(
-        name,
-        name=chart.chart.rpartition("/")[2],
-        chart=chart.chart,
-        version=chart.version,
-        namespace=namespace,
-        values=values,
-        timeout=timeout_seconds,
-        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after)),
     )
 
 

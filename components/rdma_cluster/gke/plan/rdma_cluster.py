@@ -198,5 +198,5 @@ def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) 
         node_selector={POOL_LABEL: pool.name},
         taint=GPU_TAINT[:2],
         claim_templates=tuple(name for name in names if claimed or name.endswith("-nics")),
-        gpu_limit=0 if claimed else pool.machine.gpus,
+        limits={} if claimed else {"nvidia.com/gpu": str(pool.machine.gpus)},
     )

@@ -9,6 +9,9 @@ ROLL_AT_ONCE = "25%"
 WAVES_SECONDS = 1200
 """Time-out for four waves of image pull and install, 5 minutes each."""
 
+GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+"""For charts that tolerate no GPU taint: without it nothing of theirs runs where it is needed."""
+
 
 @shape
 class NodeSet(TypedDict):

@@ -22,8 +22,8 @@ class Workload:
     """Key and value of the taint to tolerate. A pod that gets its GPUs by claims is not given the toleration."""
     claim_templates: tuple[str, ...] = ()
     """Names of the ResourceClaimTemplates that fit the pool; a pod takes one (or the ones named together)."""
-    gpu_limit: int = 0
-    """``nvidia.com/gpu`` to ask for, where a device plugin hands out the GPUs."""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """What to ask for, where device plugins hand out the GPUs and NICs."""
     mounts: tuple[HostMount, ...] = ()
     shared_memory: str = ""
     """Size limit of ``/dev/shm``."""
@@ -47,7 +47,7 @@ class Workload:
             "nodeSelector": dict(self.node_selector),
             "tolerations": [toleration] if self.taint else [],
             "claimTemplates": list(self.claim_templates),
-            "resources": {"limits": {"nvidia.com/gpu": str(self.gpu_limit)}} if self.gpu_limit else {},
+            "resources": {"limits": dict(self.limits)} if self.limits else {},
             "volumes": volumes,
             "volumeMounts": mounts,
             "env": [{"name": name, "value": value} for name, value in self.env.items()],

@@ -1,0 +1,36 @@
+"""The form in which our components install charts."""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..catalog.releases import Chart
+
+
+def make_namespace(name: str, namespace: str, opts: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
+    """A namespace of our own."""
+    return k8s.core.v1.Namespace(name, metadata={"name": namespace}, opts=opts)
+
+
+def install(
+    name: str,
+    chart: Chart,
+    namespace: str,
+    values: dict[str, Any],
+    timeout_seconds: int,
+    after: list[pulumi.Resource],
+    opts: pulumi.ResourceOptions,
+) -> k8s.helm.v3.Release:
+    """A release of a pinned chart. Never atomic: a roll-back at the last node of a rollout would undo all others."""
+    return k8s.helm.v3.Release(
+        name,
+        name=chart.chart.rpartition("/")[2],
+        chart=chart.chart,
+        repository_opts={"repo": chart.repo} if chart.repo else None,
+        version=chart.version,
+        namespace=namespace,
+        values=values,
+        timeout=timeout_seconds,
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+    )
