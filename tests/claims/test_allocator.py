@@ -3,6 +3,8 @@
 import time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted, CelError
@@ -138,3 +140,59 @@ def test_a_symmetric_impossibility_is_decided(k: int) -> None:
     start = time.perf_counter()
     assert isinstance(allocate([Template("pairs", requests, constraints)], nodes, CLASSES), NoFit)
     assert time.perf_counter() - start < 2
+
+
+def first_fit(templates: list[Template], devices: list[Device]) -> list[Device] | None:
+    """The scheduler's search with nothing left out: every order, until one holds."""
+    places = [(t, r) for t in templates for r in t.requests for _ in range(r.count or 0)]
+
+    def holds(chosen: list[Device]) -> bool:
+        for template in templates:
+            for constraint in template.constraints:
+                values = [
+                    (type(value), value)
+                    for (t, r), device in zip(places, chosen, strict=False)
+                    if t is template and r.name in constraint.requests
+                    for value in [device.attributes.get(constraint.match_attribute)]
+                ]
+                if len(set(values)) > 1 or any(kind is type(None) for kind, _ in values):
+                    return False
+        return True
+
+    def fill(chosen: list[Device]) -> list[Device] | None:
+        if len(chosen) == len(places):
+            return chosen
+        for each in devices:
+            if each.driver == places[len(chosen)][1].device_class and each not in chosen and holds([*chosen, each]):
+                found = fill([*chosen, each])
+                if found:
+                    return found
+        return None
+
+    return fill([])
+
+
+values = st.one_of(st.none(), st.sampled_from(["a", "b", "c"]))
+nodes = st.lists(st.tuples(st.sampled_from(["gpu", "nic"]), values, values), min_size=1, max_size=7)
+classes = st.lists(st.tuples(st.sampled_from(["gpu", "nic"]), st.integers(1, 2)), min_size=1, max_size=3)
+masks = st.lists(st.tuples(st.sampled_from([PCIE_ROOT, "x/other"]), st.integers(1, 7)), max_size=2)
+
+
+@settings(max_examples=400, deadline=None)
+@given(nodes, st.lists(st.tuples(classes, masks), min_size=1, max_size=2))
+def test_shortcuts_change_no_answer(
+    node: list[tuple[str, str | None, str | None]],
+    pod: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]],
+) -> None:
+    """What is skipped as alike would have led to the same devices, or to none."""
+    devices = [
+        Device(driver, f"d{i}", {k: v for k, v in ((PCIE_ROOT, root), ("x/other", other)) if v is not None})
+        for i, (driver, root, other) in enumerate(node)
+    ]
+    templates = []
+    for t, (asked, constraints) in enumerate(pod):
+        requests = tuple(Request(f"r{i}", kind, count) for i, (kind, count) in enumerate(asked))
+        named = [(a, tuple(r.name for i, r in enumerate(requests) if mask >> i & 1)) for a, mask in constraints]
+        templates.append(Template(f"t{t}", requests, tuple(Constraint(a, names) for a, names in named if names)))
+    result = allocate(templates, devices, CLASSES)
+    assert (list(result.all()) if isinstance(result, Allocation) else None) == first_fit(templates, devices)

@@ -3,15 +3,19 @@
 The scheduler searches depth first and takes the first fit in slice order; all claims of a pod are solved together, a
 constraint sees its own claim only, and the first device under a matchAttribute fixes the value
 (k8s.io/dynamic-resource-allocation/structured, stable allocator). This search gives the same answer, but devices that
-no claim can tell apart are tried once, and a state that failed is not entered again: an impossible request is decided
-in steps that grow with the kinds of devices, not with the orders in which they can be taken.
+no claim can tell apart are tried once, and a state that failed is not entered again (``kinds``): an impossible request
+is decided in steps that grow with the kinds of devices, not with the orders in which they can be taken.
+
+Left out: firstAvailable, distinctAttribute, admin access, taints, shared counters and consumable capacity, none of
+which is generated. Between the slices of two drivers the scheduler has no order; here it is the order of ``devices``.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .cel import Aborted, CelError, matches
-from .device import Device, Value
+from .device import Device
+from .kinds import Key, Kinds, Typed, typed
 from .template import Request, Template
 
 MAX_DEVICES = 32
@@ -42,10 +46,15 @@ class NoFit:
 class _Place:
     """One device that has to be found."""
 
-    claim: int
-    request: int
+    template: Template
+    request: Request
+    constraints: tuple[tuple[Key, str], ...]
+    """Those that hold for it, with the attribute each compares."""
     exactly: Device | None = None
     """The device itself where the request is for All: it takes each match, or the node does not fit."""
+
+    def __str__(self) -> str:
+        return f"{self.template.name}, request {self.request.name}"
 
 
 def allocate(
@@ -55,7 +64,7 @@ def allocate(
     in_use: Collection[Device] = (),
 ) -> Allocation | NoFit:
     """Solve the claims on a node; raises ``Aborted`` where the scheduler would abort."""
-    return _Search(templates, devices, classes, in_use).run()
+    return _Search(templates, devices, classes, in_use).run(devices)
 
 
 def device_matches(request: Request, device: Device, classes: Mapping[str, str]) -> bool:
@@ -75,60 +84,59 @@ class _Search:
     ) -> None:
         self.templates = templates
         self.taken: set[Device] = set(in_use)
-        self.candidates = {
-            (c, r): [(device, _verdict(request, device, classes)) for device in devices]
-            for c, template in enumerate(templates)
-            for r, request in enumerate(template.requests)
-        }
-        self.kind = self._kinds(devices)
-        self.free = [0] * (max(self.kind.values(), default=-1) + 1)
-        for device in devices:
-            self.free[self.kind[device]] += device not in self.taken
+        # Requests with the same class and selectors see the same devices; a device that does not match is in no list.
+        self.candidates: dict[object, list[tuple[Device, bool | CelError]]] = {}
+        for request in (request for template in templates for request in template.requests):
+            if _asks(request) not in self.candidates:
+                verdicts = ((device, _verdict(request, device, classes)) for device in devices)
+                self.candidates[_asks(request)] = [pair for pair in verdicts if pair[1] is not False]
         self.places: list[_Place] = []
         self.found: list[Device] = []
-        # The value, with its type, that each constraint (claim, index) has taken on so far.
-        self.fixed: dict[tuple[int, int], tuple[type, Value]] = {}
+        # The value, with its type, that each constraint has taken on so far.
+        self.fixed: dict[Key, Typed] = {}
         self.dead: set[object] = set()
         self.furthest = 0
 
-    def run(self) -> Allocation | NoFit:
+    def run(self, devices: Sequence[Device]) -> Allocation | NoFit:
         refusal = self._expand() or self._count()
         if refusal:
             return refusal
-        self.last = self._last_places()
-        if not self._place(0):
+        self.kinds = self._kinds(devices)
+        # The place after which a constraint has no more say.
+        self.last = {key: at for at, place in enumerate(self.places) for key, _ in place.constraints}
+        if not self._fill(0):
             place = self.places[self.furthest]
             if place.exactly:
-                return NoFit(f"{self._where(place)}: asks for all, and {place.exactly.name} is in use")
-            if self.templates[place.claim].requests[place.request].count is None:
-                return NoFit(f"{self._where(place)}: asks for all, and no device matches")
-            return NoFit(f"{self._where(place)}: no free device meets the constraints, whatever is taken before it")
+                return NoFit(f"{place}: asks for all, and {place.exactly.name} is in use")
+            if place.request.count is None:
+                return NoFit(f"{place}: asks for all, and no device matches")
+            return NoFit(f"{place}: no free device meets the constraints, whatever is taken before it")
         given: dict[tuple[str, str], tuple[Device, ...]] = {}
         for place, device in zip(self.places, self.found, strict=True):
-            template = self.templates[place.claim]
-            key = template.name, template.requests[place.request].name
+            key = place.template.name, place.request.name
             given[key] = (*given.get(key, ()), device)
         return Allocation(given)
-
-    def _where(self, place: _Place) -> str:
-        template = self.templates[place.claim]
-        return f"{template.name}, request {template.requests[place.request].name}"
 
     def _expand(self) -> NoFit | None:
         """List the places to fill. All is settled here, by selectors alone and before any constraint."""
         for c, template in enumerate(self.templates):
             start = len(self.places)
-            for r, request in enumerate(template.requests):
-                place = _Place(c, r)
+            for request in template.requests:
+                constraints = tuple(
+                    ((c, index), constraint.match_attribute)
+                    for index, constraint in enumerate(template.constraints)
+                    if not constraint.requests or request.name in constraint.requests
+                )
+                place = _Place(template, request, constraints)
                 if request.count is not None:
                     self.places += [place] * request.count
                     continue
-                every = [(device, verdict) for device, verdict in self.candidates[c, r] if verdict is not False]
-                for _, verdict in every:
+                for _, verdict in self.candidates[_asks(request)]:
                     if isinstance(verdict, CelError):
                         raise verdict
+                every = [replace(place, exactly=device) for device, _ in self.candidates[_asks(request)]]
                 # All of nothing fails when the search comes to it, as a place that no device fits.
-                self.places += [replace(place, exactly=device) for device, _ in every] or [place]
+                self.places += every or [place]
             if len(self.places) - start > MAX_DEVICES:
                 got = len(self.places) - start
                 return NoFit(f"{template.name}: {got} devices; a claim holds at most {MAX_DEVICES}")
@@ -136,101 +144,82 @@ class _Search:
 
     def _count(self) -> NoFit | None:
         """Refuse what counting alone can, unless the search might come upon an error first."""
-        verdicts = (verdict for pairs in self.candidates.values() for _, verdict in pairs)
-        counts = {(c, r): self.templates[c].requests[r].count for c, r in self.candidates}
-        if None in counts.values() or any(isinstance(verdict, CelError) for verdict in verdicts):
+        errors = any(isinstance(verdict, CelError) for pairs in self.candidates.values() for _, verdict in pairs)
+        if errors or any(place.request.count is None for place in self.places):
             return None
-        for (c, r), pairs in self.candidates.items():
-            asked = counts[c, r] or 0
-            matching = [device for device, verdict in pairs if verdict]
-            free = sum(device not in self.taken for device in matching)
+        for place in dict.fromkeys(self.places):
+            matching = self.candidates[_asks(place.request)]
+            free = sum(device not in self.taken for device, _ in matching)
+            asked = place.request.count or 0
             if free < asked:
-                where = self._where(_Place(c, r))
-                return NoFit(f"{where}: {len(matching)} devices match, {free} are free, asked for {asked}")
+                return NoFit(f"{place}: {len(matching)} devices match, {free} are free, asked for {asked}")
         return None
 
-    def _kinds(self, devices: Sequence[Device]) -> dict[Device, int]:
-        """Devices are of one kind when every request and every constraint sees them alike, and none asks for all."""
-        attributes = sorted({c.match_attribute for template in self.templates for c in template.constraints})
-        numbers: dict[object, int] = {}
-        kinds = {}
-        for index, device in enumerate(devices):
-            seen: tuple[object, ...] = tuple(verdicts[index][1] for verdicts in self.candidates.values())
-            if any(
-                verdict and self.templates[c].requests[r].count is None
-                for (c, r), verdict in zip(self.candidates, seen, strict=True)
-            ):
-                seen = (index,)
-            values = tuple((type(value), value) for value in map(device.attributes.get, attributes))
-            kinds[device] = numbers.setdefault((seen, values), len(numbers))
-        return kinds
+    def _kinds(self, devices: Sequence[Device]) -> Kinds:
+        """Tell devices apart by the requests that they match; one that All must have stands for itself."""
+        marks: dict[Device, list[object]] = {device: [] for device in devices}
+        for asks, pairs in self.candidates.items():
+            for device, verdict in pairs:
+                marks[device].append((asks, verdict))
+        for place in self.places:
+            if place.exactly:
+                marks[place.exactly].append(place.exactly)
+        attributes = sorted({name for place in self.places for _, name in place.constraints})
+        return Kinds({device: tuple(mark) for device, mark in marks.items()}, attributes, self.taken)
 
-    def _last_places(self) -> dict[tuple[int, int], int]:
-        """The place after which a constraint has no more say."""
-        last: dict[tuple[int, int], int] = {}
-        for at, place in enumerate(self.places):
-            for index in self._constraints_on(place):
-                last[place.claim, index] = at
-        return last
-
-    def _constraints_on(self, place: _Place) -> Iterator[int]:
-        template = self.templates[place.claim]
-        name = template.requests[place.request].name
-        for index, constraint in enumerate(template.constraints):
-            if not constraint.requests or name in constraint.requests:
-                yield index
-
-    def _place(self, at: int) -> bool:
+    def _fill(self, at: int) -> bool:
         if at == len(self.places):
             return True
         self.furthest = max(self.furthest, at)
         place = self.places[at]
-        state = at, tuple(self.free), frozenset(item for item in self.fixed.items() if self.last[item[0]] >= at)
+        live = {key: value for key, value in self.fixed.items() if self.last[key] >= at}
+        state = at, self.kinds.state(live)
         if state in self.dead:
             return False
         tried: set[int] = set()
-        for device, verdict in self.candidates[place.claim, place.request]:
+        for device, verdict in self.candidates[_asks(place.request)]:
             if device in self.taken or place.exactly not in (None, device):
                 continue
             if isinstance(verdict, CelError):
                 raise verdict
-            kind = self.kind[device]
-            if not verdict or kind in tried:
+            kind = self.kinds.number[device]
+            if kind in tried:
                 continue
             tried.add(kind)
-            fixed = self._constrain(place, device)
-            if fixed is None:
+            mine = self._constrain(place, device)
+            if mine is None:
                 if place.exactly:
-                    raise Aborted(f"{self._where(place)}: asks for all, and {device.name} breaks a constraint")
+                    raise Aborted(f"{place}: asks for all, and {device.name} breaks a constraint")
                 continue
+            self.fixed |= mine
             self.taken.add(device)
             self.found.append(device)
-            self.free[kind] -= 1
-            if self._place(at + 1):
+            self.kinds.free[kind] -= 1
+            if self._fill(at + 1):
                 return True
-            self.free[kind] += 1
+            self.kinds.free[kind] += 1
             self.found.pop()
             self.taken.remove(device)
-            for key in fixed:
+            for key in mine:
                 del self.fixed[key]
         self.dead.add(state)
         return False
 
-    def _constrain(self, place: _Place, device: Device) -> list[tuple[int, int]] | None:
-        """Hold the device against its claim's constraints: those it was first to fix, or ``None`` if it breaks one."""
-        fixed: list[tuple[int, int]] = []
-        for index in self._constraints_on(place):
-            value = device.attributes.get(self.templates[place.claim].constraints[index].match_attribute)
-            key = place.claim, index
+    def _constrain(self, place: _Place, device: Device) -> dict[Key, Typed] | None:
+        """Hold the device against its constraints: the values it is first to fix, or ``None`` if it breaks one."""
+        mine: dict[Key, Typed] = {}
+        for key, attribute in place.constraints:
+            value = typed(device, attribute)
             # A missing attribute rules the device out; values of different types never match.
-            if value is None or self.fixed.get(key, (type(value), value)) != (type(value), value):
-                for mine in fixed:
-                    del self.fixed[mine]
+            if value is None or self.fixed.get(key, value) != value:
                 return None
             if key not in self.fixed:
-                self.fixed[key] = type(value), value
-                fixed.append(key)
-        return fixed
+                mine[key] = value
+        return mine
+
+
+def _asks(request: Request) -> object:
+    return request.device_class, request.selectors
 
 
 def _verdict(request: Request, device: Device, classes: Mapping[str, str]) -> bool | CelError:
