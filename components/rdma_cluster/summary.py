@@ -54,7 +54,7 @@ def claim_rows(offers: Sequence[Offer]) -> list[Row]:
                 "shape": str(offer.intent),
                 "template": " + ".join(first),
                 "further windows": ", ".join(name.partition(f"{offer.intent.slug}-")[2] for name, *_ in others) or "-",
-                "pods a node": len(offer.windows),
+                "pods a node": offer.pods_per_node,
             }
         )
     return rows

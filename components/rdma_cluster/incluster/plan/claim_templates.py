@@ -2,13 +2,28 @@
 
 import re
 from dataclasses import dataclass
+from math import gcd
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
-from ...claims import GpuMode, Intent, NicDriver, Nics, Pairs, Target, Template, Unsatisfiable, Whole, offers, templates
+from ...claims import (
+    GpuMode,
+    Groups,
+    Intent,
+    NicDriver,
+    Nics,
+    Pairs,
+    Target,
+    Template,
+    Unsatisfiable,
+    Whole,
+    offers,
+    templates,
+)
+from ...claims.layout import slots
 from ...door import Faults, shape
 from ...versions import parse
 
@@ -20,7 +35,11 @@ class ClaimChoice(TypedDict):
     namespaces: NotRequired[list[str]]
     """Namespaces that get the templates. Default: ``["default"]``."""
     pairs: NotRequired[list[int]]
-    """Numbers of aligned GPU+NIC pairs, each offered on every window of rails. Default: 1, 2, 4 ... up to all."""
+    """Numbers of aligned GPU+NIC pairs, each offered on every window of rails. Default: 1, 2, 4 ... up to all, on
+    machines with a NIC for every GPU."""
+    groups: NotRequired[list[int]]
+    """Numbers of aligned groups, on the other machines: the fewest GPUs and NICs of one PCIe root in the machine's own
+    ratio, such as 1 + 4. Default: 1, 2, 4 ... up to all."""
     whole: NotRequired[bool]
     """A claim for all GPUs and NICs of a node. Default: true."""
     nics: NotRequired[bool]
@@ -50,6 +69,8 @@ class Offer:
     intent: Intent
     windows: tuple[tuple[Template, ...], ...]
     """The claims of one pod, by window of rails."""
+    pods_per_node: int
+    """How many pods with this shape fill a node, over all windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +105,12 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             faults.at("namespaces", i).add(f"{namespace} is listed twice; name each namespace once")
     if not namespaces:
         faults.at("namespaces").add("empty; name at least one namespace, e.g. default")
-    for i, k in enumerate(args.get("pairs", [])):
-        if k < 1:
-            faults.at("pairs", i).add(f"got {k}; must be 1 or more")
-        elif k in args.get("pairs", [])[:i]:
-            faults.at("pairs", i).add(f"{k} is listed twice; list each number once")
+    for key in ("pairs", "groups"):
+        for i, k in enumerate(numbers := args.get(key, [])):
+            if k < 1:
+                faults.at(key, i).add(f"got {k}; must be 1 or more")
+            elif k in numbers[:i]:
+                faults.at(key, i).add(f"{k} is listed twice; list each number once")
     by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, mode in (("machines", GpuMode.DRA), ("nic_only_machines", GpuMode.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
@@ -96,7 +118,9 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
                 faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
             elif name not in by_machine:
                 by_machine[name] = _offers(machine, mode, args, faults)
-    asked = [key for key in ("pairs", "whole") if args.get(key)]
+    if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
+        faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
+    asked = [key for key in ("pairs", "groups", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
         if asked and name not in args["machines"]:
             faults.at(asked[0]).add(
@@ -112,12 +136,14 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
 def _offers(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
     major, minor = (parse(args.get("version", releases.GKE.default)) or (1, 34))[:2]
     target = Target(args.get("nic_driver", NicDriver.DRANET), mode, (major, max(minor, _ADMITTED_MINOR)))
-    asked: list[tuple[tuple[str | int, ...], Intent]] = []
+    asked: list[tuple[tuple[str | int, ...] | None, Intent]] = []
     if mode is GpuMode.DRA:
-        if "pairs" in args:
-            asked += [(("pairs", i), Pairs(k)) for i, k in enumerate(args["pairs"]) if k > 0]
-        else:
-            asked += [(("pairs",), Pairs(k)) for k in _default_pairs(machine, target)]
+        unit = _unit(machine)
+        for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
+            if key not in args:
+                asked += [(None, _sets(unit, k)) for k in _numbers(machine, unit) if fits]
+            elif key == "pairs" or fits:
+                asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in enumerate(args[key]) if k > 0]
         if args.get("whole", True):
             asked.append((("whole",), Whole()))
     if args.get("nics", True):
@@ -129,15 +155,37 @@ def _offers(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: F
             windows = offers(machine, intent, target) or (intent,)
             claims = tuple(templates(machine, window, target) for window in windows)
         except Unsatisfiable as error:
-            faults.at(*path).add(str(error))
+            if path is not None:  # what nobody asked for is offered where it fits, and that is all
+                faults.at(*path).add(str(error))
         else:
-            made.append(Offer(intent, claims))
+            made.append(Offer(intent, claims, max(len(claims), _copies(machine, intent))))
     return tuple(made)
 
 
-def _default_pairs(machine: Machine, target: Target) -> list[int]:
-    """1, 2, 4 ... pairs up to all; all alone where the driver names no rail to pin; none where no root is shared."""
-    if not machine.pcie_root_comparable:
-        return []
-    most = min(machine.gpus, machine.nics)
-    return [1 << i for i in range(most.bit_length())] if target.nic_driver is NicDriver.DRANET else [most]
+def _unit(machine: Machine | None) -> tuple[int, int] | None:
+    """The fewest GPUs and NICs of one root in the machine's own ratio; ``None`` where no root is shared, or known."""
+    if machine is None or not machine.pcie_root_comparable:
+        return None
+    shapes = {(len(root.gpus), len(root.nics)) for root in machine.roots or ()}
+    gpus, nics = shapes.pop() if len(shapes) == 1 else (0, 0)
+    return (gpus // gcd(gpus, nics), nics // gcd(gpus, nics)) if gpus and nics else None
+
+
+def _numbers(machine: Machine, unit: tuple[int, int] | None) -> list[int]:
+    """1, 2, 4 ... units, up to all that the machine has."""
+    return [1 << i for i in range((machine.gpus // unit[0]).bit_length())] if unit else []
+
+
+def _sets(unit: tuple[int, int] | None, k: int) -> Intent:
+    """``k`` units."""
+    return Pairs(k) if unit in (None, (1, 1)) else Groups(k, *unit)
+
+
+def _copies(machine: Machine, intent: Intent) -> int:
+    """Pods with one shape that fill a node, where no window pins them to rails."""
+    match intent:
+        case Pairs(k):
+            return len(slots(machine, 1, 1)) // k
+        case Groups(k, gpus, nics):
+            return len(slots(machine, gpus, nics)) // k
+    return 1
