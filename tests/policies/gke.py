@@ -71,7 +71,7 @@ def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
 
 
 def kernel_driver_has_one_owner(graph: Graph) -> Iterator[str]:
-    """Where the platform leaves the kernel driver out, our DaemonSet runs, and nowhere else; or somebody else's does."""
+    """Where the platform leaves the kernel driver out, our DaemonSet runs, or somebody else's, and nowhere else."""
     if any(each.inputs.get("drivers", {}).get("kernel") == "existing" for each in graph.of_type(WHOLE)):
         return
     disabled = {

@@ -1,0 +1,78 @@
+"""The wall of the house: what plans imports neither Pulumi nor a component."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import rdma_cluster
+
+from tests.stacks import ROOT, STACKS
+
+PACKAGE = Path(rdma_cluster.__file__).parent
+
+
+def left_of_the_wall() -> list[str]:
+    """Every module that must not know of Pulumi: facts, claims, verdicts, plans, and what these stand on."""
+    top = ("addresses", "door", "exports", "stack", "summary", "versions")
+    found = [f"rdma_cluster.{name}" for name in top]
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        if parts[0] in ("catalog", "claims", "nccl", "injection") or "plan" in parts:
+            found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
+    return [name for name in found if not name.endswith("__main__")]
+
+
+def test_the_wall_is_where_it_should_be():
+    """The list is not empty by mistake."""
+    modules = left_of_the_wall()
+
+    for wanted in ("catalog.gke", "claims.generate", "nccl.verdict", "gke.plan.node_pool", "incluster.plan.nodes"):
+        assert f"rdma_cluster.{wanted}" in modules
+
+
+def test_plans_import_no_pulumi():
+    """Not one of these modules, nor anything they import; and so no component, for each of them does."""
+    code = f"""
+import importlib, sys
+for name in {left_of_the_wall()!r}:
+    importlib.import_module(name)
+    wrong = [each for each in sys.modules if each.split(".")[0].startswith(("pulumi", "grpc"))]
+    if wrong:
+        sys.exit(f"{{name}} imports {{wrong[0]}}")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["plan", STACKS[0]], ["plan", STACKS[0], "--json"], ["machines"], ["machines", "a4-highgpu-8g"], ["--help"]],
+    ids=" ".join,
+)
+def test_command_imports_no_pulumi(words: list[str]):
+    """A plan is fast enough for an editor because of this."""
+    code = f"""
+import sys
+from rdma_cluster.cli.app import run
+code = run({words!r})
+wrong = [each for each in sys.modules if each.split(".")[0].startswith(("pulumi", "grpc"))]
+assert not wrong, wrong
+sys.exit(code)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_preview_does():
+    """The same look finds Pulumi where it is, so that the tests above can fail."""
+    code = f"""
+import sys
+from rdma_cluster.cli.app import run
+run(["preview", {STACKS[0]!r}])
+assert "pulumi_gcp" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
