@@ -11,7 +11,7 @@ from .plan.nccl_installer import NcclInstallerArgs, decide_nccl_installer, stage
 
 
 class NcclInstaller(pulumi.ComponentResource):
-    """The NCCL plugin of a fabric, from one tested set of images."""
+    """The NCCL plugin of a fabric, from one tested set of images; nothing where workload images hold the plugin."""
 
     workload: pulumi.Output[dict[str, Any]]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
@@ -19,23 +19,24 @@ class NcclInstaller(pulumi.ComponentResource):
     def __init__(self, name: str, args: NcclInstallerArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
-        installer: k8s.core.v1.ContainerArgsDict = {
-            "name": "install",
-            "image": plan.release.installer,
-            "command": ["/bin/sh", "-c", plan.script],
-            "resources": {"requests": {"cpu": "150m"}},
-            "security_context": {"privileged": True},
-            "volume_mounts": [
-                {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.host_paths.items()
-            ],
-        }
-        installer_daemonset(
-            name,
-            app=f"nccl-installer-{args['plugin'].value}",
-            nodes=args["nodes"],
-            host_paths=plan.host_paths,
-            init_containers=[installer],
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+        if plan.release is not None:
+            installer: k8s.core.v1.ContainerArgsDict = {
+                "name": "install",
+                "image": plan.release.installer,
+                "command": ["/bin/sh", "-c", plan.script],
+                "resources": {"requests": {"cpu": "150m"}},
+                "security_context": {"privileged": True},
+                "volume_mounts": [
+                    {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.host_paths.items()
+                ],
+            }
+            installer_daemonset(
+                name,
+                app=f"nccl-installer-{args['plugin'].value}",
+                nodes=args["nodes"],
+                host_paths=plan.host_paths,
+                init_containers=[installer],
+                opts=pulumi.ResourceOptions(parent=self),
+            )
         self.workload = pulumi.Output.from_input(plan.workload.fragment())
         self.register_outputs({"workload": self.workload})

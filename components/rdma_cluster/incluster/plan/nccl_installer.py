@@ -5,17 +5,19 @@ from enum import Enum
 
 from typing_extensions import TypedDict
 
-from ...catalog.releases import GIB_X86, NcclPlugin
+from ...catalog.releases import EFA_NCCL_TESTS, GIB_X86, NcclPlugin
 from ...door import Faults, shape
 from .nodes import NodeSet
 from .workload import HostMount, Workload
 
 
 class Plugin(str, Enum):
-    """NCCL network plugins that this library installs on hosts."""
+    """NCCL network plugins."""
 
     GIB = "gib"
-    """Google's gIB, for RoCE on A3 Ultra and A4."""
+    """Google's gIB, for RoCE on A3 Ultra and A4: installed on the hosts."""
+    AWS_OFI_NCCL = "aws-ofi-nccl"
+    """AWS's plugin on libfabric, for EFA: in the images that run, nothing is installed."""
 
 
 @shape
@@ -32,7 +34,8 @@ class NcclInstallerArgs(TypedDict):
 class NcclInstallerPlan:
     """What ``NcclInstaller`` runs on each node."""
 
-    release: NcclPlugin
+    release: NcclPlugin | None
+    """What is installed; ``None`` where the images hold the plugin."""
     host_paths: dict[str, str]
     """Folders on the host, by the volume's name."""
     script: str
@@ -65,6 +68,20 @@ _GIB_WORKLOAD = Workload(
     image_hint=GIB_X86.diagnostic,
 )
 
+# Nothing of this is put on hosts. EKS's node images bring the EFA kernel module and rdma-core alone (amazon-eks-ami
+# @81fec2e8 install-efa.sh: `--minimal`), and AWS hands the rest out in images. A copy of one image's /opt/amazon in
+# another would mix three sets of libraries that must fit each other: libfabric with the libibverbs provider, whose file
+# name carries its ABI, and the plugin with the NCCL of the workload. So the image holds the plugin, and these two
+# variables make one without it fail at once, where NCCL would fall back to TCP without a word: NCCL_NET names the
+# transport (Libfabric since aws-ofi-nccl 1.12, 2024-08), NCCL_NET_PLUGIN overrides NGC's `spcx` (Megatron-Bridge#5033).
+# All else the plugin sets by itself, from the machine's name.
+_OFI_WORKLOAD = Workload(
+    shared_memory="64Gi",
+    env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"},
+    capabilities=("IPC_LOCK",),
+    image_hint=EFA_NCCL_TESTS.image,
+)
+
 
 def stage_path(host_path: str) -> str:
     """Where the installer sees a folder of the host."""
@@ -73,6 +90,8 @@ def stage_path(host_path: str) -> str:
 
 def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstallerPlan | None:
     """All choices of ``NcclInstaller``. Returns ``None`` when a fault was added."""
+    if args["plugin"] is Plugin.AWS_OFI_NCCL:
+        return NcclInstallerPlan(None, {}, "", _OFI_WORKLOAD)
     if not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
         return None
