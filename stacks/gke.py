@@ -10,3 +10,4 @@ cluster = GkeRdmaCluster(pulumi.get_stack(), configured(GkeRdmaClusterArgs, plan
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .catalog.machine import Machine
+from .incluster.plan.acceptance import AcceptancePlan
 from .incluster.plan.claim_templates import Offer
 
 Row = dict[str, Any]
@@ -57,4 +58,23 @@ def claim_rows(offers: Sequence[Offer]) -> list[Row]:
                 "pods a node": offer.pods_per_node,
             }
         )
+    return rows
+
+
+def acceptance_rows(plan: AcceptancePlan) -> list[Row]:
+    """One row a pool: the test that proves it inside `up`, or why none does."""
+    rows = []
+    for test in plan.tests:
+        want = test.expectation
+        floor = want.floor_at(want.collective, 1 << 30)
+        rows.append(
+            {
+                "pool": test.pool,
+                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, 1 to 8 GiB",
+                "floor from 1 GiB": "none known" if floor is None else f"{floor:g} GB/s",
+                "fails after": f"{test.timeout_seconds // 60} min",
+            }
+        )
+    for pool, reason in plan.not_proven.items():
+        rows.append({"pool": pool, "test": f"not proven: {reason}", "floor from 1 GiB": "-", "fails after": "-"})
     return rows

@@ -94,6 +94,12 @@ COS_DRIVER_INSTALLER = Image(
     source=Source(f"{_CEA} nvidia-driver-installer/cos/daemonset-preloaded.yaml", "2026-06-09"),
 )
 
+JUDGE_PYTHON = Image(
+    # Any Python from 3.10 on would do: the judge needs the standard library alone.
+    image="docker.io/library/python:3.13.7-slim@sha256:8220ccec22e88cddd9a541cacd1bf48423bda8cdeb1015249e4b298edf86cdc7",
+    source=Source("github.com/RDFLib/rdflib@d45c236 docker/latest/Dockerfile", "2026-11-21"),
+)
+
 PAUSE = Image(
     image="gke.gcr.io/pause:3.8@sha256:880e63f94b145e46f1b1082bb71b85e21f16b99b180b9996407d61240ceb9830",
     source=Source(f"{_CEA} gpudirect-rdma/nccl-rdma-installer.yaml", "2026-06-09"),

@@ -8,6 +8,7 @@ import pulumi_gcp as gcp
 from ..component import inputs, plan_args
 from ..incluster.claim_templates import ClaimTemplates
 from ..incluster.dra_drivers import DraDrivers
+from ..incluster.nccl_acceptance import NcclAcceptance
 from ..incluster.nccl_installer import NcclInstaller
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
@@ -27,6 +28,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     """Kubeconfig with exec credentials, as JSON; secret."""
     workloads: pulumi.Output[dict[str, Any]]
     """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
 
     def __init__(self, name: str, args: GkeRdmaClusterArgs, opts: pulumi.ResourceOptions | None = None):
         plan = plan_args(GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args)
@@ -96,13 +99,24 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         on_nodes = pulumi.ResourceOptions.merge(
             on_cluster, pulumi.ResourceOptions(depends_on=[pool.node_pool for pool in pools])
         )
-        DraDrivers(name, plan.drivers_args, on_nodes)
-        NcclInstaller(name, plan.installer_args, on_nodes)
+        drivers = DraDrivers(name, plan.drivers_args, on_nodes)
+        installer = NcclInstaller(name, plan.installer_args, on_nodes)
         ClaimTemplates(name, plan.claims_args, on_cluster)
+        acceptance = NcclAcceptance(
+            name,
+            plan.acceptance_args,
+            pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(depends_on=[drivers, installer])),
+        )
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.workloads.items()})
+        self.proofs = acceptance.proofs
         self.register_outputs(
-            {"clusterName": self.cluster_name, "kubeconfig": self.kubeconfig, "workloads": self.workloads}
+            {
+                "clusterName": self.cluster_name,
+                "kubeconfig": self.kubeconfig,
+                "workloads": self.workloads,
+                "proofs": self.proofs,
+            }
         )

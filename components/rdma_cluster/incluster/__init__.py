@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
+    from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
 
-__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "NcclInstaller"]
+__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "NcclAcceptance", "NcclInstaller"]
 
 __getattr__ = lazy(
     __name__,
@@ -18,6 +19,7 @@ __getattr__ = lazy(
         "ClaimTemplates": "claim_templates",
         "DevicePlugins": "device_plugins",
         "DraDrivers": "dra_drivers",
+        "NcclAcceptance": "nccl_acceptance",
         "NcclInstaller": "nccl_installer",
     },
 )

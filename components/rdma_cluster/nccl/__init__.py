@@ -3,11 +3,23 @@
 Only ``expectation`` and ``ship`` stay outside; everything here imports nothing but its neighbours.
 """
 
-from .files import NotReadableError, judge_logs, read_log, read_stream
-from .plot import write_svg
-from .verdict import GATES, UnknownGateError, Verdict, judge
-from .wanted import BadExpectationError, Expectation, FloorLine, from_json
-from .words import fault_rows, gate_rows, plain_text, size_rows, termination_message
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .files import NotReadableError, judge_logs, read_log, read_stream
+    from .plot import write_svg
+    from .verdict import GATES, UnknownGateError, Verdict, judge
+    from .wanted import BadExpectationError, Expectation, FloorLine, from_json
+    from .words import fault_rows, gate_rows, plain_text, size_rows, termination_message
+
+_HOMES = {
+    "files": ("NotReadableError", "judge_logs", "read_log", "read_stream"),
+    "plot": ("write_svg",),
+    "verdict": ("GATES", "UnknownGateError", "Verdict", "judge"),
+    "wanted": ("BadExpectationError", "Expectation", "FloorLine", "from_json"),
+    "words": ("fault_rows", "gate_rows", "plain_text", "size_rows", "termination_message"),
+}
 
 __all__ = [
     "GATES",
@@ -29,3 +41,11 @@ __all__ = [
     "termination_message",
     "write_svg",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """A name from its module, imported when it is first asked for: a plan needs the expectation and not the reader."""
+    home = next((module for module, names in _HOMES.items() if name in names), None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{home}"), name)

@@ -6,9 +6,16 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...catalog import gke, releases
+from ...catalog import find, gke, releases
 from ...claims import NicDriver
 from ...door import Faults, planned, shape
+from ...incluster.plan.acceptance import (
+    AcceptanceChoice,
+    AcceptancePlan,
+    AcceptancePool,
+    NcclAcceptanceArgs,
+    decide_acceptance,
+)
 from ...incluster.plan.claim_templates import (
     ClaimChoice,
     ClaimTemplatesArgs,
@@ -57,6 +64,8 @@ class GkeRdmaClusterArgs(TypedDict):
     """Which claim templates to offer."""
     drivers: NotRequired[DriverChoice]
     """Who brings which driver."""
+    acceptance: NotRequired[AcceptanceChoice]
+    """How the fabric is proved before `up` ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,8 @@ class RdmaClusterPlan:
     installer_args: NcclInstallerArgs
     drivers_args: DraDriversArgs
     claims_args: ClaimTemplatesArgs
+    acceptance: AcceptancePlan
+    acceptance_args: NcclAcceptanceArgs
     managed_nics: bool
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
@@ -132,7 +143,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     claims = decide_claim_templates(claims_args, faults.at("claims"))
     installer_args = NcclInstallerArgs(plugin=Plugin.GIB, nodes=nic_nodes)
     installer = None if not args["pools"] else decide_nccl_installer(installer_args, faults)
-    if faults or cluster is None or drivers is None or claims is None or installer is None:
+    acceptance_args = _acceptance(args, version, managed_nics)
+    acceptance = decide_acceptance(acceptance_args, faults.at("acceptance")) if not faults else None
+    if faults or cluster is None or drivers is None or claims is None or installer is None or acceptance is None:
         return None
     planned_pools = tuple(pool for pool in pools if pool is not None)
     return RdmaClusterPlan(
@@ -146,6 +159,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         installer_args=installer_args,
         drivers_args=drivers_args,
         claims_args=claims_args,
+        acceptance=acceptance,
+        acceptance_args=acceptance_args,
         managed_nics=managed_nics,
         workloads={pool.name: _workload(pool, installer.workload, claims) for pool in planned_pools},
         warnings=tuple(warning for pool in planned_pools for warning in pool.warnings),
@@ -190,6 +205,33 @@ def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> Ne
     return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
 
 
+def _acceptance(args: GkeRdmaClusterArgs, version: str, managed_nics: bool) -> NcclAcceptanceArgs:
+    pools = []
+    for pool in args["pools"]:
+        tested = AcceptancePool(name=pool["name"], machine=pool["machine"], nodes=pool["nodes"])
+        if pool["capacity"].get("flex_start"):
+            tested["not_proven"] = "a flex-start pool has no nodes until a job asks for them"
+        if not by_claim(pool):
+            tested["gpus_by_claim"] = False
+            tested["limits"] = device_plugin_limits(pool["machine"])
+        pools.append(tested)
+    return NcclAcceptanceArgs(
+        **args.get("acceptance", AcceptanceChoice()),
+        pools=pools,
+        pool_label=POOL_LABEL,
+        taint={"key": GPU_TAINT[0], "value": GPU_TAINT[1]},
+        plugin=Plugin.GIB,
+        nic_driver=NicDriver.GKE_MANAGED if managed_nics else NicDriver.DRANET,
+        version=version,
+    )
+
+
+def device_plugin_limits(machine: str) -> dict[str, str]:
+    """What a pod that wants the whole machine asks the device plugin for."""
+    row = find(machine, "gke")
+    return {"nvidia.com/gpu": str(row.gpus)} if row else {}
+
+
 def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
     claimed = pool.gpu_allocation is GpuAllocation.DRA
     names = [template.name for template in claims.templates(pool.machine.name)]
@@ -198,5 +240,5 @@ def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) 
         node_selector={POOL_LABEL: pool.name},
         taint=GPU_TAINT[:2],
         claim_templates=tuple(name for name in names if claimed or name.endswith("-nics")),
-        limits={} if claimed else {"nvidia.com/gpu": str(pool.machine.gpus)},
+        limits={} if claimed else device_plugin_limits(pool.machine.name),
     )
