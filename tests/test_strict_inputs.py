@@ -20,7 +20,7 @@ def misspell(holder: dict[str, Any], key: str, wrong: str) -> None:
     holder[wrong] = holder.pop(key)
 
 
-CASES: dict[str, tuple[type, Spoil, str]] = {
+CASES: dict[str, tuple[Any, Spoil, str]] = {
     "gcp node pool": (
         gcp.container.NodePool,
         lambda given: (

@@ -7,7 +7,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from .daemonset import installer_daemonset
-from .plan.nccl_installer import NcclInstallerArgs, decide_nccl_installer, stage_path
+from .plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer, stage_path
 
 
 class NcclInstaller(pulumi.ComponentResource):
@@ -32,7 +32,7 @@ class NcclInstaller(pulumi.ComponentResource):
             }
             installer_daemonset(
                 name,
-                app=f"nccl-installer-{args['plugin'].value}",
+                app=f"nccl-installer-{Plugin(args['plugin']).value}",
                 nodes=args["nodes"],
                 host_paths=plan.host_paths,
                 init_containers=[installer],

@@ -1,0 +1,84 @@
+"""Each component on its own, in a program that knows of nothing else, with no SDK but its own."""
+
+import subprocess
+import sys
+
+import pytest
+from rdma_cluster import gke
+
+KUBERNETES = ("pulumi_kubernetes",)
+GOOGLE = ("pulumi_gcp", "pulumi_kubernetes")
+SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
+
+PROGRAM = """
+import sys
+
+class Missing:
+    '''Makes a package as good as not installed.'''
+
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Missing())
+
+from rdma_cluster.offline import preview
+
+def program():
+    import pulumi
+    {program}
+    for key, value in vars(component).items():
+        if isinstance(value, pulumi.Output):
+            pulumi.export(key, value)
+
+graph = preview(program, project="foreign", stack="dev", config={{}})
+sys.exit(0 if len(graph.resources) > 1 else "no resources")
+"""
+
+NETWORKS = '[{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]'
+NODES = '{"label": "pool", "values": ["a"], "nodes": 2}'
+PRIMARY = '"network": "n", "subnetwork": "s", "pod_range": "p", "service_range": "v"'
+
+PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
+    "GkeHpcNetwork": (GOOGLE, '{"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}'),
+    "GkeCluster": (GOOGLE, f'{{"project": "p", "zone": "us-west8-c", {PRIMARY}}}'),
+    "GkeGpuNodePool": (
+        GOOGLE,
+        '{"project": "p", "zone": "us-west8-c", "name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, '
+        f'"capacity": {{"spot": True}}, "cluster": "c", "location": "us-west8", "networks": {NETWORKS}}}',
+    ),
+    "GkeRdmaCluster": (
+        GOOGLE,
+        '{"project": "p", "zone": "us-west8-c", '
+        '"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}]}',
+    ),
+    "DraDrivers": (KUBERNETES, f'{{"host": "cos", "gpu_nodes": {NODES}, "nic_nodes": {NODES}}}'),
+    "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
+    "ClaimTemplates": (KUBERNETES, '{"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]}'),
+}
+
+
+def run(name: str, installed: tuple[str, ...], args: str) -> subprocess.CompletedProcess[str]:
+    """Preview a program of one component, with all SDKs but some made impossible to import."""
+    package = "gke" if name in gke.__all__ else "incluster"
+    program = f"from rdma_cluster.{package} import {name}\n    component = {name}('alone', {args})"
+    code = PROGRAM.format(missing=tuple(sdk for sdk in SDKS if sdk not in installed), program=program)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_component_alone(name: str):
+    """It needs its cloud's SDK and pulumi-kubernetes; an in-cluster component the latter alone."""
+    done = run(name, *PROGRAMS[name])
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_missing_sdk_is_missed():
+    """The SDKs are gone indeed: a component fails without its own."""
+    installed, args = PROGRAMS["GkeHpcNetwork"]
+
+    done = run("GkeHpcNetwork", tuple(sdk for sdk in installed if sdk != "pulumi_gcp"), args)
+
+    assert done.returncode == 1
+    assert "No module named 'pulumi_gcp'" in done.stderr
