@@ -37,6 +37,5 @@ def find(name: str, cloud: Cloud | str | None = None) -> Machine | None:
 
 
 def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:
-    """Names that a user may have meant, best first; all of them when none is close."""
-    names = [machine.name for machine in machines(cloud)]
-    return get_close_matches(name, names, n=4, cutoff=0.5) or names
+    """The names most like what a user wrote, best first."""
+    return get_close_matches(name, [machine.name for machine in machines(cloud)], n=4, cutoff=0.0)

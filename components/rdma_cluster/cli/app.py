@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ..claims.target import GpuMode, NicDriver
 from ..door import Refused
 from ..offline.faults import ProgramFault
 
@@ -70,6 +71,45 @@ def machines(
     from .machines import show_machines
 
     return show_machines(machine, as_json, unverified)
+
+
+@app.command()
+def claims(
+    machine: Annotated[str, typer.Argument(help="A machine type of any cloud.")],
+    pairs: Annotated[int | None, typer.Option(help="K GPUs, each with a NIC on its own PCIe root.")] = None,
+    groups: Annotated[str | None, typer.Option(metavar="GxN", help="G GPUs and N NICs on one root.")] = None,
+    numa: Annotated[bool, typer.Option("--numa", help="The GPUs and NICs of one NUMA node.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="All GPUs and NICs.")] = False,
+    nics: Annotated[bool, typer.Option("--nics", help="All NICs, no GPU.")] = False,
+    kubernetes: Annotated[str, typer.Option(help="Kubernetes version.")] = "1.35",
+    driver: Annotated[NicDriver | None, typer.Option(help="DRA driver of the NICs; the cloud's usual one.")] = None,
+    gpu_mode: Annotated[GpuMode, typer.Option(help="Who hands out the GPUs.")] = GpuMode.DRA,
+    namespace: Annotated[str, typer.Option(help="Namespace of the templates.")] = "default",
+    as_yaml: Annotated[bool, typer.Option("--yaml", help="Print the templates, ready for kubectl.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Claim templates for a machine, and the proof that a node can satisfy them. Exit 1 when none can."""
+    from .claims import intents_of, show_claims
+
+    asked = intents_of(pairs, groups, numa, whole, nics)
+    return show_claims(machine, asked, kubernetes, driver, gpu_mode, namespace, as_yaml, as_json)
+
+
+@app.command()
+def verdict(
+    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Output of nccl-tests, text or JSON.")],
+    machine: Annotated[str, typer.Option(help="Machine type of the nodes.")],
+    nodes: Annotated[int, typer.Option(help="Nodes of one test.")],
+    gpus_per_node: Annotated[int | None, typer.Option(help="GPUs each node took part with; all by default.")] = None,
+    collective: Annotated[str | None, typer.Option(help="nccl-tests' name, e.g. all_gather.")] = None,
+    waive: Annotated[list[str] | None, typer.Option(metavar="GATE", help="Let this gate fail.")] = None,
+    as_json: Json = False,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw bus bandwidth by size.")] = None,
+) -> int:
+    """Judge logs of nccl-tests. Exit 1 when a gate fails."""
+    from .verdict import show_verdict
+
+    return show_verdict(logs, machine, nodes, gpus_per_node, collective, waive or [], as_json, plot)
 
 
 @graph.command("diff")

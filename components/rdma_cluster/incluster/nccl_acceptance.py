@@ -76,12 +76,17 @@ def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any
         collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
         for collective, lines in want.floors.items()
     }
-    proof = {
-        "status": "proven",
+    shown = {
         "collective": want.collective,
         "tests": want.tests,
         "gpusPerNode": want.gpus_per_node,
         "floors": floors,
         "log": f"kubectl --namespace {NAMESPACE} logs job/{test.job['metadata']['name']} --container verdict",
     }
-    return job.status.apply(lambda _: proof)
+
+    def proof(status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, Any]:
+        conditions = (status.conditions if status else None) or []
+        complete = any(each.type == "Complete" and each.status == "True" for each in conditions)
+        return {"status": "proven" if complete else "not proven", **shown}
+
+    return job.status.apply(proof)

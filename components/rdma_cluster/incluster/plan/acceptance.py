@@ -137,8 +137,8 @@ def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
-            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; add {gate} to acceptance.waive, "
-            "or set acceptance.enabled: false"
+            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
+            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
 
 

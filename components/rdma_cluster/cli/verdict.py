@@ -1,0 +1,65 @@
+"""``rdma-cluster verdict``: logs of nccl-tests against what the machine's fabric must show."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..catalog import find, nearest
+from ..door import Fault, Refused
+from ..nccl import (
+    BadExpectationError,
+    NotReadableError,
+    UnknownGateError,
+    Verdict,
+    fault_rows,
+    gate_rows,
+    judge_logs,
+    size_rows,
+    write_svg,
+)
+from ..nccl.expectation import expect
+from .output import as_json, console, table
+
+
+def show_verdict(
+    logs: Sequence[Path],
+    machine: str,
+    nodes: int,
+    gpus_per_node: int | None,
+    collective: str | None,
+    waive: Sequence[str],
+    json: bool,
+    plot: Path | None,
+) -> int:
+    """Print the verdict. Returns 0 when it passes, 1 when it fails. Raises ``Refused`` for wrong arguments or no log."""
+    row = find(machine)
+    if row is None:
+        raise Refused([Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")])
+    try:
+        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective)
+        verdict = judge_logs(logs, want, waive)
+    except (BadExpectationError, NotReadableError, UnknownGateError) as error:
+        raise Refused([Fault((), str(error))]) from None
+    if not verdict.is_log:
+        raise Refused([Fault((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
+    if plot is not None:
+        plot.write_text(write_svg(verdict), encoding="utf-8")
+    if json:
+        print(as_json(verdict.to_json()))
+    else:
+        _write(verdict)
+    return verdict.exit_code
+
+
+def _write(verdict: Verdict) -> None:
+    out = console()
+    out.print(f"[bold {'green' if verdict.passed else 'red'}]{verdict.headline}[/]\n")
+    if verdict.points:
+        columns = ("size", "out-of-place GB/s", "in-place GB/s", "floor", "")
+        out.print(table([dict(zip(columns, row, strict=True)) for row in size_rows(verdict)], "bus bandwidth"))
+        out.print()
+    columns = ("", "gate", "seen", "wanted", "evidence")
+    out.print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
+    for kind, name, why in fault_rows(verdict):
+        out.print(f"\n{kind} [bold]{name}[/]: {why}")
+    for note in verdict.expectation.notes:
+        out.print(f"\nnote: {note}", markup=False)
