@@ -1,0 +1,98 @@
+"""Address arithmetic: blocks are cut with neither overlap nor gap, and only private ones are taken."""
+
+from ipaddress import IPv4Network, collapse_addresses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdma_cluster.addresses import PRIVATE, cut, overlap, parse, prefix_for
+from rdma_cluster.door import Faults
+
+
+@given(st.integers(1, 2**32))
+def test_prefix_holds_and_is_the_longest(addresses: int):
+    """The next longer one would be too small."""
+    prefix = prefix_for(addresses)
+
+    assert 2 ** (32 - prefix) >= addresses
+    assert prefix == 32 or 2 ** (32 - prefix - 1) < addresses
+
+
+@given(
+    st.integers(8, 24),
+    st.dictionaries(st.text("abcdefgh", min_size=1), st.integers(8, 32), min_size=1, max_size=20),
+)
+def test_cut(length: int, prefixes: dict[str, int]):
+    """Every subnet has its size, lies inside, overlaps none, leaves no gap; or the block is refused as too small."""
+    block = IPv4Network((10 << 24, length))
+    needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
+    faults = Faults()
+
+    cuts = cut(block, prefixes, faults)
+
+    if needed > block.num_addresses:
+        assert faults and not cuts
+        assert f"take a /{prefix_for(needed)} or larger" in str(faults.found()[0])
+        return
+    assert not faults
+    assert list(cuts) == list(prefixes)
+    assert {name: subnet.prefixlen for name, subnet in cuts.items()} == prefixes
+    assert all(subnet.subnet_of(block) for subnet in cuts.values())
+    assert overlap(cuts) == []
+    covered = sum(subnet.num_addresses for subnet in collapse_addresses(cuts.values()))
+    last = max(int(subnet.broadcast_address) for subnet in cuts.values())
+    assert covered == needed == last - int(block.network_address) + 1
+
+
+def test_the_size_told_is_enough():
+    """Who takes the block that the refusal names is let in."""
+    prefixes = {"pods": 17, "rail": 24}
+    faults = Faults()
+    cut(IPv4Network("10.0.0.0/18"), prefixes, faults)
+    assert "take a /16 or larger" in str(faults.found()[0])
+
+    faults = Faults()
+    cuts = cut(IPv4Network("10.0.0.0/16"), prefixes, faults)
+
+    assert not faults
+    assert {name: str(block) for name, block in cuts.items()} == {"pods": "10.0.0.0/17", "rail": "10.0.128.0/24"}
+
+
+def test_overlap_names_pairs():
+    """Each pair once, in order."""
+    blocks = {
+        name: IPv4Network(block) for name, block in (("a", "10.0.0.0/8"), ("b", "10.1.0.0/16"), ("c", "10.1.2.0/24"))
+    }
+
+    assert overlap(blocks) == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert overlap({"a": blocks["c"], "b": IPv4Network("10.1.3.0/24")}) == []
+
+
+@pytest.mark.parametrize("block", PRIVATE, ids=str)
+def test_private_blocks_are_taken(block: IPv4Network):
+    """RFC 1918, shared and class E; the whole, and a part at its end."""
+    faults = Faults()
+    last = list(block.subnets(new_prefix=24))[-1] if block.prefixlen > 8 else IPv4Network((int(block[-1]) & ~255, 24))
+
+    assert parse(str(block), faults) == block
+    assert parse(str(last), faults) == last
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    "text", ["8.8.8.0/24", "192.169.0.0/16", "0.0.0.0/0", "10.0.0.0/7", "172.32.0.0/16", "224.0.0.0/3"]
+)
+def test_public_blocks_are_refused(text: str):
+    """Also those that merely reach beyond a private one."""
+    faults = Faults()
+
+    assert parse(text, faults) is None
+    assert "public address space" in str(faults.found()[0])
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_a_block_or_a_fault(text: str):
+    """Never an exception, never both."""
+    faults = Faults()
+
+    assert (parse(text, faults) is None) is bool(faults)

@@ -1,0 +1,60 @@
+"""Kubernetes versions and their order."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdma_cluster.versions import at_least, parse
+
+NUMBERS = st.lists(st.integers(0, 3000000), min_size=2, max_size=4)
+
+
+def spell(numbers: list[int]) -> str:
+    """1.35, 1.35.2 or 1.35.2-gke.1842000."""
+    text = ".".join(map(str, numbers[:3]))
+    return f"{text}-gke.{numbers[3]}" if len(numbers) == 4 else text
+
+
+@given(NUMBERS)
+def test_numbers_are_read_back(numbers: list[int]):
+    """As many as are given."""
+    assert parse(spell(numbers)) == tuple(numbers)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "1.", "v1.35", "1.35.2.1", "1.35.2-gke", "1.35-gke.1", "latest", "1.35 ", "-1.2"]
+)
+def test_other_forms_are_no_versions(text: str):
+    """A floor must never be compared with half a version."""
+    assert parse(text) is None
+    with pytest.raises(ValueError, match="not versions"):
+        at_least(text, "1.34")
+
+
+@pytest.mark.parametrize(
+    ("version", "floor", "expected"),
+    [
+        ("1.35", "1.34.2", True),
+        ("1.34", "1.34.2", True),  # the newest patch of its minor
+        ("1.33", "1.34.2", False),
+        ("1.34.1", "1.34.2", False),
+        ("1.34.10", "1.34.9", True),
+        ("1.34.1-gke.1829001", "1.34.1-gke.1829001", True),
+        ("1.34.1-gke.1829000", "1.34.1-gke.1829001", False),
+        ("1.34.1", "1.34.1-gke.1829001", True),
+        ("1.34.2-gke.1", "1.34.1-gke.1829001", True),
+        ("2.0", "1.34", True),
+        ("1.32", "1.32", True),
+    ],
+)
+def test_floor(version: str, floor: str, expected: bool):
+    """Only the parts that are given are compared."""
+    assert at_least(version, floor) is expected
+
+
+@given(NUMBERS, NUMBERS, NUMBERS)
+def test_full_versions_are_ordered(a: list[int], b: list[int], c: list[int]):
+    """A version reaches itself, and what a higher one reaches a lower floor is reached by it, too."""
+    assert at_least(spell(a), spell(a))
+    high, low = max(a, b), min(a, b)
+    if len(high) == len(low) == len(c) and at_least(spell(low), spell(c)):
+        assert at_least(spell(high), spell(c))
