@@ -9,6 +9,7 @@ from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted, CelError
 from rdma_cluster.claims.device import Device, Value, Version
+from rdma_cluster.claims.kinds import Kinds
 from rdma_cluster.claims.target import PCIE_ROOT
 
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
@@ -140,6 +141,31 @@ def test_a_symmetric_impossibility_is_decided(k: int) -> None:
     start = time.perf_counter()
     assert isinstance(allocate([Template("pairs", requests, constraints)], nodes, CLASSES), NoFit)
     assert time.perf_counter() - start < 2
+
+
+def test_held_values_keep_states_apart() -> None:
+    """GPUs taken from roots a and b leave the same devices in either order; only one order suits the pinned NIC."""
+    pin = ('device.attributes["nic"].?rail.orValue(-1) == 1',)
+    requests = (Request("g0", "gpu"), Request("g1", "gpu"), Request("n0", "nic", 1, pin), Request("n1", "nic"))
+    constraints = (Constraint(PCIE_ROOT, ("g0", "n0")), Constraint(PCIE_ROOT, ("g1", "n1")))
+    node = [
+        device("gpu", "ga", "a"),
+        device("gpu", "gb", "b"),
+        device("nic", "na", "a"),
+        device("nic", "nb", "b", rail=1),
+    ]
+    assert names(allocate([Template("t", requests, constraints)], node, CLASSES)) == ["gb", "ga", "nb", "na"]
+
+
+def test_states_that_differ_only_in_names_are_one() -> None:
+    """Roots may be renamed; a device without a root is not on one, and one value held twice is not two values."""
+    a, b, bare = device("nic", "a", "a"), device("nic", "b", "b"), device("nic", "bare")
+    left = {each.name: Kinds(dict.fromkeys((a, b, bare), ()), [PCIE_ROOT], {each}).state({}) for each in (a, b, bare)}
+    assert left["a"] == left["b"] != left["bare"]
+    kinds = Kinds({a: (), b: (), bare: ()}, [PCIE_ROOT], ())
+    root_a, root_b = (str, "a"), (str, "b")
+    twice = kinds.state({(0, 0): root_a, (0, 1): root_a})
+    assert twice == kinds.state({(0, 0): root_b, (0, 1): root_b}) != kinds.state({(0, 0): root_a, (0, 1): root_b})
 
 
 def first_fit(templates: list[Template], devices: list[Device]) -> list[Device] | None:

@@ -266,3 +266,37 @@ def test_never_generated() -> None:
                         assert request.count is not None
                         for selector in request.selectors:
                             assert ".?" in selector and ".index" not in selector and ".minor" not in selector
+
+
+def test_proof_in_words() -> None:
+    """Pods, devices, what is left over, and what the catalogue is not sure of."""
+    proof = prove(machine("p5.48xlarge"), Groups(3, 1, 4), Target(NicDriver.AWS_DRANET))
+    lines = proof.explain().splitlines()
+    assert lines[0] == "p5.48xlarge: 3 groups of 1 GPU + 4 NICs on one PCIe root: 2 pods a node"
+    assert lines[1] == "  p5.48xlarge-groups-1x4-3: fits 2 times"
+    assert lines[2].startswith("    pod 0: gpu-0 = gpu-0; nic-0 = rail-0, rail-1, rail-2, rail-3; gpu-1 = gpu-1;")
+    assert lines[4].startswith("  left over on a full node: gpu-6, gpu-7, rail-24,")
+    assert lines[5].startswith("  not certain: roots: ")
+
+
+def test_proof_as_data() -> None:
+    """The JSON form names every window's templates and each pod's devices."""
+    data = prove(machine("a4-highgpu-8g"), Pairs(4), Target()).to_json()
+    assert data["podsPerNode"] == 2
+    assert [window["templates"] for window in data["windows"]] == [
+        ["a4-highgpu-8g-pairs-4-rails-0-3"],
+        ["a4-highgpu-8g-pairs-4-rails-4-7"],
+    ]
+    assert data["windows"][1]["pods"] == [
+        {
+            "a4-highgpu-8g-pairs-4-rails-4-7": {
+                f"{request}-{i}": [f"{kind}-{i + 4}"]
+                for i in range(4)
+                for request, kind in (("gpu", "gpu"), ("nic", "rail"))
+            }
+        }
+    ]
+    assert [manifest["metadata"]["name"] for manifest in data["templates"]] == [
+        "a4-highgpu-8g-pairs-4-rails-0-3",
+        "a4-highgpu-8g-pairs-4-rails-4-7",
+    ]

@@ -8,13 +8,12 @@ from ..catalog import Machine
 from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates
-from .intent import Intent
+from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
+from .rails import naming
 from .refusal import Unsatisfiable
 from .slices import resource_slices
 from .target import GpuMode, Target
 from .template import Template
-
-_RESTS_ON = ("roots", "roots.name", "roots.numa", "gpu_pci", "nic_names", "nic_pci", "rdma_names")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +51,21 @@ class Proof:
         """The templates of every window: what a cluster offers so that its nodes can be filled."""
         return tuple(template for window in self.windows for template in window.templates)
 
+    @property
+    def doubts(self) -> dict[str, str]:
+        """The catalogue's fields that this proof rests on and that are not certain, each with the reason."""
+        match self.intent:
+            case Pairs() | Groups():
+                fields = {"roots"}
+            case Numa():
+                fields = {"roots", "roots.numa", "gpu_pci"}
+            case _:
+                fields = set()
+        named_by = naming(self.machine, self.target)
+        if named_by and not isinstance(self.intent, Whole | Nics):
+            fields.add(named_by[0])
+        return {name: reason for name, reason in self.machine.unverified.items() if name in fields}
+
     def explain(self) -> str:
         """The proof in words."""
         lines = [f"{self.machine.name}: {self.intent}: {_plural(self.copies, 'pod')} a node"]
@@ -64,10 +78,7 @@ class Proof:
             lines.append("  GPUs: from the device plugin, outside of these claims")
         if self.idle:
             lines.append(f"  left over on a full node: {', '.join(self.idle)}")
-        for name in _RESTS_ON:
-            reason = self.machine.unverified.get(name) or self.machine.unknown.get(name)
-            if reason:
-                lines.append(f"  not certain: {name}: {reason}")
+        lines += [f"  not certain: {name}: {reason}" for name, reason in self.doubts.items()]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
@@ -85,6 +96,7 @@ class Proof:
                 for window in self.windows
             ],
             "idle": list(self.idle),
+            "doubts": self.doubts,
         }
 
 

@@ -14,19 +14,28 @@ def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
     return f"{read} in {json.dumps(list(values))}"
 
 
-def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
-    """The selector of these rails, or ``None`` when nothing names them or they need no name.
+def naming(machine: Machine, target: Target) -> tuple[str, str, tuple[str, ...]] | None:
+    """What names the rails: the catalogue's field, the attribute of ``dra.net``, and its values in rail order.
 
     Rails matter where a NIC reaches only its like on other nodes (RoCE subnets, rail-wired InfiniBand). EFA routes
     between any two devices, so a claim that leaves them open serves every copy on a node.
     """
     if machine.transport is Transport.EFA or target.nic_driver is NicDriver.GKE_MANAGED:
         return None  # for GKE's managed driver no attribute with a NIC's name is published
-    for attribute, values in (
-        ("ifName", machine.nic_names if machine.nic_kind is NicKind.NETDEV_RDMA else None),
-        ("pciAddress", machine.nic_pci),
-        ("rdmaDevice", machine.rdma_names),
+    for field, attribute, values in (
+        ("nic_names", "ifName", machine.nic_names if machine.nic_kind is NicKind.NETDEV_RDMA else None),
+        ("nic_pci", "pciAddress", machine.nic_pci),
+        ("rdma_names", "rdmaDevice", machine.rdma_names),
     ):
         if values:
-            return any_of("dra.net", attribute, tuple(values[nic] for nic in nics))
+            return field, attribute, values
     return None
+
+
+def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
+    """The selector of these rails, or ``None`` when nothing names them or they need no name."""
+    found = naming(machine, target)
+    if found is None:
+        return None
+    _, attribute, values = found
+    return any_of("dra.net", attribute, tuple(values[nic] for nic in nics))
