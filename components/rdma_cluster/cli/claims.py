@@ -1,15 +1,29 @@
 """``rdma-cluster claims``: templates for one machine, and the proof that a node of it can satisfy them."""
 
-import re
+from collections.abc import Callable
+from typing import TypeVar
 
 from ..catalog import find, nearest
-from ..claims import GpuMode, Groups, Intent, NicDriver, Nics, Numa, Pairs, Target, Unsatisfiable, Whole, prove
-from ..claims import nic_driver_of as own_driver
+from ..claims import (
+    GpuMode,
+    Groups,
+    Intent,
+    NicDriver,
+    Nics,
+    Numa,
+    Pairs,
+    Target,
+    Unsatisfiable,
+    Whole,
+    kubernetes_minor,
+    nic_driver_of,
+    prove,
+)
 from ..door import Fault, Refused
-from ..versions import parse
 from .output import as_json
 
-_GROUPS = re.compile(r"(?:(\d+)\*)?(\d+)x(\d+)")
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 def show_claims(
@@ -24,17 +38,14 @@ def show_claims(
 ) -> int:
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
-    version = parse(kubernetes)
     faults = []
     if row is None:
         faults.append(Fault((), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}"))
     if len(intents) != 1:
         faults.append(Fault((), "name exactly one of --pairs, --groups, --numa, --whole and --nics"))
-    if version is None:
-        faults.append(Fault(("--kubernetes",), f"got {kubernetes!r}; write e.g. 1.35"))
-    if faults or row is None or version is None:
+    if faults or row is None:
         raise Refused(faults)
-    target = Target(driver or own_driver(row.cloud), gpu_mode, (version[0], version[1]))
+    target = Target(driver or nic_driver_of(row.cloud), gpu_mode, _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -45,27 +56,30 @@ def show_claims(
     elif yaml:
         from yaml import safe_dump_all
 
-        print(safe_dump_all([each.manifest(namespace) for each in proof.all_templates], sort_keys=False), end="")
+        own_class = [target.own_class] if target.own_class else []
+        templates = [each.manifest(namespace) for each in proof.all_templates]
+        print(safe_dump_all([*own_class, *templates], sort_keys=False), end="")
     else:
         print(proof.explain())
     return 0
 
 
 def intents_of(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
-    """What the options ask for. ``groups`` is ``GxN``, or ``C*GxN`` for C groups in one pod."""
+    """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
     asked: list[Intent] = []
-    try:
-        if pairs is not None:
-            asked.append(Pairs(pairs))
-        if groups is not None:
-            if (match := _GROUPS.fullmatch(groups)) is None:
-                raise Refused([Fault(("--groups",), f"got {groups!r}; write GxN, e.g. 1x4, or 8*1x4 for eight of them")])
-            asked.append(Groups(int(match[1] or 1), int(match[2]), int(match[3])))
-    except ValueError as error:
-        if isinstance(error, Refused):
-            raise
-        raise Refused([Fault((), str(error))]) from None
+    if pairs is not None:
+        asked.append(_said(Pairs, pairs))
+    if groups is not None:
+        asked.append(_said(Groups.parse, groups))
     asked += [Numa()] if numa else []
     asked += [Whole()] if whole else []
     asked += [Nics()] if nics else []
     return asked
+
+
+def _said(make: Callable[[T], R], option: T) -> R:
+    """What an option means; its ``ValueError`` is the user's."""
+    try:
+        return make(option)
+    except ValueError as error:
+        raise Refused([Fault((), str(error))]) from None

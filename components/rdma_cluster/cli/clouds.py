@@ -8,7 +8,7 @@ from ..stack import stack_args
 from ..summary import Summary
 from .stack_file import cloud_of
 
-_PLANS: Mapping[str, str] = {"gke": "rdma_cluster.gke.plan"}
+_PLANS: Mapping[str, str] = {"eks": "rdma_cluster.eks.plan", "gke": "rdma_cluster.gke.plan"}
 
 
 def summarise_stack(settings: Settings) -> Summary:

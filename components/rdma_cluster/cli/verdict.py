@@ -33,7 +33,9 @@ def show_verdict(
     """Print the verdict. Returns 0 when it passes, 1 when it fails. Raises ``Refused`` for wrong arguments or no log."""
     row = find(machine)
     if row is None:
-        raise Refused([Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")])
+        raise Refused(
+            [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
+        )
     try:
         want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective)
         verdict = judge_logs(logs, want, waive)
