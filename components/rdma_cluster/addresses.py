@@ -60,3 +60,15 @@ def cut(block: IPv4Network, prefixes: Mapping[str, int], faults: Faults) -> dict
 def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     """The pairs of names whose blocks share addresses."""
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
+
+
+def check_outside(text: str, faults: Faults) -> None:
+    """A block of the outside that may reach us; never all of it."""
+    try:
+        block = ip_network(text)
+    except ValueError as error:
+        reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
+        faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 203.0.113.7/32")
+        return
+    if block.prefixlen == 0:
+        faults.add(f"got {text}, which is everybody; name the networks that people and programs come from")

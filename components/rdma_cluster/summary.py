@@ -28,21 +28,31 @@ def machine_rows(machine: Machine) -> list[Row]:
     rows = []
     for rail in range(machine.nics):
         root = machine.root_of_nic(rail)
-        gpus = machine.roots[root].gpus if machine.roots and root is not None else ()
-        # Rails and GPUs of one root pair up in order, which is how a pair's claim is allocated too.
-        beside = machine.roots[root].nics.index(rail) if machine.roots and root is not None else 0
-        gpu = gpus[beside] if beside < len(gpus) else None
+        gpus = _served(machine, root, rail)
+        pci = machine.gpu_pci
         rows.append(
             {
                 "rail": rail,
-                "gpu": "-" if gpu is None else gpu,
-                "gpu pci": machine.gpu_pci[gpu] if machine.gpu_pci and gpu is not None else "-",
+                "gpu": gpus[0] if len(gpus) == 1 else ", ".join(map(str, gpus)) or "-",
+                "gpu pci": ", ".join(pci[gpu] for gpu in gpus) if pci and gpus else "-",
                 "root": "-" if root is None else root,
                 "numa": machine.roots[root].numa if machine.roots and root is not None else "-",
                 "nic": machine.nic_names[rail] if machine.nic_names else "-",
             }
         )
     return rows
+
+
+def _served(machine: Machine, index: int | None, rail: int) -> tuple[int, ...]:
+    """The GPUs a rail serves: rails and GPUs of one root go together in order, which is how claims are allocated."""
+    if index is None or not machine.roots:
+        return ()
+    root = machine.roots[index]
+    beside = root.nics.index(rail)
+    if len(root.nics) >= len(root.gpus):
+        return root.gpus[beside * len(root.gpus) // len(root.nics) :][:1]
+    share = len(root.gpus) // len(root.nics)
+    return root.gpus[beside * share : (beside + 1) * share]
 
 
 def claim_rows(offers: Sequence[Offer]) -> list[Row]:

@@ -1,0 +1,215 @@
+"""An EKS cluster for GPU node pools, and the Kubernetes provider of everything on it."""
+
+import json
+
+import pulumi
+import pulumi_aws as aws
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from .kubeconfig import exec_kubeconfig
+from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
+from .plan.network import SYSTEM_NODES
+
+# AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
+NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
+CLUSTER_POLICIES = ("AmazonEKSClusterPolicy",)
+
+_LOGS = ["api", "audit", "authenticator", "controllerManager", "scheduler"]
+_ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
+# EKS takes the first type that has capacity; their interfaces and addresses are alike.
+_SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
+
+
+class EksCluster(pulumi.ComponentResource):
+    """A cluster whose API servers are private by default, with its roles, entries, add-ons and system nodes."""
+
+    name: pulumi.Output[str]
+    """Name of the cluster."""
+    endpoint: pulumi.Output[str]
+    """URL of the Kubernetes API."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    security_group: pulumi.Output[str]
+    """Id of the security group that EKS gives control plane and nodes."""
+    node_role: pulumi.Output[str]
+    """ARN of the role that nodes run as."""
+    provider: k8s.Provider
+    """Provider for what runs on the cluster. Replaced only with the cluster."""
+
+    def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None):
+        plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        self.node_needs: list[pulumi.Resource] = []
+        """What must be there before a node, and stay until after it: node pools depend on these."""
+        entries: list[pulumi.Resource] = []
+        existing = args.get("existing")
+        if existing is not None:
+            self.name = pulumi.Output.from_input(plan.name)
+            self.endpoint = pulumi.Output.from_input(existing["endpoint"])
+            self.security_group = pulumi.Output.from_input(existing["security_group"])
+            self.node_role = pulumi.Output.from_input(existing["node_role"])
+            ca_certificate: pulumi.Input[str] = existing["ca_certificate"]
+        else:
+            cluster = self._cluster(name, args, plan, child)
+            role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
+            before = [self._addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
+            self.node_needs = [*attached, *before]
+            entries = self._admins(name, plan, cluster, child)
+            system = self._system_nodes(name, args, cluster, role, child)
+            for addon in plan.addons_on_nodes:
+                self._addon(name, plan, addon, cluster, [system], child)
+            self.name = cluster.name
+            self.endpoint = cluster.endpoint
+            self.security_group = cluster.vpc_config.cluster_security_group_id.apply(str)
+            self.node_role = role.arn
+            ca_certificate = cluster.certificate_authority.data.apply(str)
+
+        self.kubeconfig = exec_kubeconfig(plan.name, plan.region, self.endpoint, ca_certificate)
+        self.provider = k8s.Provider(
+            name,
+            kubeconfig=self.kubeconfig,
+            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
+            cluster_identifier=plan.identifier,
+            # The client is let in by an access entry, not by having made the cluster.
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=entries)),
+        )
+        self.register_outputs(
+            {
+                "name": self.name,
+                "endpoint": self.endpoint,
+                "kubeconfig": self.kubeconfig,
+                "securityGroup": self.security_group,
+                "nodeRole": self.node_role,
+                "provider": self.provider,
+            }
+        )
+
+    def _cluster(
+        self, name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
+    ) -> aws.eks.Cluster:
+        role, attached = _role(f"{name}-cluster", plan, "eks.amazonaws.com", CLUSTER_POLICIES, child)
+        key = args.get("secrets_key")
+        return aws.eks.Cluster(
+            name,
+            name=plan.name,
+            version=plan.version,
+            role_arn=role.arn,
+            vpc_config={
+                "subnet_ids": [each["subnet"] for each in args["subnets"]],
+                "endpoint_private_access": True,
+                "endpoint_public_access": plan.endpoint is Endpoint.PUBLIC,
+                "public_access_cidrs": list(plan.public_cidrs) or None,
+            },
+            access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
+            # The add-ons below are EKS's managed ones; left to itself it installs unmanaged ones beside them.
+            bootstrap_self_managed_addons=False,
+            kubernetes_network_config={"ip_family": "ipv4", "service_ipv4_cidr": plan.service_cidr},
+            enabled_cluster_log_types=_LOGS,
+            encryption_config={"provider": {"key_arn": key}, "resources": ["secrets"]} if key is not None else None,
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    # Without its policy the cluster cannot take its interfaces down again.
+                    depends_on=attached,
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+
+    def _admins(
+        self, name: str, plan: ClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
+    ) -> list[pulumi.Resource]:
+        entries: list[pulumi.Resource] = []
+        for i, arn in enumerate(plan.admins):
+            entry = aws.eks.AccessEntry(
+                f"{name}-admin-{i}", cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child
+            )
+            entries.append(
+                aws.eks.AccessPolicyAssociation(
+                    f"{name}-admin-{i}",
+                    cluster_name=cluster.name,
+                    principal_arn=entry.principal_arn,
+                    policy_arn=f"arn:{plan.partition}:eks::aws:cluster-access-policy/{_ADMIN_POLICY}",
+                    access_scope={"type": "cluster"},
+                    opts=child,
+                )
+            )
+        return entries
+
+    def _addon(
+        self,
+        name: str,
+        plan: ClusterPlan,
+        addon: AddonPlan,
+        cluster: aws.eks.Cluster,
+        after: list[pulumi.Resource],
+        child: pulumi.ResourceOptions,
+    ) -> aws.eks.Addon:
+        identities: list[aws.eks.AddonPodIdentityAssociationArgsDict] = []
+        if addon.pod_identity is not None:
+            account, policy = addon.pod_identity
+            role, attached = _role(f"{name}-{addon.name}", plan, "pods.eks.amazonaws.com", (policy,), child)
+            identities.append({"role_arn": role.arn, "service_account": account})
+            after = [*after, *attached]
+        return aws.eks.Addon(
+            f"{name}-{addon.name}",
+            cluster_name=cluster.name,
+            addon_name=addon.name,
+            # Unset it stays what EKS took at creation: no `up` moves an add-on under running jobs by itself.
+            addon_version=addon.version,
+            pod_identity_associations=identities or None,
+            resolve_conflicts_on_create="OVERWRITE",
+            resolve_conflicts_on_update="OVERWRITE",
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after)),
+        )
+
+    def _system_nodes(
+        self,
+        name: str,
+        args: EksClusterArgs,
+        cluster: aws.eks.Cluster,
+        role: aws.iam.Role,
+        child: pulumi.ResourceOptions,
+    ) -> aws.eks.NodeGroup:
+        return aws.eks.NodeGroup(
+            f"{name}-system",
+            cluster_name=cluster.name,
+            node_role_arn=role.arn,
+            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            ami_type="AL2023_x86_64_STANDARD",
+            instance_types=_SYSTEM_TYPES,
+            scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},
+            update_config={"max_unavailable": 1},
+            node_repair_config={"enabled": True},
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    depends_on=self.node_needs,
+                    # An autoscaler, where somebody installs one, owns the count.
+                    ignore_changes=["scalingConfig.desiredSize"],
+                ),
+            ),
+        )
+
+
+def _role(
+    name: str, plan: ClusterPlan, service: str, policies: tuple[str, ...], child: pulumi.ResourceOptions
+) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
+    """A role that a service takes, with AWS managed policies, and their attachments, which outlive its users."""
+    actions = ["sts:AssumeRole"] if service == "ec2.amazonaws.com" else ["sts:AssumeRole", "sts:TagSession"]
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": actions}
+    role = aws.iam.Role(
+        name,
+        assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
+        opts=child,
+    )
+    attached: list[pulumi.Resource] = [
+        aws.iam.RolePolicyAttachment(
+            f"{name}-{policy}", role=role.name, policy_arn=f"arn:{plan.partition}:iam::aws:policy/{policy}", opts=child
+        )
+        for policy in policies
+    ]
+    return role, attached

@@ -1,0 +1,158 @@
+"""The network of an EKS fabric."""
+
+import pulumi
+import pulumi_aws as aws
+
+from ..component import inputs, plan_args
+from .plan.network import EksHpcNetworkArgs, EksSubnet, decide_network
+
+
+class EksHpcNetwork(pulumi.ComponentResource):
+    """A VPC with private subnets in the GPUs' zone and the control plane's, a way out, and EFA's security group."""
+
+    cluster_subnets: list[EksSubnet]
+    """What a cluster attaches: one private subnet a zone."""
+    gpu_subnets: list[EksSubnet]
+    """What a GPU pool attaches: one private subnet in the GPUs' zone."""
+    security_group: pulumi.Output[str]
+    """Id of the security group of EFA interfaces."""
+
+    def __init__(self, name: str, args: EksHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
+        plan = plan_args(EksHpcNetworkArgs, decide_network, args)
+        super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        vpc = aws.ec2.Vpc(
+            name,
+            cidr_block=plan.cidr,
+            # A node finds the API by name, and joins under its own.
+            enable_dns_support=True,
+            enable_dns_hostnames=True,
+            tags={"Name": name},
+            opts=child,
+        )
+        private = self._way_out(name, vpc, plan.public, plan.public_zone, plan.region, child)
+        self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, child)]
+        self.cluster_subnets = [
+            _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
+        ]
+        self.security_group = self._efa_group(name, vpc, child).id
+        self.register_outputs(
+            {
+                "clusterSubnets": self.cluster_subnets,
+                "gpuSubnets": self.gpu_subnets,
+                "securityGroup": self.security_group,
+            }
+        )
+
+    def _way_out(
+        self,
+        name: str,
+        vpc: aws.ec2.Vpc,
+        cidr: str,
+        zone: str,
+        region: str,
+        child: pulumi.ResourceOptions,
+    ) -> aws.ec2.RouteTable:
+        """A route table for private subnets: out through one NAT gateway, in from nowhere.
+
+        Endpoints alone would not do: the drivers' images are on registry.k8s.io and nvcr.io.
+        """
+        gateway = aws.ec2.InternetGateway(name, vpc_id=vpc.id, tags={"Name": name}, opts=child)
+        public = aws.ec2.Subnet(
+            f"{name}-public",
+            vpc_id=vpc.id,
+            availability_zone=zone,
+            cidr_block=cidr,
+            tags={"Name": f"{name}-public"},
+            opts=child,
+        )
+        out = aws.ec2.RouteTable(
+            f"{name}-public",
+            vpc_id=vpc.id,
+            routes=[{"cidr_block": "0.0.0.0/0", "gateway_id": gateway.id}],
+            tags={"Name": f"{name}-public"},
+            opts=child,
+        )
+        aws.ec2.RouteTableAssociation(f"{name}-public", subnet_id=public.id, route_table_id=out.id, opts=child)
+        address = aws.ec2.Eip(f"{name}-nat", domain="vpc", tags={"Name": f"{name}-nat"}, opts=child)
+        nat = aws.ec2.NatGateway(
+            f"{name}-nat",
+            subnet_id=public.id,
+            allocation_id=address.id,
+            tags={"Name": f"{name}-nat"},
+            # Without its way out it is created and reaches nothing.
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[gateway])),
+        )
+        private = aws.ec2.RouteTable(
+            f"{name}-private",
+            vpc_id=vpc.id,
+            routes=[{"cidr_block": "0.0.0.0/0", "nat_gateway_id": nat.id}],
+            tags={"Name": f"{name}-private"},
+            opts=child,
+        )
+        # Images on ECR are fetched from S3: gigabytes a node that need not go through the NAT gateway, at no cost.
+        aws.ec2.VpcEndpoint(
+            f"{name}-s3",
+            vpc_id=vpc.id,
+            service_name=f"com.amazonaws.{region}.s3",
+            vpc_endpoint_type="Gateway",
+            route_table_ids=[private.id],
+            tags={"Name": f"{name}-s3"},
+            opts=child,
+        )
+        return private
+
+    def _efa_group(self, name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> aws.ec2.SecurityGroup:
+        """All traffic among its members, both ways by the group's id.
+
+        EFA takes a rule for 0.0.0.0/0 as none, and without the one for egress NCCL falls back to TCP with no word.
+        It carries no `kubernetes.io/cluster/` tag: load-balancer controllers stop at a node with two such groups.
+        """
+        group = aws.ec2.SecurityGroup(
+            f"{name}-efa",
+            vpc_id=vpc.id,
+            description="EFA traffic between GPU nodes",
+            # Rules of its own below, and no others: EC2 would add one that lets everything out.
+            tags={"Name": f"{name}-efa"},
+            opts=child,
+        )
+        aws.vpc.SecurityGroupIngressRule(
+            f"{name}-efa",
+            security_group_id=group.id,
+            referenced_security_group_id=group.id,
+            ip_protocol="-1",
+            description="EFA from members",
+            opts=child,
+        )
+        aws.vpc.SecurityGroupEgressRule(
+            f"{name}-efa",
+            security_group_id=group.id,
+            referenced_security_group_id=group.id,
+            ip_protocol="-1",
+            description="EFA to members",
+            opts=child,
+        )
+        return group
+
+
+def _subnet(
+    name: str,
+    vpc: aws.ec2.Vpc,
+    zone: str,
+    cidr: str,
+    routes: aws.ec2.RouteTable,
+    child: pulumi.ResourceOptions,
+) -> EksSubnet:
+    subnet = aws.ec2.Subnet(
+        name,
+        vpc_id=vpc.id,
+        availability_zone=zone,
+        cidr_block=cidr,
+        # By this tag controllers find subnets for internal load balancers.
+        tags={"Name": name, "kubernetes.io/role/internal-elb": "1"},
+        opts=child,
+    )
+    routed = aws.ec2.RouteTableAssociation(name, subnet_id=subnet.id, route_table_id=routes.id, opts=child)
+    # Through the association, so that no node starts in a subnet that has no way out yet.
+    return EksSubnet(subnet=routed.subnet_id.apply(str), zone=zone)

@@ -1,0 +1,133 @@
+"""A GPU node pool on EKS whose nodes have every EFA interface."""
+
+import pulumi
+import pulumi_aws as aws
+
+from ..catalog.machine import Capacity
+from ..component import inputs, plan_args
+from .plan.node_pool import GPU_TAINT, EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+
+_CAPACITY_TYPES = {
+    Capacity.ON_DEMAND: "ON_DEMAND",
+    # A targeted reservation is on-demand capacity; as a capacity block EC2 would refuse it.
+    Capacity.RESERVATION: "ON_DEMAND",
+    Capacity.CAPACITY_BLOCK: "CAPACITY_BLOCK",
+    Capacity.SPOT: "SPOT",
+}
+
+
+class EksGpuNodePool(pulumi.ComponentResource):
+    """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
+
+    name: pulumi.Output[str]
+    """Name of the node group."""
+    placement_group: pulumi.Output[str]
+    """Name of the cluster placement group that was made or given, for a reservation to be made in; else empty."""
+    node_pool: aws.eks.NodeGroup
+    """The node group, for others to depend on."""
+
+    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
+        plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+        super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        group: pulumi.Input[str] | None = args.get("placement_group")
+        if plan.makes_group:
+            group = aws.ec2.PlacementGroup(
+                name,
+                strategy="cluster",
+                # Its name is its identity, and it stays while nodes are in it.
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
+            ).name
+        template = self._template(name, args, plan, group, child)
+        key, value, effect = GPU_TAINT
+        self.node_pool = aws.eks.NodeGroup(
+            name,
+            cluster_name=args["cluster"],
+            node_group_name=plan.name,
+            node_role_arn=args["node_role"],
+            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            ami_type=plan.ami_type,
+            release_version=args.get("release_version"),
+            capacity_type=_CAPACITY_TYPES[plan.capacity],
+            # A capacity block's type stands in the template, and nowhere else.
+            instance_types=None if plan.capacity is Capacity.CAPACITY_BLOCK else [plan.machine.name],
+            # Least 0, so that a pool can be emptied before its capacity block ends, and for an update of one.
+            scaling_config={"desired_size": plan.nodes, "min_size": 0, "max_size": plan.nodes},
+            # Old nodes go before new ones come: there is no capacity for both at once.
+            update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
+            node_repair_config={"enabled": plan.auto_repair},
+            labels=plan.labels,
+            taints=[{"key": key, "value": value, "effect": effect}],
+            launch_template={"id": template.id, "version": template.latest_version.apply(str)},
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    # The nodes' capacity is taken until they are gone: a second pool beside the first could not start.
+                    delete_before_replace=True,
+                    custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+        self.name = self.node_pool.node_group_name
+        self.placement_group = pulumi.Output.from_input(group or "")
+        self.register_outputs({"name": self.name, "placementGroup": self.placement_group, "nodePool": self.node_pool})
+
+    def _template(
+        self,
+        name: str,
+        args: EksGpuNodePoolArgs,
+        plan: NodePoolPlan,
+        group: pulumi.Input[str] | None,
+        child: pulumi.ResourceOptions,
+    ) -> aws.ec2.LaunchTemplate:
+        both = [args["cluster_security_group"], args["efa_security_group"]]
+        return aws.ec2.LaunchTemplate(
+            name,
+            # A node group stays with one template for life; it moves from version to version.
+            update_default_version=True,
+            instance_type=plan.machine.name if plan.capacity is Capacity.CAPACITY_BLOCK else None,
+            instance_market_options={"market_type": "capacity-block"}
+            if plan.capacity is Capacity.CAPACITY_BLOCK
+            else None,
+            capacity_reservation_specification=_reservation(plan),
+            placement={"group_name": group} if group is not None else None,
+            # No subnet and no public address: EKS puts the node group's subnet in, and interfaces beside the first
+            # rule an automatic public address out. Listing any, EKS adds no security group of its own.
+            network_interfaces=[
+                {
+                    "network_card_index": each.card,
+                    "device_index": each.device,
+                    "interface_type": each.kind,
+                    "security_groups": both if each.has_ip else [args["efa_security_group"]],
+                    "associate_public_ip_address": "false" if each.has_ip else None,
+                    "delete_on_termination": "true",
+                }
+                for each in plan.interfaces
+            ],
+            block_device_mappings=[
+                {
+                    "device_name": "/dev/xvda",
+                    "ebs": {
+                        "volume_type": "gp3",
+                        "volume_size": plan.boot_disk_gb,
+                        "encrypted": "true",
+                        "delete_on_termination": "true",
+                    },
+                }
+            ],
+            # One hop: a pod without the host's network does not reach the node's credentials.
+            metadata_options={"http_endpoint": "enabled", "http_tokens": "required", "http_put_response_hop_limit": 1},
+            user_data=plan.user_data or None,
+            tag_specifications=[
+                {"resource_type": kind, "tags": {"Name": name}} for kind in ("instance", "volume", "network-interface")
+            ],
+            opts=child,
+        )
+
+
+def _reservation(plan: NodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
+    if plan.reservation_group is not None:
+        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation_group}}
+    if plan.reservation is not None:
+        return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}
+    return None

@@ -1,0 +1,112 @@
+"""Where the nodes of an EKS pool come from, and where EC2 may put them in relation to each other."""
+
+import re
+from enum import Enum
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from ...catalog.machine import Capacity
+from ...door import Faults, shape
+
+_RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
+_GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+")
+
+
+@shape
+class EksReservation(TypedDict):
+    """An on-demand capacity reservation (ODCR), or a group of them, that the pool's nodes consume."""
+
+    id: NotRequired[str]
+    """Id of the reservation. Example: ``cr-0123456789abcdef0``."""
+    group: NotRequired[str]
+    """ARN of a resource group of reservations, in place of ``id``."""
+    zone: NotRequired[str]
+    """Zone it is in; checked against the pool's."""
+
+
+@shape
+class EksCapacityBlock(TypedDict):
+    """A capacity block for ML that was bought, whose time has begun."""
+
+    id: str
+    """Id of its reservation. Example: ``cr-0123456789abcdef0``."""
+    zone: NotRequired[str]
+    """Zone it is in; checked against the pool's."""
+
+
+@shape
+class EksCapacity(TypedDict):
+    """Where the nodes come from: exactly one of these."""
+
+    reservation: NotRequired[EksReservation]
+    """Nodes of a targeted reservation. Open ones are used by ``on_demand`` nodes, too."""
+    capacity_block: NotRequired[EksCapacityBlock]
+    """Nodes of a capacity block, which EC2 takes back at its end."""
+    spot: NotRequired[bool]
+    """Spot nodes: cheap, and taken away at any time."""
+    on_demand: NotRequired[bool]
+    """Ordinary nodes."""
+
+
+class Placement(str, Enum):
+    """How near the nodes of a pool are to each other."""
+
+    CLUSTER = "cluster"
+    """In one cluster placement group, side by side."""
+    NONE = "none"
+    """Wherever there is room."""
+
+
+SOURCES = {
+    "reservation": Capacity.RESERVATION,
+    "capacity_block": Capacity.CAPACITY_BLOCK,
+    "spot": Capacity.SPOT,
+    "on_demand": Capacity.ON_DEMAND,
+}
+
+
+def check_reservation(args: EksCapacity, zone: str, faults: Faults) -> None:
+    """What is reserved is named by its id, and is where the pool is."""
+    for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
+        if (named := args.get(key)) is None:
+            continue
+        at = faults.at(key)
+        if (of := named.get("zone", zone)) != zone:
+            at.at("zone").add(f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+        if "id" in named and not _RESERVATION.fullmatch(named["id"]):
+            at.at("id").add(f"got {named['id']!r}; write its id, e.g. cr-0123456789abcdef0")
+    if (reservation := args.get("reservation")) is None:
+        return
+    at = faults.at("reservation")
+    if ("id" in reservation) == ("group" in reservation):
+        at.add("name exactly one of id and group")
+    if "group" in reservation and not _GROUP.fullmatch(reservation["group"]):
+        at.at("group").add(
+            f"got {reservation['group']!r}; write its ARN, e.g. "
+            "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
+        )
+
+
+def place(asked: Placement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
+    """Whether a cluster placement group is made for the pool.
+
+    A group that reservation and nodes do not share keeps the nodes out of the reservation: 11 of 16 started
+    (eksctl#7949), or none (terraform-aws-eks#3730). Nodes of a capacity block are side by side already.
+    """
+    at = faults.at("placement_group" if group is not None else "placement")
+    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked is Placement.CLUSTER):
+        at.add(
+            "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "
+            "keeps them out; remove it"
+        )
+    elif group is not None and asked is Placement.NONE:
+        at.add("not allowed with placement: none; remove one of the two")
+    elif capacity is Capacity.RESERVATION and asked is Placement.CLUSTER and group is None:
+        at.add(
+            "got cluster; a reservation is used by nodes of the group it was made in, never of a new one; name that "
+            "group in placementGroup, or leave this out"
+        )
+    if group is not None:
+        return False
+    return (capacity is Capacity.ON_DEMAND and asked is not Placement.NONE) or asked is Placement.CLUSTER

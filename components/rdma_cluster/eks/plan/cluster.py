@@ -1,0 +1,233 @@
+"""Choices for an EKS cluster: which version, how it is reached, who may enter, which add-ons it has."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import addresses, versions
+from ...catalog import releases
+from ...door import Faults, Link, shape
+from .network import EksSubnet, decide_services
+from .zones import check_region, partition_of
+
+
+class Endpoint(str, Enum):
+    """How the Kubernetes API is reached."""
+
+    PRIVATE = "private"
+    """From the VPC or what is connected with it."""
+    PUBLIC = "public"
+    """From ``public_cidrs``, too; IAM decides who enters."""
+
+
+@shape
+class EksExistingCluster(TypedDict):
+    """A cluster that exists already, in place of the one we would make."""
+
+    endpoint: Link
+    """URL of the Kubernetes API."""
+    ca_certificate: Link
+    """Base64 CA certificate."""
+    security_group: Link
+    """Id of the cluster security group, which EKS made."""
+    node_role: Link
+    """ARN of the role that GPU nodes run as."""
+
+
+@shape
+class EksKubernetes(TypedDict):
+    """The choices a stack makes for its cluster."""
+
+    name: NotRequired[str]
+    """Cluster name. Default: the component's name."""
+    version: NotRequired[str]
+    """Kubernetes minor. Default: ``1.35``; GPU claims need 1.34, device plugins 1.33."""
+    admins: NotRequired[list[str]]
+    """ARNs of the IAM roles or users that administer the cluster, the one that runs ``pulumi up`` among them. Needed:
+    nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
+    endpoint: NotRequired[Endpoint]
+    """Default: ``private``."""
+    public_cidrs: NotRequired[list[str]]
+    """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
+    addon_versions: NotRequired[dict[str, str]]
+    """Versions of add-ons by name. Default: EKS's own default for the cluster's version, at the add-on's creation."""
+    secrets_key: NotRequired[Link]
+    """ARN of a KMS key that encrypts secrets. Default: EKS's own key."""
+    existing: NotRequired[EksExistingCluster]
+    """Use this cluster and make none."""
+
+
+@shape
+class EksClusterArgs(EksKubernetes):
+    """A cluster in two zones or more."""
+
+    region: str
+    """Region."""
+    subnets: list[EksSubnet]
+    """Private subnets in two zones or more, for the control plane and the system nodes."""
+    service_cidr: NotRequired[str]
+    """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddonPlan:
+    """An add-on of EKS."""
+
+    name: str
+    version: str | None
+    """``None`` leaves it to EKS, which takes its default for the cluster's version and then stays there."""
+    pod_identity: tuple[str, str] | None = None
+    """Service account and AWS managed policy of the role it runs as."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPlan:
+    """What ``EksCluster`` builds."""
+
+    name: str
+    region: str
+    partition: str
+    version: str
+    endpoint: Endpoint
+    public_cidrs: tuple[str, ...]
+    service_cidr: str
+    admins: tuple[str, ...]
+    addons_before_nodes: tuple[AddonPlan, ...]
+    """What a node needs to become ready."""
+    addons_on_nodes: tuple[AddonPlan, ...]
+    """What needs nodes to become ready itself."""
+    identifier: str
+    """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
+    existing: bool
+
+
+# The network of pods, its permissions, services: each node waits for them. The rest waits for nodes.
+_BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
+# Names, and the faults of GPUs and EFA devices that node repair acts on.
+_ON_NODES = ("coredns", "eks-node-monitoring-agent")
+# The CNI's permissions belong to its pods, not to every pod that reaches a node's role.
+_IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
+_CNI_WITH_EFA_ONLY = "1.18.5"
+
+_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
+_ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+")
+_ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+")
+_ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+")
+
+
+def check_name(name: str, longest: int, faults: Faults) -> None:
+    """EKS's rule for names of clusters and node groups."""
+    if not _NAME.fullmatch(name) or len(name) > longest:
+        faults.add(
+            f"got {name!r}; EKS wants 1 to {longest} letters, digits, hyphens and underscores, a letter or digit first"
+        )
+
+
+def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
+    """All choices of ``EksCluster(name, args)``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_two_zones(args["subnets"], faults.at("subnets"))
+    return decide_kubernetes(
+        args,
+        region=args["region"],
+        service_cidr=args.get("service_cidr"),
+        name=name,
+        floors=(),
+        faults=faults,
+        services_at=faults.at("service_cidr"),
+    )
+
+
+def check_two_zones(subnets: Sequence[EksSubnet], faults: Faults) -> None:
+    """EKS refuses a control plane in one zone."""
+    if len({each["zone"] for each in subnets}) < 2:
+        faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
+
+
+def decide_kubernetes(
+    args: EksKubernetes,
+    *,
+    region: str,
+    service_cidr: str | None,
+    name: str,
+    floors: Sequence[tuple[str, str, str]],
+    faults: Faults,
+    services_at: Faults,
+) -> ClusterPlan | None:
+    """The same from a stack's choices; ``floors`` are what the pools want: its name, the version, the way out."""
+    name = args.get("name", name)
+    check_name(name, 100, faults.at("name"))
+    version = args.get("version", releases.EKS.default)
+    numbers = versions.parse(version)
+    if numbers is None or len(numbers) != 2:
+        faults.at("version").add(f"got {version!r}; EKS names minors alone, write 1.35")
+    else:
+        for what, floor, remedy in floors:
+            if not versions.at_least(version, floor):
+                faults.at("version").add(f"got {version}; {what} needs EKS {floor} or later; {remedy}")
+    services = decide_services(service_cidr, services_at)
+    existing = "existing" in args
+    if not existing:
+        _check_entry(args, faults)
+    pinned = args.get("addon_versions", {})
+    for addon, pin in pinned.items():
+        _check_addon(addon, pin, faults.at("addon_versions", addon))
+    if faults or services is None:
+        return None
+    return ClusterPlan(
+        name=name,
+        region=region,
+        partition=partition_of(region),
+        version=version,
+        endpoint=args.get("endpoint", Endpoint.PRIVATE),
+        public_cidrs=tuple(args.get("public_cidrs", ())),
+        service_cidr=str(services),
+        admins=tuple(args.get("admins", ())),
+        addons_before_nodes=tuple(AddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES),
+        addons_on_nodes=tuple(AddonPlan(each, pinned.get(each)) for each in _ON_NODES),
+        identifier=f"eks/{region}/{name}",
+        existing=existing,
+    )
+
+
+def _check_entry(args: EksKubernetes, faults: Faults) -> None:
+    """Who enters, and from where."""
+    admins = args.get("admins", [])
+    if not admins:
+        faults.at("admins").add(
+            "missing; list the ARNs of the IAM roles that administer the cluster, the one that runs pulumi up among "
+            "them, e.g. arn:aws:iam::111122223333:role/admin"
+        )
+    for i, arn in enumerate(admins):
+        if match := _ASSUMED.fullmatch(arn):
+            faults.at("admins", i).add(
+                f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
+            )
+        elif not _ADMIN.fullmatch(arn):
+            faults.at("admins", i).add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
+        elif arn in admins[:i]:
+            faults.at("admins", i).add(f"{arn} is listed twice; list each once")
+    cidrs = args.get("public_cidrs")
+    public = args.get("endpoint", Endpoint.PRIVATE) is Endpoint.PUBLIC
+    if public and not cidrs:
+        faults.at("public_cidrs").add(
+            "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to all else"
+        )
+    if cidrs and not public:
+        faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")
+    for i, cidr in enumerate(cidrs or ()):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+
+
+def _check_addon(addon: str, version: str, faults: Faults) -> None:
+    known = (*_BEFORE_NODES, *_ON_NODES)
+    if addon not in known:
+        faults.add(f"unknown add-on; this cluster has {', '.join(known)}")
+    elif (match := _ADDON_VERSION.fullmatch(version)) is None:
+        faults.add(f"got {version!r}; write it as EKS does, e.g. v1.2.3-eksbuild.1")
+    elif addon == "vpc-cni" and not versions.at_least(match[1], _CNI_WITH_EFA_ONLY):
+        faults.add(f"got {version}; efa-only interfaces need {_CNI_WITH_EFA_ONLY} or later")

@@ -1,0 +1,221 @@
+"""The addresses of an EKS fabric: one VPC, a subnet in the GPUs' zone, and two or more zones for the control plane."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import addresses
+from ...catalog import eks, nearest
+from ...catalog.eks import EksMachine
+from ...catalog.machine import Transport
+from ...door import Faults, Link, shape
+from .interfaces import addresses_of
+from .zones import check_region, check_zone, is_local
+
+DEFAULT_CIDR = "10.0.0.0/16"
+DEFAULT_SERVICE_CIDR = "172.20.0.0/16"  # one of the two that EKS itself takes
+DEFAULT_MAX_NODES = 250
+SYSTEM_NODES = 10  # the system group's ceiling, as on GKE
+
+_VPC_PREFIXES = range(16, 29)  # what EC2 allows
+_SERVICE_PREFIXES = range(12, 25)  # what EKS allows
+_RESERVED = 5  # addresses that AWS keeps in every subnet
+_SYSTEM_ADDRESSES = 60  # a node of 4 interfaces with 15 addresses each: m7i.xlarge
+_PUBLIC_PREFIX = 28  # a NAT gateway in the smallest subnet there is
+
+
+@shape
+class EksAddresses(TypedDict):
+    """The addresses and zones a fabric may use."""
+
+    cidr: NotRequired[str]
+    """Private block of the VPC, a /16 at the most. Default: ``10.0.0.0/16``. Pods take their addresses from it, too."""
+    max_nodes: NotRequired[int]
+    """GPU nodes the subnet must hold, over all pools. Default: 250. A subnet cannot grow later."""
+    service_cidr: NotRequired[str]
+    """Block for services, outside of ``cidr``. Default: ``172.20.0.0/16``."""
+    control_plane_zones: NotRequired[list[str]]
+    """Further zones of the region, for the control plane and the system nodes: EKS wants two in all, none of them a
+    local zone. Which ones an account has cannot be known here. Example: ``["us-east-2b"]``."""
+
+
+@shape
+class EksHpcNetworkArgs(EksAddresses):
+    """What a fabric must serve, and the addresses it may use."""
+
+    region: str
+    """Region. Example: ``us-east-2``."""
+    zone: str
+    """Zone of the GPU nodes. Example: ``us-east-2a``."""
+    machines: list[str]
+    """Machine types that will attach. Example: ``["p5.48xlarge"]``."""
+
+
+@shape
+class EksSubnet(TypedDict):
+    """A private subnet."""
+
+    subnet: Link
+    """Its id."""
+    zone: str
+    """Its zone."""
+
+
+@shape
+class EksFabric(TypedDict):
+    """The network that a cluster and its GPU nodes live in."""
+
+    cluster_subnets: list[EksSubnet]
+    """Private subnets in two zones or more, for the control plane and the system nodes."""
+    gpu_subnets: list[EksSubnet]
+    """Private subnets of the GPUs' zone."""
+    security_group: Link
+    """Id of a security group that lets in all traffic from itself and lets out all traffic to itself."""
+
+
+@shape
+class EksExistingNetwork(EksFabric):
+    """A network that exists already, in place of the one we would make."""
+
+    dns: bool
+    """Whether the VPC has DNS support and DNS hostnames on: a node joins by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPlan:
+    """Every subnet of the VPC; all blocks are disjoint."""
+
+    region: str
+    zone: str
+    max_nodes: int
+    cidr: str
+    gpu: str
+    """CIDR of the GPU nodes' subnet."""
+    cluster: Mapping[str, str]
+    """CIDR of the subnet for control plane and system nodes, by zone."""
+    public: str
+    """CIDR of the NAT gateway's subnet."""
+    public_zone: str
+    node_addresses: int
+    """Addresses one GPU node takes of its subnet."""
+
+
+def machine_for(name: str, faults: Faults) -> EksMachine | None:
+    """The catalogue row of a machine type that this library builds on EKS, or a fault."""
+    machine = next((each for each in eks.MACHINES if each.name == name), None)
+    if machine is None:
+        faults.add(f"unknown machine {name!r}, or one without EFA; nearest are {', '.join(nearest(name, 'eks'))}")
+    elif machine.gpu is None:
+        faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}")
+    elif machine.transport is not Transport.EFA:
+        faults.add(
+            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
+            f"choose one of {_names()}"
+        )
+    elif machine.ami_type is None:
+        faults.add(f"{name}: {machine.unknown['ami_type']}, which is not built yet; choose one of {_names()}")
+    else:
+        return machine
+    return None
+
+
+def buildable(machine: EksMachine) -> bool:
+    """Whether this release builds the machine: GPUs, EFA, and one of EKS's own images."""
+    return machine.gpu is not None and machine.transport is Transport.EFA and machine.ami_type is not None
+
+
+def _names() -> str:
+    return ", ".join(each.name for each in eks.MACHINES if buildable(each))
+
+
+def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+    """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], args["region"], faults.at("zone"))
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
+    if not machines:
+        faults.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
+    known = [machine for machine in machines if machine is not None]
+    return decide_subnets(args, known, args["region"], args["zone"], faults)
+
+
+def decide_subnets(
+    args: EksAddresses, machines: list[EksMachine], region: str, zone: str, faults: Faults
+) -> NetworkPlan | None:
+    """The same from addresses and machines; what is wrong with machines, region and zone is the caller's to tell."""
+    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
+    if max_nodes < 1:
+        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
+        return None
+    zones = _cluster_zones(args, region, zone, faults.at("control_plane_zones"))
+    each = max(map(addresses_of, machines), default=0)
+    gpu_prefix = addresses.prefix_for(max_nodes * each + _RESERVED)
+    block = _vpc(args, faults.at("cidr"))
+    if gpu_prefix < _VPC_PREFIXES.start + 1:
+        most = (2 ** (31 - _VPC_PREFIXES.start) - _RESERVED) // each
+        faults.at("max_nodes").add(
+            f"{max_nodes} nodes of {each} addresses each need a /{gpu_prefix}, and a VPC's block is a "
+            f"/{_VPC_PREFIXES.start} at the most, half of it for GPUs; take {most} or fewer, or an existing network"
+        )
+        return None
+    prefixes = {
+        "gpu": gpu_prefix,
+        **{at: addresses.prefix_for(SYSTEM_NODES * _SYSTEM_ADDRESSES + _RESERVED) for at in zones},
+        "public": _PUBLIC_PREFIX,
+    }
+    cuts = addresses.cut(block, prefixes, faults.at("cidr")) if block else {}
+    services = decide_services(args.get("service_cidr"), faults.at("service_cidr"))
+    if block and services and block.overlaps(services):
+        faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
+    if faults or not machines or block is None:
+        return None
+    return NetworkPlan(
+        region=region,
+        zone=zone,
+        max_nodes=max_nodes,
+        cidr=str(block),
+        gpu=str(cuts["gpu"]),
+        cluster={at: str(cuts[at]) for at in zones},
+        public=str(cuts["public"]),
+        # Beside the GPUs, which pull the most: traffic between zones is paid for.
+        public_zone=zone if zone in zones else zones[0],
+        node_addresses=each,
+    )
+
+
+def decide_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
+    """The block for services, or ``None`` with a fault added."""
+    block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, faults)
+    if block is not None and block.prefixlen not in _SERVICE_PREFIXES:
+        faults.add(f"got {block}; EKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}")
+    return block
+
+
+def _vpc(args: EksAddresses, faults: Faults) -> IPv4Network | None:
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
+    if block is not None and block.prefixlen not in _VPC_PREFIXES:
+        faults.add(f"got {block}; a VPC takes a /{_VPC_PREFIXES.start} to a /{_VPC_PREFIXES.stop - 1}")
+        return None
+    return block
+
+
+def _cluster_zones(args: EksAddresses, region: str, zone: str, faults: Faults) -> list[str]:
+    """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
+    named = args.get("control_plane_zones", [])
+    for i, each in enumerate(named):
+        check_zone(each, region, faults.at(i))
+        if is_local(each):
+            faults.at(i).add(f"got {each}, a local zone; the control plane is in zones of the region itself")
+        elif each == zone or each in named[:i]:
+            faults.at(i).add(f"{each} is there already; name each further zone once")
+    zones = [*([] if is_local(zone) else [zone]), *named]
+    if len(zones) < 2:
+        further = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
+        faults.add(
+            f"got {len(named)}; EKS wants its control plane in two zones of the region, so name "
+            f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(further)}"
+        )
+    return zones

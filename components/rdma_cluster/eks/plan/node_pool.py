@@ -1,0 +1,230 @@
+"""One GPU node pool on EKS: what the machine, the capacity and the device management decide."""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import versions
+from ...catalog import releases
+from ...catalog.eks import EksMachine
+from ...catalog.machine import Capacity
+from ...door import Faults, Link, shape
+from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
+from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
+from .cluster import check_name
+from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
+from .network import EksSubnet, machine_for
+from .user_data import user_data
+from .zones import check_region, check_zone
+
+# GKE's value, so that a pod fits both clouds, and the one that NFD's chart tolerates (k8s-device-plugin#1934).
+GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
+POOL_LABEL = "eks.amazonaws.com/nodegroup"
+LABELS = {"vpc.amazonaws.com/efa.present": "true"}
+BOOT_DISK_GB = 100  # system alone, where images and pods are on local disks
+BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
+
+_SYSTEM_PODS = 12
+"""Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
+
+
+class AmiType(str, Enum):
+    """EKS's images with NVIDIA's driver."""
+
+    X86 = "AL2023_x86_64_NVIDIA"
+    ARM = "AL2023_ARM_64_NVIDIA"
+
+
+@shape
+class EksPool(TypedDict):
+    """A GPU node pool as a stack lists it."""
+
+    name: str
+    """Name of the node group. Example: ``p5``."""
+    machine: str
+    """Machine type. Example: ``p5.48xlarge``."""
+    nodes: int
+    """Nodes."""
+    capacity: EksCapacity
+    """Exactly one capacity source."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out GPUs and EFA devices. Default: ``dra``."""
+    auto_repair: NotRequired[bool]
+    """Let EKS replace broken nodes. Default: true."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+    placement: NotRequired[Placement]
+    """Default: ``cluster`` with on-demand, ``none`` with the other sources."""
+    placement_group: NotRequired[Link]
+    """Name of a cluster placement group that exists, such as the one a reservation was made in."""
+    ami_type: NotRequired[AmiType]
+    """Default: the machine's."""
+    release_version: NotRequired[str]
+    """Release of the node image. Default: EKS's newest at creation; no later ``up`` moves it by itself."""
+    max_pods: NotRequired[int]
+    """Pods a node may hold. Default: as many as its addresses."""
+
+
+@shape
+class EksGpuNodePoolArgs(EksPool):
+    """A pool, and the cluster and network that it joins."""
+
+    region: str
+    """Region."""
+    zone: str
+    """Zone of the nodes."""
+    cluster: Link
+    """Name of the cluster."""
+    cluster_security_group: Link
+    """Id of the security group that EKS gives control plane and nodes."""
+    efa_security_group: Link
+    """Id of the security group of EFA interfaces."""
+    node_role: Link
+    """ARN of the role that nodes run as."""
+    subnets: list[EksSubnet]
+    """Private subnets of the zone."""
+    version: NotRequired[str]
+    """The cluster's version, for checks. Default: ``1.35``."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodePoolPlan:
+    """What ``EksGpuNodePool`` builds."""
+
+    name: str
+    machine: EksMachine
+    interfaces: tuple[Interface, ...]
+    nodes: int
+    gpu_allocation: GpuAllocation
+    capacity: Capacity
+    reservation: str | None
+    """Id of the reservation or capacity block."""
+    reservation_group: str | None
+    makes_group: bool
+    """Whether a cluster placement group is made."""
+    auto_repair: bool
+    ami_type: str
+    max_pods: int | None
+    boot_disk_gb: int
+    user_data: str
+    """Base64."""
+    labels: dict[str, str]
+    create_minutes: int
+    warnings: tuple[str, ...]
+
+    @property
+    def reserved(self) -> bool:
+        """Whether the nodes' places are taken until they are gone."""
+        return self.capacity in (Capacity.RESERVATION, Capacity.CAPACITY_BLOCK)
+
+
+def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
+    """All choices of ``EksGpuNodePool``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], args["region"], faults.at("zone"))
+    check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
+    return decide_pool(args, zone=args["zone"], version=args.get("version", releases.EKS.default), faults=faults)
+
+
+def check_one_zone(subnets: list[EksSubnet], zone: str, faults: Faults) -> None:
+    """All GPUs are in one zone."""
+    if not subnets:
+        faults.add(f"empty; name a private subnet in {zone}")
+    for i, each in enumerate(subnets):
+        if each["zone"] != zone:
+            faults.at(i, "zone").add(
+                f"got {each['zone']}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
+            )
+
+
+def decide_pool(args: EksPool, *, zone: str, version: str, faults: Faults) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it."""
+    check_name(args["name"], 63, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    check_reservation(args["capacity"], zone, faults.at("capacity"))
+    makes_group = place(args.get("placement"), args.get("placement_group"), capacity, faults)
+    check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
+    if machine is None or capacity is None:
+        return None
+    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
+    _check_machine(args, machine, allocation, version, faults)
+    most = max_pods_of(machine)
+    max_pods = args.get("max_pods", most)
+    if faults:
+        return None
+    reservation = args["capacity"].get("reservation", {})
+    block = args["capacity"].get("capacity_block")
+    local = bool(machine.nvme_gb)
+    return NodePoolPlan(
+        name=args["name"],
+        machine=machine,
+        interfaces=interfaces_of(machine),
+        nodes=args["nodes"],
+        gpu_allocation=allocation,
+        capacity=capacity,
+        reservation=block["id"] if block else reservation.get("id"),
+        reservation_group=reservation.get("group"),
+        makes_group=makes_group,
+        auto_repair=args.get("auto_repair", True),
+        ami_type=args.get("ami_type", AmiType(machine.ami_type)).value,
+        max_pods=max_pods,
+        boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
+        user_data=user_data(max_pods=max_pods, efa_on_card_0=efa_on_card_0(machine), local_disks=local),
+        labels={**LABELS, **args.get("labels", {})},
+        # As GKE's: reserved pools were seen to take more than 30 minutes, and a large one is filled node by node.
+        create_minutes=min(120, 60 + args["nodes"] // 2),
+        warnings=tuple(_warnings(args, machine, capacity)),
+    )
+
+
+def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation, version: str, faults: Faults) -> None:
+    """What the machine asks of the other choices."""
+    ami = args.get("ami_type")
+    if ami is not None and ami.value != machine.ami_type:
+        faults.at("ami_type").add(
+            f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
+        )
+    if multi_node_nvlink(machine) and allocation is GpuAllocation.DEVICE_PLUGIN:
+        faults.at("gpu_allocation").add(
+            f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
+        )
+    most = max_pods_of(machine)
+    if (wanted := args.get("max_pods")) is not None:
+        if wanted < _SYSTEM_PODS:
+            faults.at("max_pods").add(
+                f"got {wanted}; a GPU node runs up to {_SYSTEM_PODS - 3} pods of the system itself; take "
+                f"{_SYSTEM_PODS} or more"
+            )
+        elif most is not None and wanted > most:
+            faults.at("max_pods").add(
+                f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods and its EFA "
+                f"interface takes a place there; take {most} or fewer, or leave it out"
+            )
+    for purpose, floor in machine.min_kubernetes.items():
+        if purpose != "dra" and versions.parse(version) and not versions.at_least(version, floor):
+            faults.at("machine").add(
+                f"{machine.name} needs EKS {floor} or later, the cluster is on {version}; raise kubernetes.version"
+            )
+
+
+def multi_node_nvlink(machine: EksMachine) -> bool:
+    """Whether NVLink reaches beyond the node, which takes IMEX channels."""
+    return machine.nvlink_domain > machine.gpus
+
+
+def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[str]:
+    name, nodes = args["name"], args["nodes"]
+    warnings = capacity_warnings(name, machine, capacity, nodes)
+    if capacity is Capacity.SPOT:
+        warnings.append(
+            f"pool {name}: EFA keeps spot nodes in one zone and of one type, so that EC2 tends to take all at once"
+        )
+    if multi_node_nvlink(machine) and nodes % 9:
+        warnings.append(
+            f"pool {name}: {machine.name} is sold in UltraServers of 9 or 18 nodes; {nodes} nodes leave one in parts"
+        )
+    return warnings

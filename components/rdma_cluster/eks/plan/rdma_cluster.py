@@ -1,0 +1,286 @@
+"""The whole EKS stack: all faults of a configuration at once, or one plan of everything it builds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from ...catalog import eks, releases
+from ...catalog.eks import EksMachine
+from ...catalog.eks.registries import registry
+from ...claims import NicDriver
+from ...door import Faults, planned, shape
+from ...incluster.plan.claim_templates import (
+    ClaimChoice,
+    ClaimTemplatesArgs,
+    ClaimTemplatesPlan,
+    decide_claim_templates,
+)
+from ...incluster.plan.device_plugins import DevicePluginsArgs, NicPlugin, decide_device_plugins
+from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
+from ...incluster.plan.workload import Workload
+from ...pools import GpuAllocation, by_claim, check_pools, machine_names, node_set
+from .cluster import ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .network import (
+    DEFAULT_MAX_NODES,
+    EksAddresses,
+    EksExistingNetwork,
+    NetworkPlan,
+    decide_subnets,
+)
+from .node_pool import GPU_TAINT, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool, multi_node_nvlink
+from .zones import check_region, check_zone
+
+
+@shape
+class EksNetworkChoice(EksAddresses):
+    """The addresses a stack may use, or the network it shall use."""
+
+    existing: NotRequired[EksExistingNetwork]
+    """Use this network and make none."""
+
+
+@shape
+class EksDriverChoice(DriverChoice):
+    """Who brings which driver, and from where."""
+
+    registry: NotRequired[str]
+    """Registry of EKS's images. Default: AWS's own in the region."""
+
+
+@shape
+class EksRdmaClusterArgs(TypedDict):
+    """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
+
+    region: str
+    """AWS region. Example: ``us-east-2``."""
+    zone: str
+    """Zone of the GPU nodes. Example: ``us-east-2a``."""
+    pools: list[EksPool]
+    """GPU node pools."""
+    kubernetes: NotRequired[EksKubernetes]
+    """The cluster's choices, or an existing cluster."""
+    network: NotRequired[EksNetworkChoice]
+    """The fabric's addresses, or an existing network."""
+    claims: NotRequired[ClaimChoice]
+    """Which claim templates to offer."""
+    drivers: NotRequired[EksDriverChoice]
+    """Who brings which driver."""
+
+
+@dataclass(frozen=True, slots=True)
+class RdmaClusterPlan:
+    """Everything ``EksRdmaCluster`` builds."""
+
+    region: str
+    zone: str
+    network: NetworkPlan | None
+    """``None`` where an existing network is used."""
+    cluster: ClusterPlan
+    pools: tuple[NodePoolPlan, ...]
+    drivers: DraDriversPlan
+    claims: ClaimTemplatesPlan
+    drivers_args: DraDriversArgs
+    plugins_args: DevicePluginsArgs
+    claims_args: ClaimTemplatesArgs
+    workloads: Mapping[str, Workload]
+    """What a pod adds to its spec, by pool."""
+    warnings: tuple[str, ...]
+
+
+STACK_KEYS = {"aws:region": "region"}
+"""Configuration keys of other namespaces that become args."""
+
+
+def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
+    """The plan of ``EksRdmaCluster(name, args)``.
+
+    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
+    """
+    return planned(
+        EksRdmaClusterArgs, lambda admitted, faults: decide_rdma_cluster(admitted, name, faults), args, camel=camel
+    )
+
+
+def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+    """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
+    kubernetes = args.get("kubernetes", {})
+    version = kubernetes.get("version", releases.EKS.default)
+    claimed = [pool for pool in args["pools"] if by_claim(pool)]
+    plugged = [pool for pool in args["pools"] if not by_claim(pool)]
+    machines = [row for row in eks.MACHINES if row.name in machine_names(args["pools"], "eks")]
+
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], args["region"], faults.at("zone"))
+    cluster = decide_kubernetes(
+        kubernetes,
+        region=args["region"],
+        service_cidr=args.get("network", {}).get("service_cidr"),
+        name=name,
+        floors=_floors(bool(claimed), bool(plugged)),
+        faults=faults.at("kubernetes"),
+        services_at=faults.at("network", "service_cidr"),
+    )
+    pools = [
+        decide_pool(pool, zone=args["zone"], version=version, faults=faults.at("pools", i))
+        for i, pool in enumerate(args["pools"])
+    ]
+    check_pools(args["pools"], faults.at("pools"))
+    _check_existing(args, faults)
+    network = _network(args, machines, faults)
+    drivers_args, plugins_args = _drivers(args, machines, faults.at("drivers"))
+    drivers = decide_dra_drivers(drivers_args, faults.at("drivers"))
+    plugins = decide_device_plugins(plugins_args, faults.at("drivers"))
+    claims_args = ClaimTemplatesArgs(
+        **args.get("claims", {}),
+        machines=machine_names(claimed, "eks"),
+        nic_driver=NicDriver.AWS_DRANET,
+        version=version,
+        create_namespaces="existing" not in kubernetes,
+    )
+    _check_claims(args, plugged, claims_args["machines"], faults.at("claims"))
+    claims = decide_claim_templates(claims_args, faults.at("claims"))
+    plugin_args = NcclInstallerArgs(plugin=Plugin.AWS_OFI_NCCL, nodes=node_set(args["pools"], POOL_LABEL))
+    plugin = decide_nccl_installer(plugin_args, faults)
+    if faults or None in (cluster, drivers, plugins, claims, plugin):
+        return None
+    assert cluster is not None and drivers is not None and claims is not None and plugin is not None
+    planned_pools = tuple(pool for pool in pools if pool is not None)
+    return RdmaClusterPlan(
+        region=args["region"],
+        zone=args["zone"],
+        network=network,
+        cluster=cluster,
+        pools=planned_pools,
+        drivers=drivers,
+        claims=claims,
+        drivers_args=drivers_args,
+        plugins_args=plugins_args,
+        claims_args=claims_args,
+        workloads={pool.name: _workload(pool, plugin.workload, claims) for pool in planned_pools},
+        warnings=(*(warning for pool in planned_pools for warning in pool.warnings), *_warnings(cluster, network)),
+    )
+
+
+def _floors(claimed: bool, plugged: bool) -> list[tuple[str, str, str]]:
+    floors = []
+    if claimed:
+        remedy = "raise it, or give the pools gpuAllocation: device-plugin"
+        floors.append(("claims for GPUs", releases.EKS.gpu_dra, remedy))
+    if plugged:
+        floors.append(("AWS's image with NVIDIA's driver for these machines", releases.EKS.device_plugin, "raise it"))
+    return floors
+
+
+def _check_existing(args: EksRdmaClusterArgs, faults: Faults) -> None:
+    kubernetes = args.get("kubernetes", {})
+    if "existing" not in kubernetes:
+        return
+    if "name" not in kubernetes:
+        faults.at("kubernetes", "name").add("missing; an existing cluster must be named")
+    if "existing" not in args.get("network", {}):
+        faults.at("network", "existing").add(
+            "missing; an existing cluster keeps the network it was made in, so name that"
+        )
+
+
+def _network(args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Faults) -> NetworkPlan | None:
+    """The subnets to make, or ``None`` where they exist (or a fault was added)."""
+    choice = args.get("network", {})
+    at = faults.at("network", "existing")
+    if (existing := choice.get("existing")) is not None:
+        for key in sorted(choice.keys() - {"existing", "service_cidr"}):
+            faults.at("network", key).add(
+                "not allowed with an existing network, which has its addresses; remove one of the two"
+            )
+        if not existing["dns"]:
+            at.at("dns").add(
+                "got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC"
+            )
+        check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
+        check_one_zone(existing["gpu_subnets"], args["zone"], at.at("gpu_subnets"))
+        return None
+    total = sum(pool["nodes"] for pool in args["pools"])
+    ceiling = choice.get("max_nodes", DEFAULT_MAX_NODES)
+    if total > ceiling > 0:
+        faults.at("pools").add(
+            f"{total} nodes in all, and the subnet is cut for {ceiling}; set network.maxNodes to {total} or more "
+            "before the first up, since a subnet cannot grow later"
+        )
+    return decide_subnets(choice, machines, args["region"], args["zone"], faults.at("network"))
+
+
+def _drivers(
+    args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Faults
+) -> tuple[DraDriversArgs, DevicePluginsArgs]:
+    """DRA drivers for the pools by claims, device plugins for the others: on no node both."""
+    choice = args.get("drivers", EksDriverChoice())
+    images = choice.get("registry") or registry(args["region"])
+    if images is None:
+        faults.at("registry").add(
+            f"missing; AWS's registry in {args['region']} is not in the catalogue, name it: "
+            "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
+        )
+    parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
+    for part in ("nic", "kernel"):
+        if choice.get(part) is Part.MANAGED:
+            faults.at(part).add("got managed; EKS brings none; choose installed or existing")
+            del parts[part]
+    claimed = node_set([pool for pool in args["pools"] if by_claim(pool)], POOL_LABEL)
+    plugged = node_set([pool for pool in args["pools"] if not by_claim(pool)], POOL_LABEL)
+    return (
+        DraDriversArgs(
+            **parts,
+            host="al2023",
+            gpu_nodes=claimed,
+            nic_nodes=claimed,
+            nic_driver=NicDriver.AWS_DRANET,
+            nic_registry=images or "",
+            compute_domains=any(multi_node_nvlink(machine) for machine in machines),
+        ),
+        DevicePluginsArgs(**parts, nodes=plugged, nic_plugin=NicPlugin.EFA, nic_registry=images or ""),
+    )
+
+
+def _check_claims(args: EksRdmaClusterArgs, plugged: list[EksPool], claimed: list[str], faults: Faults) -> None:
+    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+    asked = [key for key in ("pairs", "groups", "whole", "nics") if args.get("claims", {}).get(key)]
+    for name in machine_names(plugged, "eks"):
+        if asked and name not in claimed:
+            faults.at(asked[0]).add(
+                f"GPUs and EFA devices of {name} are handed out by device plugins, so no claim can name them; "
+                "remove it, or set gpuAllocation: dra on its pool"
+            )
+
+
+def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
+    claimed = pool.gpu_allocation is GpuAllocation.DRA
+    machine = pool.machine
+    limits = {
+        "nvidia.com/gpu": str(machine.gpus),
+        "vpc.amazonaws.com/efa": str(machine.nics),
+        # EFA's installer reserves 5,128 pages of 2 MiB a node; AWS's own manifests ask for half, and for memory.
+        # awsome-distributed-ai@7217859f micro-benchmarks/nccl-tests/kubernetes/nccl-tests.yaml
+        "hugepages-2Mi": "5120Mi",
+        "memory": "32000Mi",
+    }
+    return replace(
+        plugin,
+        node_selector={POOL_LABEL: pool.name},
+        taint=GPU_TAINT[:2],
+        claim_templates=tuple(t.name for t in claims.templates(machine.name)) if claimed else (),
+        limits={} if claimed else limits,
+        # The pinned test image is built for x86 alone.
+        image_hint=plugin.image_hint if machine.architecture == "amd64" else "",
+    )
+
+
+def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
+    if cluster.existing or network is None or cluster.endpoint is Endpoint.PUBLIC:
+        return []
+    return [
+        "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
+        "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
+    ]

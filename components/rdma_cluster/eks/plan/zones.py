@@ -1,0 +1,39 @@
+"""Regions and zones of AWS, by their form: which zones exist in an account only AWS knows."""
+
+import re
+
+from ...door import Faults
+
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+")
+# A local zone carries its own name between region and letter: us-east-1-dfw-2a.
+_ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]")
+
+
+def check_region(region: str, faults: Faults) -> None:
+    """A region's form."""
+    if not _REGION.fullmatch(region):
+        faults.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
+
+
+def check_zone(zone: str, region: str, faults: Faults) -> None:
+    """One zone of the region. A wrong region is told at the region alone."""
+    if re.search(r"[,; ]", zone):
+        faults.add(
+            f"got {zone!r}, more than one zone; EFA traffic does not leave a zone, so all GPUs are in one: "
+            "write e.g. us-east-2b"
+        )
+    elif (match := _ZONE.fullmatch(zone)) is None:
+        faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
+    elif match["region"] != region and _REGION.fullmatch(region):
+        faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
+
+
+def is_local(zone: str) -> bool:
+    """Whether it is a local zone, which holds GPUs but no control plane."""
+    match = _ZONE.fullmatch(zone)
+    return bool(match and match["local"])
+
+
+def partition_of(region: str) -> str:
+    """The second word of every ARN in the region."""
+    return {"cn": "aws-cn", "us-gov": "aws-us-gov"}.get(region.rpartition("-")[0].rpartition("-")[0], "aws")

@@ -1,0 +1,13 @@
+"""An EKS cluster whose GPUs talk over RDMA, from this stack's configuration."""
+
+import pulumi
+from rdma_cluster.eks.plan import STACK_KEYS, EksRdmaClusterArgs, plan_rdma_cluster
+from rdma_cluster.eks.rdma_cluster import EksRdmaCluster
+from rdma_cluster.program import configured
+
+cluster = EksRdmaCluster(pulumi.get_stack(), configured(EksRdmaClusterArgs, plan_rdma_cluster, STACK_KEYS))
+
+pulumi.export("clusterName", cluster.cluster_name)
+pulumi.export("kubeconfig", cluster.kubeconfig)
+pulumi.export("workloads", cluster.workloads)
+pulumi.export("placementGroups", cluster.placement_groups)
