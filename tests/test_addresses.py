@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.addresses import PRIVATE, cut, overlap, parse, prefix_for
-from rdma_cluster.door import Faults
+from rdma_cluster.faults import Faults
 
 
 @given(st.integers(1, 2**32))

@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .door import Faults, Refused, planned, spell, spelt
+from .door import planned, spelt
+from .faults import Faults, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")

@@ -5,7 +5,6 @@ what else is wrong in ``Faults``. Both speak of the same paths, so a user reads 
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic.alias_generators import to_camel
 from typing_extensions import get_type_hints, is_typeddict
+
+from .faults import Fault, Faults, Path, Refused
 
 if TYPE_CHECKING:
     from pulumi import Input
@@ -24,63 +25,11 @@ else:
     # time any value is let in here; the door's only demand is that a plain one is a string.
     Link = Any
 
-Path = tuple[str | int, ...]
 T = TypeVar("T")
 P = TypeVar("P")
 
 shape = with_config(ConfigDict(extra="forbid", alias_generator=to_camel))
 """Marks a ``TypedDict`` as an args shape: unknown keys are faults, and stack files write its keys in camelCase."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong, where it stands, and what to do about it."""
-
-    path: Path
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{spell(self.path)}: {self.reason}" if self.path else self.reason
-
-
-class Refused(ValueError):
-    """The input cannot work; ``faults`` holds every reason, none has a resource behind it."""
-
-    def __init__(self, faults: list[Fault]):
-        self.faults = faults
-        super().__init__("\n".join(map(str, faults)))
-
-
-class Faults:
-    """Collects faults below one path; ``at`` gives a view of a deeper one."""
-
-    def __init__(self, path: Path = (), found: list[Fault] | None = None):
-        self._path = path
-        self._found: list[Fault] = [] if found is None else found
-
-    def at(self, *path: str | int) -> "Faults":
-        return Faults(self._path + path, self._found)
-
-    def add(self, reason: str) -> None:
-        fault = Fault(self._path, reason)
-        if fault not in self._found:
-            self._found.append(fault)
-
-    def __bool__(self) -> bool:
-        """Whether anything was found at or below this path."""
-        return any(fault.path[: len(self._path)] == self._path for fault in self._found)
-
-    def found(self) -> list[Fault]:
-        """What was found, in order, wherever it stands."""
-        return list(self._found)
-
-
-def spell(path: Path) -> str:
-    """``("pools", 0, "nodes")`` as ``pools[0].nodes``."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
 
 
 def planned(

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from .catalog import Capacity, Machine, find
-from .door import Faults
+from .faults import Faults
 from .incluster.plan.nodes import NodeSet
 
 

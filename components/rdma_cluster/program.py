@@ -6,7 +6,8 @@ from typing import TypeVar
 import pulumi
 from pulumi.runtime import config as engine
 
-from .door import Faults, Refused, admit
+from .door import admit
+from .faults import Faults, Refused
 from .stack import stack_args
 
 T = TypeVar("T")

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .catalog.machine import Machine
-from .incluster.plan.acceptance import AcceptancePlan
-from .incluster.plan.claim_templates import Offer
+
+if TYPE_CHECKING:  # the catalogue's own command needs no plan
+    from .incluster.plan.acceptance import AcceptancePlan
+    from .incluster.plan.claim_templates import Offer
 
 Row = dict[str, Any]
 
@@ -55,7 +57,7 @@ def _served(machine: Machine, index: int | None, rail: int) -> tuple[int, ...]:
     return root.gpus[beside * share : (beside + 1) * share]
 
 
-def claim_rows(offers: Sequence[Offer]) -> list[Row]:
+def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
     """One row a shape: its first template, the other windows, and how many pods of it one node holds."""
     rows = []
     for offer in offers:
@@ -71,7 +73,7 @@ def claim_rows(offers: Sequence[Offer]) -> list[Row]:
     return rows
 
 
-def acceptance_rows(plan: AcceptancePlan) -> list[Row]:
+def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     """One row a pool: the test that proves it inside `up`, or why none does."""
     rows = []
     for test in plan.tests:

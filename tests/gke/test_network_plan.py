@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.door import Faults, Refused, planned
+from rdma_cluster.door import planned
+from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, decide_network, region_of
 
 BASE: dict[str, Any] = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}

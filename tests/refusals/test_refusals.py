@@ -14,7 +14,7 @@ import pytest
 import rdma_cluster
 from rdma_cluster import gke, incluster
 from rdma_cluster.cli.app import run
-from rdma_cluster.door import Faults, Refused
+from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.offline import preview
 
 from tests.refusals.case import Case, named, read

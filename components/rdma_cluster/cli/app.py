@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..claims.target import GpuMode, NicDriver
-from ..door import Refused
+from ..faults import Refused
 from ..offline.faults import ProgramFault
 
 app = typer.Typer(
@@ -82,8 +81,10 @@ def claims(
     whole: Annotated[bool, typer.Option("--whole", help="All GPUs and NICs.")] = False,
     nics: Annotated[bool, typer.Option("--nics", help="All NICs, no GPU.")] = False,
     kubernetes: Annotated[str, typer.Option(help="Kubernetes version.")] = "1.35",
-    driver: Annotated[NicDriver | None, typer.Option(help="DRA driver of the NICs; the cloud's usual one.")] = None,
-    gpu_mode: Annotated[GpuMode, typer.Option(help="Who hands out the GPUs.")] = GpuMode.DRA,
+    driver: Annotated[
+        str | None, typer.Option(help="DRA driver of the NICs; by default the cloud's usual one.")
+    ] = None,
+    gpu_mode: Annotated[str, typer.Option(help="Who hands out the GPUs: dra or device-plugin.")] = "dra",
     namespace: Annotated[str, typer.Option(help="Namespace of the templates.")] = "default",
     as_yaml: Annotated[bool, typer.Option("--yaml", help="Print the templates, ready for kubectl.")] = False,
     as_json: Json = False,

@@ -1,6 +1,7 @@
 """``rdma-cluster claims``: templates for one machine, and the proof that a node of it can satisfy them."""
 
 from collections.abc import Callable
+from enum import Enum
 from typing import TypeVar
 
 from ..catalog import find, nearest
@@ -19,9 +20,10 @@ from ..claims import (
     nic_driver_of,
     prove,
 )
-from ..door import Fault, Refused
+from ..faults import Fault, Refused
 from .output import as_json
 
+E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -30,8 +32,8 @@ def show_claims(
     machine: str,
     intents: list[Intent],
     kubernetes: str,
-    driver: NicDriver | None,
-    gpu_mode: GpuMode,
+    driver: str | None,
+    gpu_mode: str,
     namespace: str,
     yaml: bool,
     json: bool,
@@ -45,7 +47,8 @@ def show_claims(
         faults.append(Fault((), "name exactly one of --pairs, --groups, --numa, --whole and --nics"))
     if faults or row is None:
         raise Refused(faults)
-    target = Target(driver or nic_driver_of(row.cloud), gpu_mode, _said(kubernetes_minor, kubernetes))
+    nics = _choice("--driver", NicDriver, driver) if driver else nic_driver_of(row.cloud)
+    target = Target(nics, _choice("--gpu-mode", GpuMode, gpu_mode), _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -83,3 +86,9 @@ def _said(make: Callable[[T], R], option: T) -> R:
         return make(option)
     except ValueError as error:
         raise Refused([Fault((), str(error))]) from None
+
+
+def _choice(option: str, choices: type[E], value: str) -> E:
+    if value not in {each.value for each in choices}:
+        raise Refused([Fault((option,), f"got {value!r}; choose one of {', '.join(each.value for each in choices)}")])
+    return choices(value)

@@ -3,7 +3,7 @@
 import json as json_module
 from pathlib import Path
 
-from ..door import Fault, Refused
+from ..faults import Fault, Refused
 from ..offline import Graph, diff, render
 from .output import as_json
 

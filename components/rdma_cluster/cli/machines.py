@@ -4,7 +4,7 @@ from ..catalog import find, machines, nearest
 from ..catalog.form import to_json
 from ..catalog.machine import Machine
 from ..catalog.questions import open_questions
-from ..door import Fault, Refused
+from ..faults import Fault, Refused
 from ..summary import Row, machine_rows
 from .output import as_json, console, table
 

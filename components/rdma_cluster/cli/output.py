@@ -22,6 +22,7 @@ def table(rows: Sequence[Row], title: str = "") -> Any:
     """Rows of the same keys as a table, columns in the first row's order."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     made = Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False
@@ -29,7 +30,7 @@ def table(rows: Sequence[Row], title: str = "") -> Any:
     for key in rows[0]:
         made.add_column(key, overflow="fold")
     for row in rows:
-        made.add_row(*(str(cell) for cell in row.values()))
+        made.add_row(*(Text(str(cell)) for cell in row.values()))
     return made
 
 

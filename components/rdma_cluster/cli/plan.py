@@ -23,10 +23,12 @@ def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: boo
 
 def write_summary(out: Any, stack: str, summary: Summary) -> None:
     """The sections as tables, then the warnings."""
+    from rich.markup import escape
+
     out.print(f"stack [bold]{stack}[/bold]\n")
     for name, rows in summary.sections.items():
         if rows:
             out.print(table(rows, name))
             out.print()
     for warning in summary.warnings:
-        out.print(f"[yellow]warning:[/yellow] {warning}")
+        out.print(f"[yellow]warning:[/yellow] {escape(warning)}")

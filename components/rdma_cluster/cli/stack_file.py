@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from ..door import Fault, Refused
+from ..faults import Fault, Refused
 from ..offline.project import Settings, read_settings
 from ..stack import CLOUD, NAMESPACE, value
 

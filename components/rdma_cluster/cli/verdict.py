@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog import find, nearest
-from ..door import Fault, Refused
+from ..faults import Fault, Refused
 from ..nccl import (
     BadExpectationError,
     NotReadableError,
@@ -30,7 +30,7 @@ def show_verdict(
     json: bool,
     plot: Path | None,
 ) -> int:
-    """Print the verdict. Returns 0 when it passes, 1 when it fails. Raises ``Refused`` for wrong arguments or no log."""
+    """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
     row = find(machine)
     if row is None:
         raise Refused(

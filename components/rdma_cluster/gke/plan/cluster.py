@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 
 from ... import versions
 from ...catalog import releases
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 from .network import GkePrimaryNetwork, region_of
 
 

@@ -10,7 +10,8 @@ from ... import addresses
 from ...catalog import gke, nearest
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Transport
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 
 DEFAULT_CIDR = "10.0.0.0/13"
 DEFAULT_MAX_NODES = 250

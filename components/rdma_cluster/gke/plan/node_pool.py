@@ -9,7 +9,8 @@ from ... import versions
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .cluster import check_name
 from .network import GkeNodeNetwork, machine_for, region_of
@@ -190,10 +191,14 @@ def _reservation(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
     if (reservation := args.get("reservation")) is None:
         return None
     for key in ("name", "block", "sub_block"):
-        if "/" in (value := reservation.get(key, "")):
+        if key not in reservation:
+            continue
+        if "/" in (value := reservation[key]):
             faults.at(key).add(
                 f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock"
             )
+        else:
+            check_name(value, 63, faults.at(key))
     if (of := reservation.get("zone", zone)) != zone:
         faults.at("zone").add(
             f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"

@@ -8,7 +8,8 @@ from typing_extensions import TypedDict
 
 from ...catalog import find, gke, releases
 from ...claims import NicDriver
-from ...door import Faults, planned, shape
+from ...door import planned, shape
+from ...faults import Faults
 from ...incluster.plan.acceptance import (
     AcceptanceChoice,
     AcceptancePlan,

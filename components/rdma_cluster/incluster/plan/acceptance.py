@@ -10,7 +10,8 @@ from typing_extensions import TypedDict
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
 from ...claims import GpuMode, NicDriver, Nics, Target, Template, Whole, templates
-from ...door import Faults, shape
+from ...door import shape
+from ...faults import Faults
 from ...nccl.expectation import expect
 from ...nccl.ship import files
 from ...nccl.wanted import Expectation

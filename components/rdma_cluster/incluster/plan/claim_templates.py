@@ -24,7 +24,8 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import slots
-from ...door import Faults, shape
+from ...door import shape
+from ...faults import Faults
 from ...versions import parse
 
 

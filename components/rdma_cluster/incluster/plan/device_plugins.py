@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
-from ...door import Faults, shape
+from ...door import shape
+from ...faults import Faults
 from . import charts
 from .dra_drivers import DriverChoice, Part
 from .nodes import NodeSet

@@ -8,7 +8,8 @@ from typing_extensions import TypedDict
 
 from ...catalog.hosts import HOSTS, HostOs
 from ...claims import NicDriver
-from ...door import Faults, shape
+from ...door import shape
+from ...faults import Faults
 from . import charts
 from .nodes import WAVES_SECONDS, NodeSet, chart_affinity
 
