@@ -11,6 +11,8 @@ DEVICE_CLASS = "kubernetes:resource.k8s.io/v1:DeviceClass"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 POOL = "gcp:container/nodePool:NodePool"
 
+_CLASS_OF_CHART = {"dra-driver-nvidia-gpu": "gpu.nvidia.com", "aws-dranet": "efa.networking.k8s.aws"}
+
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 
 
@@ -51,8 +53,8 @@ def attributes_are_read_with_care(graph: Graph) -> Iterator[str]:
 def device_classes_exist(graph: Graph) -> Iterator[str]:
     """A claim of a class that nobody makes stays pending for ever."""
     known = {each.inputs["metadata"]["name"] for each in graph.of_type(DEVICE_CLASS)}
-    if any("dra-driver-nvidia-gpu" in release.inputs["chart"] for release in graph.of_type(RELEASE)):
-        known.add("gpu.nvidia.com")
+    for release in graph.of_type(RELEASE):
+        known |= {name for chart, name in _CLASS_OF_CHART.items() if chart in release.inputs["chart"]}
     if any("cloud.google.com/gke-networking-dra-driver" in str(pool.inputs) for pool in graph.of_type(POOL)):
         known.add("mrdma.google.com")
     for template in graph.of_type(TEMPLATE):

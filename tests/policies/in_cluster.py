@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.offline import Graph
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -15,25 +15,35 @@ _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_S
 _LEAST_SHARE = 0.1
 
 
+class Pool(NamedTuple):
+    """GPU nodes, of whatever cloud."""
+
+    name: str
+    nodes: int
+    taints: list[dict[str, str]]
+
+
 def daemon_sets_reach_their_nodes(graph: Graph) -> Iterator[str]:
     """A DaemonSet names pools that there are, and tolerates every taint of each."""
-    taints = {pool.inputs["name"]: pool.inputs["nodeConfig"].get("taints", []) for pool in _gpu_pools(graph)}
+    if not (pools := {pool.name: pool for pool in _gpu_pools(graph)}):
+        return
     for daemon_set in graph.of_type(DAEMON_SET):
         pod = daemon_set.inputs["spec"]["template"]["spec"]
-        pools = _values(pod.get("affinity", {}))
-        if not pools:
+        chosen = _values(pod.get("affinity", {}))
+        if not chosen:
             yield f"{daemon_set.name}: runs on no pool in particular"
-        for pool in pools:
-            if pool not in taints:
-                yield f"{daemon_set.name}: runs on {pool}, which is no GPU pool"
-            for taint in taints.get(pool, []):
+        for name in chosen:
+            if name not in pools:
+                yield f"{daemon_set.name}: runs on {name}, which is no GPU pool"
+                continue
+            for taint in pools[name].taints:
                 if not any(_tolerates(toleration, taint) for toleration in pod.get("tolerations", [])):
-                    yield f"{daemon_set.name}: does not tolerate {taint['key']} of {pool}"
+                    yield f"{daemon_set.name}: does not tolerate {taint['key']} of {name}"
 
 
 def daemon_sets_roll_in_waves(graph: Graph) -> Iterator[str]:
     """One node at a time takes hours: a tenth of the nodes or more are updated at once."""
-    nodes = sum(pool.inputs.get("nodeCount", 0) for pool in _gpu_pools(graph))
+    nodes = sum(pool.nodes for pool in _gpu_pools(graph))
     for daemon_set in graph.of_type(DAEMON_SET):
         strategy = daemon_set.inputs["spec"].get("updateStrategy", {})
         most = strategy.get("rollingUpdate", {}).get("maxUnavailable", 1)
@@ -56,7 +66,7 @@ def charts_are_pinned(graph: Graph) -> Iterator[str]:
 
 def charts_wait_long_enough(graph: Graph) -> Iterator[str]:
     """A chart's time-out grows with the nodes: 15 s for each on top of Helm's own five minutes."""
-    nodes = sum(_most(pool) for pool in _gpu_pools(graph))
+    nodes = sum(pool.nodes for pool in _gpu_pools(graph))
     for release in graph.of_type(RELEASE):
         if (timeout := release.inputs.get("timeout", 0)) < (least := min(300 + 15 * nodes, 2400)):
             yield f"{release.name}: waits {timeout} s for {nodes} nodes, least is {least}"
@@ -89,12 +99,15 @@ def namespaces_come_first(graph: Graph) -> Iterator[str]:
             yield f"{resource.name}: does not wait for namespace {namespace}"
 
 
-def _gpu_pools(graph: Graph) -> list[Resource]:
-    return [pool for pool in graph.of_type(GKE_POOL) if pool.inputs["nodeConfig"].get("guestAccelerators")]
-
-
-def _most(pool: Resource) -> int:
-    return pool.inputs.get("nodeCount") or pool.inputs["autoscaling"]["totalMaxNodeCount"]
+def _gpu_pools(graph: Graph) -> list[Pool]:
+    """The GPU pools of the clouds that are known here."""
+    found = []
+    for pool in graph.of_type(GKE_POOL):
+        node = pool.inputs["nodeConfig"]
+        if node.get("guestAccelerators"):
+            nodes = pool.inputs.get("nodeCount") or pool.inputs["autoscaling"]["totalMaxNodeCount"]
+            found.append(Pool(pool.inputs["name"], nodes, node.get("taints", [])))
+    return found
 
 
 def _values(affinity: dict[str, Any]) -> list[str]:

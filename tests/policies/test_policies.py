@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from inspect import isfunction
 from typing import Any
 
 import pytest
@@ -42,7 +43,7 @@ POLICIES: list[Policy] = [
     policy
     for module in (claims, gke, in_cluster, tree)
     for name, policy in vars(module).items()
-    if callable(policy) and not name.startswith("_") and policy.__module__ == module.__name__
+    if isfunction(policy) and not name.startswith("_") and policy.__module__ == module.__name__
 ]
 
 

@@ -9,7 +9,7 @@ from rdma_cluster.offline import Graph
 _COMPONENT = "rdma-cluster:"
 _PROVIDER = "pulumi:providers:"
 _ANYWHERE = ("0.0.0.0/0", "::/0")
-_OUTWARD = ("egress", "destination")
+_OUTWARD = ("egress", "destination", ".routes[")
 _KUBECONFIG = ("current-context", "certificate-authority-data", "client.authentication.k8s.io", "clientConfig")
 
 

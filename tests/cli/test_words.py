@@ -1,0 +1,216 @@
+"""What the command prints: tables for people, JSON for programs, and exit codes that tell."""
+
+import json
+import shutil
+import subprocess
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rdma_cluster.catalog import machines
+from rdma_cluster.cli.app import run
+from rdma_cluster.cli.output import WIDTH
+from rdma_cluster.offline import Graph
+
+from tests.stacks import ROOT, STACKS, graph_of
+
+GKE = [stack for stack in STACKS if stack.startswith("gke")]
+
+
+def command(*words: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    with chdir(ROOT), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        code = run(words)
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("stack", GKE)
+def test_plan_for_people(stack: str):
+    """Every section has its title, every rail its row, and a hundred columns are enough."""
+    code, out, err = command("plan", stack)
+
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= WIDTH
+    for title in ("pools", "rails of one ", "addresses", "claims on one ", "versions"):
+        assert f"\n{title}" in out
+    for rail in range(8):
+        assert f"gpu{rail}rdma0" in out and f"eth{rail + 2}" in out
+    assert "\x1b" not in out
+
+
+@pytest.mark.parametrize("stack", GKE)
+def test_plan_for_programs(stack: str):
+    """The same as data: rails with their GPU, root, NIC and CIDR, all rows of a section alike."""
+    code, out, err = command("plan", stack, "--json")
+    plan = json.loads(out)
+
+    assert (code, err, plan["stack"]) == (0, "", stack)
+    rails = plan[f"rails of one {plan['pools'][0]['machine']}"]
+    assert [(row["rail"], row["gpu"], row["root"], row["nic"], row["eth"]) for row in rails] == [
+        (i, i, i // 2, f"gpu{i}rdma0", f"eth{i + 2}") for i in range(8)
+    ]
+    assert len({row["cidr"] for row in rails}) == 8
+    for rows in plan.values():
+        if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+            assert len({tuple(row) for row in rows}) == 1
+    assert all(isinstance(warning, str) for warning in plan["warnings"])
+
+
+def test_warnings_are_told():
+    """Spot nodes of one job go down together: no refusal, but a word."""
+    _, out, _ = command("plan", "gke-a3-ultra")
+
+    assert "warning: pool a3-ultra: one preempted spot node stops every job that spans it" in out
+
+
+def test_preview_for_people():
+    """The plan first, then every resource below its component, and a last line that counts them."""
+    code, out, err = command("preview", "gke")
+    *_, last = out.splitlines()
+    graph = graph_of("gke")
+    components = sum(each.type.startswith("rdma-cluster:") for each in graph.resources)
+
+    assert (code, err) == (0, "")
+    assert out.startswith(command("plan", "gke")[1])
+    assert last.startswith(f"{len(graph.resources) - components} resources in {components} components, ")
+    tree = out[out.index("what `pulumi up` would make") :]
+    for resource in graph.resources:
+        assert f" {resource.name}" in tree
+
+
+def test_preview_for_programs_is_the_graph_alone():
+    """It can be read back, and compared."""
+    code, out, err = command("preview", "gke", "--json")
+
+    assert (code, err) == (0, "")
+    assert Graph.from_dict(json.loads(out)) == graph_of("gke")
+
+
+def test_overrides_reach_the_program():
+    """Values are YAML; a list may grow at its end."""
+    _, out, _ = command(
+        "preview",
+        "gke",
+        "--json",
+        "--set",
+        "pools[0].nodes=3",
+        "--set",
+        "pools[1]={name: b, machine: a3-ultragpu-8g, nodes: 1, capacity: {spot: true}}",
+        "--set",
+        "claims.namespaces[0]=team-a",
+        "--set",
+        "gcp:project=other-project",
+    )
+    graph = Graph.from_dict(json.loads(out))
+
+    pools = {pool.name: pool.inputs for pool in graph.of_type("gcp:container/nodePool:NodePool")}
+    assert pools["gke-a4"]["nodeCount"] == 3
+    assert pools["gke-b"]["nodeConfig"]["machineType"] == "a3-ultragpu-8g"
+    assert graph.one("pulumi:providers:gcp").inputs["project"] == "other-project"
+    namespaces = {each.inputs["metadata"]["namespace"] for each in graph.of_type(TEMPLATE)}
+    assert "team-a" in namespaces and "default" not in namespaces
+
+
+TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"
+
+
+def test_a_file_in_the_stack_s_place(tmp_path: Path):
+    """`--config` takes any file; the stack keeps its name."""
+    text = (ROOT / "stacks" / "Pulumi.gke.yaml").read_text().replace("nodes: 2", "nodes: 7")
+    (tmp_path / "mine.yaml").write_text(text)
+
+    _, out, _ = command("plan", "lab", "--json", "--config", str(tmp_path / "mine.yaml"))
+
+    plan = json.loads(out)
+    assert (plan["stack"], plan["cluster"][0]["name"], plan["pools"][0]["nodes"]) == ("lab", "lab", 7)
+
+
+def test_command_works_from_a_folder_below(monkeypatch: pytest.MonkeyPatch):
+    """As Pulumi does, it finds the project above."""
+    monkeypatch.chdir(ROOT / "tests" / "cli")
+    with redirect_stdout(StringIO()) as out:
+        code = run(["plan", "gke"])
+
+    assert code == 0
+    assert out.getvalue() == command("plan", "gke")[1]
+
+
+def test_cells_are_shown_as_they_are():
+    """Brackets in a name are no colours."""
+    from rdma_cluster.cli.output import console, table
+
+    with redirect_stdout(StringIO()) as out:
+        console().print(table([{"name": "[red]", "end": "[/x]"}]))
+
+    assert "[red]" in out.getvalue() and "[/x]" in out.getvalue()
+
+
+def test_machines():
+    """All of them, or one with its sources."""
+    code, out, _ = command("machines")
+    assert code == 0
+    assert "a4-highgpu-8g" in out and "BM.GPU" in out
+
+    code, out, _ = command("machines", "--json")
+    assert code == 0
+    assert [form["name"] for form in json.loads(out)] == [machine.name for machine in machines()]
+
+    code, out, _ = command("machines", "a4-highgpu-8g")
+    assert code == 0
+    assert "gpu7rdma0" in out and "\nsources\n" in out
+
+    code, out, _ = command("machines", "a4-highgpu-8g", "--json")
+    (form,) = json.loads(out)
+    assert (code, form["name"]) == (0, "a4-highgpu-8g")
+    assert form["sources"]
+
+
+def test_graph_diff(tmp_path: Path):
+    """Exit 0 and nothing to say for the same, 1 and each property for another."""
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    one.write_text(graph_of("gke").to_json())
+    other.write_text(graph_of("gke", "pools[0].nodes=3").to_json())
+
+    assert command("graph", "diff", str(one), str(one))[0] == 0
+    code, out, err = command("graph", "diff", str(one), str(other))
+    assert (code, err) == (1, "")
+    assert "    ~ inputs.nodeCount: 2 -> 3\n" in out
+    code, out, _ = command("graph", "diff", str(one), str(other), "--json")
+    assert code == 1
+    assert "inputs.nodeCount" in out and json.loads(out)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["plan"], "Missing argument"),
+        (["plan", "gke", "--colour"], "No such option"),
+        (["deploy"], "No such command"),
+        (["graph", "diff", "one"], "Missing argument"),
+    ],
+    ids=" ".join,
+)
+def test_words_it_does_not_know(words: list[str], expected: str):
+    """Exit 2, on stderr."""
+    code, out, err = command(*words)
+
+    assert (code, out) == (2, "")
+    assert expected in err
+
+
+def test_a_faulty_program_is_told_without_a_traceback(tmp_path: Path):
+    """Who changes the stack program and misspells a key reads the fault, and nothing of our insides."""
+    for name in ("stacks", "__main__.py", "Pulumi.yaml"):
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)
+    with (tmp_path / "stacks" / "gke.py").open("a") as program:
+        program.write("import pulumi_gcp as gcp\ngcp.compute.Network('extra', mtu='big')\n")
+
+    done = subprocess.run(
+        [Path(sys.executable).parent / "rdma-cluster", "preview", "gke"], cwd=tmp_path, capture_output=True, text=True
+    )
+
+    expected = "1 fault in stack gke\n  gcp:compute/network:Network extra: mtu: 'big' is not int\n"
+    assert (done.returncode, done.stderr) == (2, expected)
