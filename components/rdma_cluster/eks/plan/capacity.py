@@ -7,7 +7,8 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...catalog.machine import Capacity
-from ...door import Faults, shape
+from ...door import shape
+from ...faults import Faults
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+")

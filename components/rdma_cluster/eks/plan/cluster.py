@@ -10,7 +10,8 @@ from typing_extensions import TypedDict
 
 from ... import addresses, versions
 from ...catalog import releases
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 from .network import EksSubnet, decide_services
 from .zones import check_region, partition_of
 

@@ -11,7 +11,8 @@ from ... import addresses
 from ...catalog import eks, nearest
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 from .interfaces import addresses_of
 from .zones import check_region, check_zone, is_local
 

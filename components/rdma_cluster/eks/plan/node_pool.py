@@ -10,7 +10,8 @@ from ... import versions
 from ...catalog import releases
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
-from ...door import Faults, Link, shape
+from ...door import Link, shape
+from ...faults import Faults
 from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
 from .cluster import check_name

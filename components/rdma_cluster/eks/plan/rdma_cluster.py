@@ -10,7 +10,8 @@ from ...catalog import eks, releases
 from ...catalog.eks import EksMachine
 from ...catalog.eks.registries import registry
 from ...claims import NicDriver
-from ...door import Faults, planned, shape
+from ...door import planned, shape
+from ...faults import Faults
 from ...incluster.plan.claim_templates import (
     ClaimChoice,
     ClaimTemplatesArgs,

@@ -2,7 +2,7 @@
 
 import re
 
-from ...door import Faults
+from ...faults import Faults
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+")
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
