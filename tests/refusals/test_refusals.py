@@ -4,7 +4,6 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -105,20 +104,20 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
     assert (2, "", lines(case.refused)) == (done.returncode, done.stdout, done.stderr)
 
 
-Site = tuple[Path, int]
-
-
-def sites() -> Iterator[tuple[Path, range]]:
-    """Where the package refuses: every `faults...add(...)` and every `Refused(...)`, as file and lines.
+def sites() -> dict[str, list[tuple[Path, range]]]:
+    """Where the package refuses, by part: every `faults...add(...)` and every `Refused(...)`, as file and lines.
 
     NCCL's verdict and the offline preview have faults of their own.
     """
+    found: dict[str, list[tuple[Path, range]]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.relative_to(PACKAGE).parts[0] in ("nccl", "offline"):
+        part = path.relative_to(PACKAGE).parts[0]
+        if part in ("nccl", "offline"):
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and _refuses(node.func):
-                yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
+                found.setdefault(part, []).append((path, range(node.lineno, (node.end_lineno or node.lineno) + 1)))
+    return found
 
 
 def _refuses(called: ast.expr) -> bool:
@@ -132,9 +131,10 @@ def _refuses(called: ast.expr) -> bool:
     return isinstance(holder, ast.Name) and holder.id in ("faults", "at")
 
 
-def test_every_refusal_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A refusal that no case reaches is one that nobody has seen."""
-    seen: set[Site] = set()
+@pytest.fixture(scope="module")
+def reached(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[Path, int]]:
+    """The lines that refuse in one case or another."""
+    seen: set[tuple[Path, int]] = set()
 
     def watched(original):
         def watch(self, *args):
@@ -144,19 +144,25 @@ def test_every_refusal_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
         return watch
 
-    monkeypatch.setattr(Faults, "add", watched(Faults.add))
-    monkeypatch.setattr(Refused, "__init__", watched(Refused.__init__))
-    for path in named("stack"):
-        command("plan", *read(path).stack_options(tmp_path))
-    for path in named("command"):
-        test_command_is_refused(path, tmp_path)
-    for path in named("component"):
-        with pytest.raises(pulumi.InputPropertiesError):
-            build(read(path))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Faults, "add", watched(Faults.add))
+        patch.setattr(Refused, "__init__", watched(Refused.__init__))
+        for path in named("stack"):
+            command("plan", *read(path).stack_options(tmp_path_factory.mktemp("stack")))
+        for path in named("command"):
+            test_command_is_refused(path, tmp_path_factory.mktemp("command"))
+        for path in named("component"):
+            with pytest.raises(pulumi.InputPropertiesError):
+                build(read(path))
+    return seen
 
+
+@pytest.mark.parametrize("part", sites())
+def test_every_refusal_has_a_case(part: str, reached: set[tuple[Path, int]]):
+    """A refusal that no case reaches is one that nobody has seen."""
     unseen = [
-        f"{path.relative_to(PACKAGE)}:{at.start}"
-        for path, at in sites()
-        if not any((path, line) in seen for line in at)
+        f"{path.relative_to(PACKAGE)}:{lines.start}"
+        for path, lines in sites()[part]
+        if not any((path, line) in reached for line in lines)
     ]
-    assert unseen == []
+    assert not unseen, "no file in tests/refusals/cases reaches " + ", ".join(unseen)

@@ -44,6 +44,8 @@ class GkeFloors:
 
     gpu_dra: str
     """``resource.k8s.io/v1`` without beta flags, at the patch that NVIDIA's driver asks for."""
+    nic_dra: str
+    """``resource.k8s.io/v1`` without beta flags."""
     managed_dranet: str
     flex_start: str
     default: str
@@ -107,6 +109,7 @@ PAUSE = Image(
 
 GKE = GkeFloors(
     gpu_dra="1.34.2",
+    nic_dra="1.34",
     managed_dranet="1.34.1-gke.1829001",
     flex_start="1.32.2-gke.1652000",
     default="1.35",

@@ -99,6 +99,7 @@ class ClusterPlan:
     existing: bool
 
 
+_CLAIM_FLOORS = {"GPUs": releases.GKE.gpu_dra, "NICs": releases.GKE.nic_dra}
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
@@ -115,24 +116,23 @@ def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
     return decide_kubernetes(
-        args, project=args["project"], zone=args["zone"], region=region, name=name, gpu_dra=False, faults=faults
+        args, project=args["project"], zone=args["zone"], region=region, name=name, claims=None, faults=faults
     )
 
 
 def decide_kubernetes(
-    args: GkeKubernetes, *, project: str, zone: str, region: str | None, name: str, gpu_dra: bool, faults: Faults
+    args: GkeKubernetes, *, project: str, zone: str, region: str | None, name: str, claims: str | None, faults: Faults
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``gpu_dra`` says that pools want claims for GPUs."""
+    """The same from a stack's choices; ``claims`` says of what devices, ``GPUs`` or ``NICs``."""
     name = args.get("name", name)
     check_name(name, 40, faults.at("name"))
     version = args.get("version", releases.GKE.default)
     if versions.parse(version) is None:
         faults.at("version").add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
-    elif gpu_dra and not versions.at_least(version, releases.GKE.gpu_dra):
-        faults.at("version").add(
-            f"got {version}; claims for GPUs need GKE {releases.GKE.gpu_dra} or later; raise it, "
-            "or give the pools gpuAllocation: device-plugin"
-        )
+    elif claims is not None and not versions.at_least(version, floor := _CLAIM_FLOORS[claims]):
+        remedy = "raise it, or give the pools gpuAllocation: device-plugin" if claims == "GPUs" else "raise it"
+        faults.at("version").add(f"got {version}; claims for {claims} need GKE {floor} or later; {remedy}")
+    _check_existing(args, zone, region, faults)
     if faults or region is None:
         return None
     existing = args.get("existing")
@@ -149,6 +149,19 @@ def decide_kubernetes(
         account_id=_account_id(name),
         existing=existing is not None,
     )
+
+
+def _check_existing(args: GkeKubernetes, zone: str, region: str | None, faults: Faults) -> None:
+    """An existing cluster is where it is, and has been made with choices of its own."""
+    if (existing := args.get("existing")) is None:
+        return
+    for key in ("location", "release_channel", "endpoint"):
+        if key in args:
+            faults.at(key).add("not allowed with an existing cluster, which has its own; remove one of the two")
+    if region is not None and existing["location"] not in (zone, region):
+        faults.at("existing", "location").add(
+            f"got {existing['location']!r}; the cluster of nodes in {zone} is in {region} or {zone}"
+        )
 
 
 def _account_id(name: str) -> str:

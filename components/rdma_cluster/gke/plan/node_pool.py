@@ -123,7 +123,11 @@ class NodePoolPlan:
 
 def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
-    region_of(args["zone"], faults.at("zone"))
+    region = region_of(args["zone"], faults.at("zone"))
+    if region is not None and args["location"] not in (args["zone"], region):
+        faults.at("location").add(
+            f"got {args['location']!r}; the cluster of nodes in {args['zone']} is in {region} or {args['zone']}"
+        )
     pool = decide_pool(
         args,
         zone=args["zone"],

@@ -120,7 +120,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=args["zone"],
         region=region,
         name=name,
-        gpu_dra=bool(claimed),
+        claims="GPUs" if claimed else "NICs",
         faults=faults.at("kubernetes"),
     )
     pools = [
