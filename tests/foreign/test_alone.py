@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from rdma_cluster import gke
+from rdma_cluster import gke, incluster
 
 KUBERNETES = ("pulumi_kubernetes",)
 GOOGLE = ("pulumi_gcp", "pulumi_kubernetes")
@@ -55,6 +55,12 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
     "DraDrivers": (KUBERNETES, f'{{"host": "cos", "gpu_nodes": {NODES}, "nic_nodes": {NODES}}}'),
     "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
     "ClaimTemplates": (KUBERNETES, '{"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]}'),
+    "DevicePlugins": (KUBERNETES, f'{{"nodes": {NODES}, "nic_plugin": "efa", "nic_registry": "r.example"}}'),
+    "NcclAcceptance": (
+        KUBERNETES,
+        '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "pool", '
+        '"taint": {"key": "k", "value": "v"}, "plugin": "gib"}',
+    ),
 }
 
 
@@ -72,6 +78,11 @@ def test_component_alone(name: str):
     done = run(name, *PROGRAMS[name])
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_component_is_forgotten():
+    """Every component that these packages export is tried."""
+    assert set(PROGRAMS) == {*gke.__all__, *incluster.__all__}
 
 
 def test_missing_sdk_is_missed():
