@@ -11,7 +11,7 @@ from pathlib import Path
 import pulumi
 import pytest
 import rdma_cluster
-from rdma_cluster import gke, incluster
+from rdma_cluster import eks, gke, incluster
 from rdma_cluster.cli.app import run
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.offline import preview
@@ -31,7 +31,7 @@ def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
 
 def build(case: Case) -> None:
     """Make the component of a case in a program of its own."""
-    package = gke if case.component in gke.__all__ else incluster
+    package = next(each for each in (eks, gke, incluster) if case.component in each.__all__)
     cls = getattr(package, str(case.component))
     preview(lambda: cls("foreign", case.args))
 

@@ -87,7 +87,6 @@ class EksRdmaCluster(pulumi.ComponentResource):
                     efa_security_group=fabric["security_group"],
                     node_role=cluster.node_role,
                     subnets=fabric["gpu_subnets"],
-                    version=plan.cluster.version,
                 ),
                 pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=cluster.node_needs)),
             )

@@ -106,6 +106,8 @@ class ClusterPlan:
     existing: bool
 
 
+OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
+
 # The network of pods, its permissions, services: each node waits for them. The rest waits for nodes.
 _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 # Names, and the faults of GPUs and EFA devices that node repair acts on.
@@ -169,10 +171,14 @@ def decide_kubernetes(
     else:
         for what, floor, remedy in floors:
             if not versions.at_least(version, floor):
-                faults.at("version").add(f"got {version}; {what} needs EKS {floor} or later; {remedy}")
+                faults.at("version").add(f"got {version}; {what} EKS {floor} or later; {remedy}")
     services = decide_services(service_cidr, services_at)
     existing = "existing" in args
-    if not existing:
+    if existing:
+        for key in ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"):
+            if key in args:
+                faults.at(key).add(OF_EXISTING_CLUSTER)
+    else:
         _check_entry(args, faults)
     pinned = args.get("addon_versions", {})
     for addon, pin in pinned.items():
@@ -216,7 +222,7 @@ def _check_entry(args: EksKubernetes, faults: Faults) -> None:
     public = args.get("endpoint", Endpoint.PRIVATE) is Endpoint.PUBLIC
     if public and not cidrs:
         faults.at("public_cidrs").add(
-            "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to all else"
+            "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"
         )
     if cidrs and not public:
         faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")

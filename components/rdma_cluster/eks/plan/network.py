@@ -110,14 +110,14 @@ def machine_for(name: str, faults: Faults) -> EksMachine | None:
     if machine is None:
         faults.add(f"unknown machine {name!r}, or one without EFA; nearest are {', '.join(nearest(name, 'eks'))}")
     elif machine.gpu is None:
-        faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}")
+        faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
     elif machine.transport is not Transport.EFA:
         faults.add(
             f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
-            f"choose one of {_names()}"
+            f"choose one of {_names()}, ..."
         )
-    elif machine.ami_type is None:
-        faults.add(f"{name}: {machine.unknown['ami_type']}, which is not built yet; choose one of {_names()}")
+    elif not buildable(machine):
+        faults.add(f"{name} is not built yet: {machine.unknown['ami_type']}; choose one of {_names()}, ...")
     else:
         return machine
     return None
@@ -129,7 +129,8 @@ def buildable(machine: EksMachine) -> bool:
 
 
 def _names() -> str:
-    return ", ".join(each.name for each in eks.MACHINES if buildable(each))
+    """The machines with GPUDirect RDMA; the others with EFA are as slow as they are many."""
+    return ", ".join(each.name for each in eks.MACHINES if buildable(each) and each.gdr)
 
 
 def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:

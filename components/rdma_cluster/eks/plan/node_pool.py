@@ -6,8 +6,6 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import versions
-from ...catalog import releases
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...door import Link, shape
@@ -86,8 +84,6 @@ class EksGpuNodePoolArgs(EksPool):
     """ARN of the role that nodes run as."""
     subnets: list[EksSubnet]
     """Private subnets of the zone."""
-    version: NotRequired[str]
-    """The cluster's version, for checks. Default: ``1.35``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +122,7 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], args["region"], faults.at("zone"))
     check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
-    return decide_pool(args, zone=args["zone"], version=args.get("version", releases.EKS.default), faults=faults)
+    return decide_pool(args, zone=args["zone"], faults=faults)
 
 
 def check_one_zone(subnets: list[EksSubnet], zone: str, faults: Faults) -> None:
@@ -140,7 +136,7 @@ def check_one_zone(subnets: list[EksSubnet], zone: str, faults: Faults) -> None:
             )
 
 
-def decide_pool(args: EksPool, *, zone: str, version: str, faults: Faults) -> NodePoolPlan | None:
+def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 63, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
@@ -152,7 +148,7 @@ def decide_pool(args: EksPool, *, zone: str, version: str, faults: Faults) -> No
     if machine is None or capacity is None:
         return None
     allocation = args.get("gpu_allocation", GpuAllocation.DRA)
-    _check_machine(args, machine, allocation, version, faults)
+    _check_machine(args, machine, allocation, faults)
     most = max_pods_of(machine)
     max_pods = args.get("max_pods", most)
     if faults:
@@ -182,7 +178,7 @@ def decide_pool(args: EksPool, *, zone: str, version: str, faults: Faults) -> No
     )
 
 
-def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation, version: str, faults: Faults) -> None:
+def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation, faults: Faults) -> None:
     """What the machine asks of the other choices."""
     ami = args.get("ami_type")
     if ami is not None and ami.value != machine.ami_type:
@@ -201,14 +197,10 @@ def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation
                 f"{_SYSTEM_PODS} or more"
             )
         elif most is not None and wanted > most:
+            place = ", and its EFA interface takes a place there" if efa_on_card_0(machine) else ""
             faults.at("max_pods").add(
-                f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods and its EFA "
-                f"interface takes a place there; take {most} or fewer, or leave it out"
-            )
-    for purpose, floor in machine.min_kubernetes.items():
-        if purpose != "dra" and versions.parse(version) and not versions.at_least(version, floor):
-            faults.at("machine").add(
-                f"{machine.name} needs EKS {floor} or later, the cluster is on {version}; raise kubernetes.version"
+                f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods{place}; "
+                f"take {most} or fewer, or leave it out"
             )
 
 

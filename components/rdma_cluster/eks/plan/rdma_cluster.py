@@ -23,16 +23,17 @@ from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, Driver
 from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
 from ...incluster.plan.workload import Workload
 from ...pools import GpuAllocation, by_claim, check_pools, machine_names, node_set
-from .cluster import ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .cluster import OF_EXISTING_CLUSTER, ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
 from .network import (
     DEFAULT_MAX_NODES,
     EksAddresses,
     EksExistingNetwork,
     NetworkPlan,
+    buildable,
     decide_subnets,
 )
 from .node_pool import GPU_TAINT, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool, multi_node_nvlink
-from .zones import check_region, check_zone
+from .zones import check_region, check_zone, has_form
 
 
 @shape
@@ -111,7 +112,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     version = kubernetes.get("version", releases.EKS.default)
     claimed = [pool for pool in args["pools"] if by_claim(pool)]
     plugged = [pool for pool in args["pools"] if not by_claim(pool)]
-    machines = [row for row in eks.MACHINES if row.name in machine_names(args["pools"], "eks")]
+    machines = [row for row in eks.MACHINES if row.name in machine_names(args["pools"], "eks") and buildable(row)]
 
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], args["region"], faults.at("zone"))
@@ -124,10 +125,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         faults=faults.at("kubernetes"),
         services_at=faults.at("network", "service_cidr"),
     )
-    pools = [
-        decide_pool(pool, zone=args["zone"], version=version, faults=faults.at("pools", i))
-        for i, pool in enumerate(args["pools"])
-    ]
+    pools = [decide_pool(pool, zone=args["zone"], faults=faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], faults.at("pools"))
     _check_existing(args, faults)
     network = _network(args, machines, faults)
@@ -136,7 +134,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     plugins = decide_device_plugins(plugins_args, faults.at("drivers"))
     claims_args = ClaimTemplatesArgs(
         **args.get("claims", {}),
-        machines=machine_names(claimed, "eks"),
+        machines=[row.name for row in machines if row.name in machine_names(claimed, "eks")],
         nic_driver=NicDriver.AWS_DRANET,
         version=version,
         create_namespaces="existing" not in kubernetes,
@@ -169,9 +167,9 @@ def _floors(claimed: bool, plugged: bool) -> list[tuple[str, str, str]]:
     floors = []
     if claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-        floors.append(("claims for GPUs", releases.EKS.gpu_dra, remedy))
+        floors.append(("claims for GPUs need", releases.EKS.gpu_dra, remedy))
     if plugged:
-        floors.append(("AWS's image with NVIDIA's driver for these machines", releases.EKS.device_plugin, "raise it"))
+        floors.append(("driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it"))
     return floors
 
 
@@ -185,6 +183,8 @@ def _check_existing(args: EksRdmaClusterArgs, faults: Faults) -> None:
         faults.at("network", "existing").add(
             "missing; an existing cluster keeps the network it was made in, so name that"
         )
+    if "service_cidr" in args.get("network", {}):
+        faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
 
 
 def _network(args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Faults) -> NetworkPlan | None:
@@ -219,7 +219,7 @@ def _drivers(
     """DRA drivers for the pools by claims, device plugins for the others: on no node both."""
     choice = args.get("drivers", EksDriverChoice())
     images = choice.get("registry") or registry(args["region"])
-    if images is None:
+    if images is None and has_form(args["region"]):
         faults.at("registry").add(
             f"missing; AWS's registry in {args['region']} is not in the catalogue, name it: "
             "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"

@@ -9,9 +9,14 @@ _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+")
 _ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]")
 
 
+def has_form(region: str) -> bool:
+    """Whether it is written as a region is."""
+    return bool(_REGION.fullmatch(region))
+
+
 def check_region(region: str, faults: Faults) -> None:
     """A region's form."""
-    if not _REGION.fullmatch(region):
+    if not has_form(region):
         faults.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
 
 
@@ -24,7 +29,7 @@ def check_zone(zone: str, region: str, faults: Faults) -> None:
         )
     elif (match := _ZONE.fullmatch(zone)) is None:
         faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
-    elif match["region"] != region and _REGION.fullmatch(region):
+    elif match["region"] != region and has_form(region):
         faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
