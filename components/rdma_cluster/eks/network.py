@@ -36,7 +36,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
         self.cluster_subnets = [
             _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
         ]
-        self.security_group = self._efa_group(name, vpc, child).id
+        self.security_group = self._efa_group(name, vpc, child)
         self.register_outputs(
             {
                 "clusterSubnets": self.cluster_subnets,
@@ -74,7 +74,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             tags={"Name": f"{name}-public"},
             opts=child,
         )
-        aws.ec2.RouteTableAssociation(f"{name}-public", subnet_id=public.id, route_table_id=out.id, opts=child)
+        routed = aws.ec2.RouteTableAssociation(f"{name}-public", subnet_id=public.id, route_table_id=out.id, opts=child)
         address = aws.ec2.Eip(f"{name}-nat", domain="vpc", tags={"Name": f"{name}-nat"}, opts=child)
         nat = aws.ec2.NatGateway(
             f"{name}-nat",
@@ -82,7 +82,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             allocation_id=address.id,
             tags={"Name": f"{name}-nat"},
             # Without its way out it is created and reaches nothing.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[gateway])),
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[gateway, routed])),
         )
         private = aws.ec2.RouteTable(
             f"{name}-private",
@@ -103,8 +103,8 @@ class EksHpcNetwork(pulumi.ComponentResource):
         )
         return private
 
-    def _efa_group(self, name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> aws.ec2.SecurityGroup:
-        """All traffic among its members, both ways by the group's id.
+    def _efa_group(self, name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+        """Id of a group with all traffic among its members, both ways by the group's id.
 
         EFA takes a rule for 0.0.0.0/0 as none, and without the one for egress NCCL falls back to TCP with no word.
         It carries no `kubernetes.io/cluster/` tag: load-balancer controllers stop at a node with two such groups.
@@ -117,7 +117,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             tags={"Name": f"{name}-efa"},
             opts=child,
         )
-        aws.vpc.SecurityGroupIngressRule(
+        into = aws.vpc.SecurityGroupIngressRule(
             f"{name}-efa",
             security_group_id=group.id,
             referenced_security_group_id=group.id,
@@ -125,7 +125,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             description="EFA from members",
             opts=child,
         )
-        aws.vpc.SecurityGroupEgressRule(
+        out = aws.vpc.SecurityGroupEgressRule(
             f"{name}-efa",
             security_group_id=group.id,
             referenced_security_group_id=group.id,
@@ -133,7 +133,8 @@ class EksHpcNetwork(pulumi.ComponentResource):
             description="EFA to members",
             opts=child,
         )
-        return group
+        # Through the rules, so that no node starts without them.
+        return pulumi.Output.all(group.id, into.id, out.id).apply(lambda ids: str(ids[0]))
 
 
 def _subnet(

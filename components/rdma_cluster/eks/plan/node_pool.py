@@ -1,5 +1,6 @@
 """One GPU node pool on EKS: what the machine, the capacity and the device management decide."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -27,6 +28,10 @@ BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
+
+_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})")
+_DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558ec3
+_ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
 
 class AmiType(str, Enum):
@@ -189,6 +194,7 @@ def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation
         faults.at("gpu_allocation").add(
             f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
         )
+    _check_release(args.get("release_version"), machine, faults.at("release_version"))
     most = max_pods_of(machine)
     if (wanted := args.get("max_pods")) is not None:
         if wanted < _SYSTEM_PODS:
@@ -202,6 +208,18 @@ def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation
                 f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods{place}; "
                 f"take {most} or fewer, or leave it out"
             )
+
+
+def _check_release(release: str | None, machine: EksMachine, faults: Faults) -> None:
+    """A node image that reads what it is told, and knows the machine."""
+    if release is None:
+        return
+    match = _RELEASE.fullmatch(release)
+    floor = _ARM_RELEASE if machine.architecture == "arm64" else _DROP_IN_RELEASE
+    if match is None:
+        faults.add(f"got {release!r}; write it as EKS does, e.g. 1.35.0-{floor}")
+    elif match[1] < floor:
+        faults.add(f"got {release}; {machine.name} needs a node image of {floor} or later")
 
 
 def multi_node_nvlink(machine: EksMachine) -> bool:

@@ -1,14 +1,13 @@
 """The whole EKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from ...catalog import eks, releases
 from ...catalog.eks import EksMachine
-from ...catalog.eks.registries import registry
 from ...claims import NicDriver
 from ...door import planned, shape
 from ...faults import Faults
@@ -18,12 +17,13 @@ from ...incluster.plan.claim_templates import (
     ClaimTemplatesPlan,
     decide_claim_templates,
 )
-from ...incluster.plan.device_plugins import DevicePluginsArgs, NicPlugin, decide_device_plugins
-from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from ...incluster.plan.device_plugins import DevicePluginsArgs, decide_device_plugins
+from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, decide_dra_drivers
 from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
 from ...incluster.plan.workload import Workload
-from ...pools import GpuAllocation, by_claim, check_pools, machine_names, node_set
+from ...pools import by_claim, check_pools, machine_names, node_set
 from .cluster import OF_EXISTING_CLUSTER, ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .devices import EksDriverChoice, check_claims, decide_devices, workload_of
 from .network import (
     DEFAULT_MAX_NODES,
     EksAddresses,
@@ -32,8 +32,8 @@ from .network import (
     buildable,
     decide_subnets,
 )
-from .node_pool import GPU_TAINT, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool, multi_node_nvlink
-from .zones import check_region, check_zone, has_form
+from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
+from .zones import check_region, check_zone
 
 
 @shape
@@ -42,14 +42,6 @@ class EksNetworkChoice(EksAddresses):
 
     existing: NotRequired[EksExistingNetwork]
     """Use this network and make none."""
-
-
-@shape
-class EksDriverChoice(DriverChoice):
-    """Who brings which driver, and from where."""
-
-    registry: NotRequired[str]
-    """Registry of EKS's images. Default: AWS's own in the region."""
 
 
 @shape
@@ -129,7 +121,9 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     _check_existing(args, faults)
     network = _network(args, machines, faults)
-    drivers_args, plugins_args = _drivers(args, machines, faults.at("drivers"))
+    drivers_args, plugins_args = decide_devices(
+        args["region"], args["pools"], args.get("drivers", EksDriverChoice()), machines, faults.at("drivers")
+    )
     drivers = decide_dra_drivers(drivers_args, faults.at("drivers"))
     plugins = decide_device_plugins(plugins_args, faults.at("drivers"))
     claims_args = ClaimTemplatesArgs(
@@ -139,7 +133,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         version=version,
         create_namespaces="existing" not in kubernetes,
     )
-    _check_claims(args, plugged, claims_args["machines"], faults.at("claims"))
+    check_claims(args["pools"], args.get("claims", {}), faults.at("claims"))
     claims = decide_claim_templates(claims_args, faults.at("claims"))
     plugin_args = NcclInstallerArgs(plugin=Plugin.AWS_OFI_NCCL, nodes=node_set(args["pools"], POOL_LABEL))
     plugin = decide_nccl_installer(plugin_args, faults)
@@ -158,7 +152,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         drivers_args=drivers_args,
         plugins_args=plugins_args,
         claims_args=claims_args,
-        workloads={pool.name: _workload(pool, plugin.workload, claims) for pool in planned_pools},
+        workloads={pool.name: workload_of(pool, plugin.workload, claims) for pool in planned_pools},
         warnings=(*(warning for pool in planned_pools for warning in pool.warnings), *_warnings(cluster, network)),
     )
 
@@ -211,71 +205,6 @@ def _network(args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Fault
             "before the first up, since a subnet cannot grow later"
         )
     return decide_subnets(choice, machines, args["region"], args["zone"], faults.at("network"))
-
-
-def _drivers(
-    args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Faults
-) -> tuple[DraDriversArgs, DevicePluginsArgs]:
-    """DRA drivers for the pools by claims, device plugins for the others: on no node both."""
-    choice = args.get("drivers", EksDriverChoice())
-    images = choice.get("registry") or registry(args["region"])
-    if images is None and has_form(args["region"]):
-        faults.at("registry").add(
-            f"missing; AWS's registry in {args['region']} is not in the catalogue, name it: "
-            "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
-        )
-    parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
-    for part in ("nic", "kernel"):
-        if choice.get(part) is Part.MANAGED:
-            faults.at(part).add("got managed; EKS brings none; choose installed or existing")
-            del parts[part]
-    claimed = node_set([pool for pool in args["pools"] if by_claim(pool)], POOL_LABEL)
-    plugged = node_set([pool for pool in args["pools"] if not by_claim(pool)], POOL_LABEL)
-    return (
-        DraDriversArgs(
-            **parts,
-            host="al2023",
-            gpu_nodes=claimed,
-            nic_nodes=claimed,
-            nic_driver=NicDriver.AWS_DRANET,
-            nic_registry=images or "",
-            compute_domains=any(multi_node_nvlink(machine) for machine in machines),
-        ),
-        DevicePluginsArgs(**parts, nodes=plugged, nic_plugin=NicPlugin.EFA, nic_registry=images or ""),
-    )
-
-
-def _check_claims(args: EksRdmaClusterArgs, plugged: list[EksPool], claimed: list[str], faults: Faults) -> None:
-    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if args.get("claims", {}).get(key)]
-    for name in machine_names(plugged, "eks"):
-        if asked and name not in claimed:
-            faults.at(asked[0]).add(
-                f"GPUs and EFA devices of {name} are handed out by device plugins, so no claim can name them; "
-                "remove it, or set gpuAllocation: dra on its pool"
-            )
-
-
-def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
-    claimed = pool.gpu_allocation is GpuAllocation.DRA
-    machine = pool.machine
-    limits = {
-        "nvidia.com/gpu": str(machine.gpus),
-        "vpc.amazonaws.com/efa": str(machine.nics),
-        # EFA's installer reserves 5,128 pages of 2 MiB a node; AWS's own manifests ask for half, and for memory.
-        # awsome-distributed-ai@7217859f micro-benchmarks/nccl-tests/kubernetes/nccl-tests.yaml
-        "hugepages-2Mi": "5120Mi",
-        "memory": "32000Mi",
-    }
-    return replace(
-        plugin,
-        node_selector={POOL_LABEL: pool.name},
-        taint=GPU_TAINT[:2],
-        claim_templates=tuple(t.name for t in claims.templates(machine.name)) if claimed else (),
-        limits={} if claimed else limits,
-        # The pinned test image is built for x86 alone.
-        image_hint=plugin.image_hint if machine.architecture == "amd64" else "",
-    )
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:

@@ -29,7 +29,7 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
                 "nodes": pool.nodes,
                 "capacity": f"{pool.capacity.value} {pool.reservation or pool.reservation_group or ''}".strip(),
                 "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-                "efa": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
+                "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
                 "pods": pool.max_pods or "EKS's own count",
                 "allocation": pool.gpu_allocation.value,
             }

@@ -1,0 +1,69 @@
+"""Plans of EKS components, with what each test leaves alone filled in; and a look into graphs."""
+
+from typing import Any
+
+from rdma_cluster.catalog.eks import MACHINES, EksMachine
+from rdma_cluster.door import planned
+from rdma_cluster.eks.plan import plan_rdma_cluster
+from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, buildable, decide_network
+from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from rdma_cluster.eks.plan.rdma_cluster import RdmaClusterPlan
+from rdma_cluster.offline import Graph
+
+ADMIN = "arn:aws:iam::111122223333:role/admin"
+BLOCK = {"capacity_block": {"id": "cr-0123456789abcdef0"}}
+RESERVATION = {"reservation": {"id": "cr-0123456789abcdef1"}}
+WITH_EFA = [machine for machine in MACHINES if machine.layout is not None]
+BUILDABLE = [machine for machine in MACHINES if buildable(machine)]
+
+
+def row(name: str) -> EksMachine:
+    """A machine of the catalogue."""
+    return next(machine for machine in MACHINES if machine.name == name)
+
+
+def network_plan(**args: Any) -> NetworkPlan:
+    """The plan of a network for P5."""
+    base = {"region": "us-east-2", "zone": "us-east-2a", "machines": ["p5.48xlarge"]}
+    return planned(EksHpcNetworkArgs, decide_network, {**base, "control_plane_zones": ["us-east-2b"], **args})
+
+
+def pool_plan(**args: Any) -> NodePoolPlan:
+    """The plan of a pool of P5 on demand."""
+    base = {
+        "name": "p5",
+        "machine": "p5.48xlarge",
+        "nodes": 2,
+        "capacity": {"on_demand": True},
+        "region": "us-east-2",
+        "zone": "us-east-2a",
+        "cluster": "c",
+        "cluster_security_group": "sg-1",
+        "efa_security_group": "sg-2",
+        "node_role": "r",
+        "subnets": [{"subnet": "s", "zone": "us-east-2a"}],
+    }
+    return planned(EksGpuNodePoolArgs, decide_node_pool, {**base, **args})
+
+
+def stack_plan(*pools: dict[str, Any], **args: Any) -> RdmaClusterPlan:
+    """The plan of a stack; one pool of P5 in a capacity block unless others are given."""
+    base = {
+        "region": "us-east-2",
+        "zone": "us-east-2a",
+        "kubernetes": {"admins": [ADMIN], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]},
+        "network": {"control_plane_zones": ["us-east-2b"]},
+        "pools": list(pools) or [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}],
+    }
+    return plan_rdma_cluster({**base, **args}, "eks")
+
+
+def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
+    """What one resource is made of; ``token`` is the end of its type."""
+    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
+    return dict(found.inputs)
+
+
+def names(graph: Graph, token: str) -> set[str]:
+    """Names of all resources of a type."""
+    return {each.name for each in graph.resources if each.type.endswith(f":{token}")}

@@ -1,0 +1,96 @@
+"""What the machine, the capacity and the device management decide for a node pool."""
+
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog.eks import EksMachine
+from rdma_cluster.catalog.machine import Capacity
+from rdma_cluster.pools import GpuAllocation
+
+from tests.eks.plans import BLOCK, BUILDABLE, RESERVATION, pool_plan
+
+GROUP = {"reservation": {"group": "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"}}
+
+
+def test_default():
+    """P5 on demand: a placement group of its own, the machine's image, GPUs by claims."""
+    made = pool_plan()
+
+    assert (made.capacity, made.reservation, made.makes_group, made.reserved) == (Capacity.ON_DEMAND, None, True, False)
+    assert (made.ami_type, made.gpu_allocation, made.auto_repair) == ("AL2023_x86_64_NVIDIA", GpuAllocation.DRA, True)
+    assert (made.max_pods, made.boot_disk_gb, made.warnings) == (51, 100, ())
+    assert made.labels == {"vpc.amazonaws.com/efa.present": "true"}
+
+
+@pytest.mark.parametrize(
+    ("args", "makes_group"),
+    [
+        ({"capacity": {"on_demand": True}}, True),
+        ({"capacity": {"on_demand": True}, "placement": "none"}, False),
+        ({"capacity": {"on_demand": True}, "placement_group": "mine"}, False),
+        ({"capacity": RESERVATION}, False),
+        ({"capacity": RESERVATION, "placement_group": "its own"}, False),
+        ({"capacity": GROUP}, False),
+        ({"capacity": BLOCK}, False),
+        ({"capacity": BLOCK, "placement": "none"}, False),
+        ({"capacity": {"spot": True}}, False),
+        ({"capacity": {"spot": True}, "placement": "cluster"}, True),
+    ],
+)
+def test_placement_follows_the_capacity(args: dict[str, Any], makes_group: bool):
+    """A group of our own is only made where nothing else has placed the nodes."""
+    assert pool_plan(**args).makes_group is makes_group
+
+
+def test_reserved():
+    """By id, or by the ARN of a group of reservations."""
+    assert pool_plan(capacity=RESERVATION).reservation == "cr-0123456789abcdef1"
+    assert pool_plan(capacity=BLOCK).reservation == "cr-0123456789abcdef0"
+    assert pool_plan(capacity=GROUP).reservation_group == GROUP["reservation"]["group"]
+    assert [pool_plan(capacity=each).reserved for each in (RESERVATION, BLOCK, GROUP)] == [True, True, True]
+
+
+@pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
+def test_image_fits_the_machine(machine: EksMachine):
+    """Grace boots arm64, and everything else does not."""
+    capacity = BLOCK if Capacity.ON_DEMAND not in machine.capacity else {"on_demand": True}
+    made = pool_plan(machine=machine.name, capacity=capacity, nodes=9)
+
+    assert ("ARM" in made.ami_type) == (machine.architecture == "arm64")
+    assert made.ami_type.endswith("_NVIDIA")
+    assert made.boot_disk_gb == (100 if machine.nvme_gb else 300)
+    assert made.warnings == ()
+
+
+def test_spot_is_warned_of():
+    """It may work."""
+    assert pool_plan(capacity={"spot": True}).warnings == (
+        "pool p5: one preempted spot node stops every job that spans it",
+        "pool p5: EFA keeps spot nodes in one zone and of one type, so that EC2 tends to take all at once",
+    )
+
+
+def test_capacity_that_is_not_sold():
+    """As on GKE."""
+    assert pool_plan(machine="p6e-gb200.36xlarge", nodes=9).warnings == (
+        "pool p5: p6e-gb200.36xlarge is published as sold by capacity-block; on-demand may find no capacity",
+    )
+
+
+def test_part_of_an_ultraserver():
+    """Sold by nine or eighteen."""
+    (warning,) = pool_plan(machine="p6e-gb200.36xlarge", nodes=4, capacity=BLOCK).warnings
+
+    assert warning == (
+        "pool p5: p6e-gb200.36xlarge is sold in UltraServers of 9 or 18 nodes; 4 nodes leave one in parts"
+    )
+
+
+def test_release_of_the_image():
+    """A release that reads what the node is told."""
+    assert pool_plan(release_version="1.35.0-20260724").ami_type == "AL2023_x86_64_NVIDIA"
+
+
+def test_time_grows_with_the_nodes():
+    """As on GKE: half a minute a node above an hour, two hours at the most."""
+    assert [pool_plan(nodes=nodes).create_minutes for nodes in (2, 60, 500)] == [61, 90, 120]
