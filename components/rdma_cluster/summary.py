@@ -82,7 +82,8 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
         rows.append(
             {
                 "pool": test.pool,
-                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, 1 to 8 GiB",
+                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, "
+                f"1 to {test.most_bytes >> 30} GiB",
                 "floor from 1 GiB": "none known" if floor is None else f"{floor:g} GB/s",
                 "fails after": f"{test.timeout_seconds // 60} min",
             }

@@ -39,6 +39,24 @@ class NcclPlugin:
 
 
 @dataclass(frozen=True, slots=True)
+class NcclTests:
+    """An image with nccl-tests built for one fabric, and where things are in it."""
+
+    image: str
+    architecture: str
+    """As in ``kubernetes.io/arch``."""
+    tests: str
+    """Folder of the programs."""
+    mpirun: str
+    mpi_args: str
+    """What its publisher adds to the command line."""
+    source: Source
+    daemon: str = ""
+    """What starts an sshd for which the image holds the keys; empty where it holds none."""
+    ssh_port: int = 22
+
+
+@dataclass(frozen=True, slots=True)
 class GkeFloors:
     """Least GKE versions of the features that a stack may use."""
 
@@ -88,6 +106,19 @@ GIB_X86 = NcclPlugin(
     installer="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib:v1.1.1",
     diagnostic="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib-diagnostic:v1.1.1",
     source=Source(f"{_CEA} gpudirect-rdma/nccl-rdma-installer.yaml", "2026-06-09"),
+)
+
+GIB_TESTS = NcclTests(
+    image=GIB_X86.diagnostic,
+    architecture=GIB_X86.architecture,
+    tests="/third_party/nccl-tests/build",
+    mpirun="mpirun",
+    mpi_args="",
+    daemon="/scripts/container_entry.sh daemon",
+    ssh_port=222,
+    source=Source(
+        "github.com/GoogleCloudPlatform/cluster-toolkit@1047080 examples/gke-a4/nccl-jobset-example.yaml", "2026-06-25"
+    ),
 )
 
 COS_DRIVER_INSTALLER = Image(
@@ -143,9 +174,27 @@ NVIDIA_DEVICE_PLUGIN = Chart(
 )
 
 EFA_NCCL_TESTS = Image(
-    # The newest tag that names what it holds; there is none for arm64.
+    # NVIDIA/aicr runs this tag on EKS with H100. A newer one was seen on g7e alone, and its CUDA asks for driver 580:
+    # cuda13.1.2-efa1.50.0-ofiv1.21.1-ncclv2.31.2-1-testsv2.20.0. There is none for arm64.
     image="public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.43.2-ofiv1.16.3-ncclv2.27.7-1-testsv2.16.9",
     source=Source("github.com/awslabs/awsome-distributed-ai micro-benchmarks/nccl-tests", "2026-07-23"),
+)
+
+EFA_TESTS = NcclTests(
+    image=EFA_NCCL_TESTS.image,
+    architecture="amd64",
+    tests="/opt/nccl-tests/build",
+    mpirun="/opt/amazon/openmpi/bin/mpirun",
+    mpi_args="--mca pml ^cm,ucx",
+    source=Source(
+        "github.com/awslabs/awsome-distributed-ai@0b55ba5 micro-benchmarks/nccl-tests nccl-tests.Dockerfile, README.md",
+        "2026-08-21",
+    ),
+)
+
+MPI_OPERATOR = Image(
+    image="docker.io/mpioperator/mpi-operator:0.8.0",
+    source=Source("github.com/kubeflow/mpi-operator tag v0.8.0 deploy/v2beta1/mpi-operator.yaml", "2026-02-18"),
 )
 
 EKS = EksFloors(

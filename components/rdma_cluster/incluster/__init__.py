@@ -8,10 +8,11 @@ if TYPE_CHECKING:
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
+    from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
 
-__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "NcclAcceptance", "NcclInstaller"]
+__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "MpiOperator", "NcclAcceptance", "NcclInstaller"]
 
 __getattr__ = lazy(
     __name__,
@@ -19,6 +20,7 @@ __getattr__ = lazy(
         "ClaimTemplates": "claim_templates",
         "DevicePlugins": "device_plugins",
         "DraDrivers": "dra_drivers",
+        "MpiOperator": "mpi_operator",
         "NcclAcceptance": "nccl_acceptance",
         "NcclInstaller": "nccl_installer",
     },

@@ -6,8 +6,15 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
-from .plan.acceptance import NcclAcceptanceArgs, PoolTest, decide_acceptance
-from .plan.acceptance_job import JUDGE, NAMESPACE, expectation_name
+from .mpi_operator import MpiOperator
+from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
+from .plan.acceptance_mpi import API_VERSION, WATCHER, WATCHER_RULES
+from .plan.acceptance_pod import FILES, NAMESPACE, expectation_name
+from .plan.mpi_operator import MpiOperatorArgs
+
+_RBAC = "rbac.authorization.k8s.io"
+# The host's folders with drivers and plugin, and IPC_LOCK, are beyond what a cluster may admit by default.
+_PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
 
 class NcclAcceptance(pulumi.ComponentResource):
@@ -24,45 +31,95 @@ class NcclAcceptance(pulumi.ComponentResource):
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.not_proven.items()
         }
         if plan.tests:
-            namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE}, opts=child)
+            namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
             inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
-            judge = k8s.core.v1.ConfigMap(name, metadata=_named(JUDGE), data=plan.judge, opts=inside)
+            first: list[pulumi.Resource] = [
+                k8s.core.v1.ConfigMap(name, metadata=_named(FILES), data=plan.files, opts=inside)
+            ]
+            if plan.operator:
+                first.append(_operator(name, plan, namespace, child))
+            if plan.watched:
+                first.append(_watcher_rights(name, inside))
             for template in {template.name: template for test in plan.tests for template in test.templates}.values():
-                k8s.resource.v1.ResourceClaimTemplate(
+                claim = k8s.resource.v1.ResourceClaimTemplate(
                     f"{name}-{template.name}",
                     metadata=_named(template.name),
                     spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
                     opts=inside,
                 )
+                first.append(claim)
             for test in plan.tests:
-                proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, judge, inside))
+                proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, first, inside))
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 
 
-def _run(name: str, test: PoolTest, judge: k8s.core.v1.ConfigMap, inside: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
-    config = k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.pool)), data=test.config, opts=inside)
-    service = k8s.core.v1.Service(
+def _operator(
+    name: str, plan: AcceptancePlan, namespace: k8s.core.v1.Namespace, child: pulumi.ResourceOptions
+) -> MpiOperator:
+    """The MPI operator, for the jobs of the test's namespace alone."""
+    # The name as the namespace's own output, so that its objects there wait for it.
+    args = MpiOperatorArgs(watch=namespace.metadata["name"])
+    if plan.operator_image:
+        args["image"] = plan.operator_image
+    return MpiOperator(name, args, child)
+
+
+def _watcher_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
+    """What the pods that wait for MPIJobs may do: look at those, and at their pods, in this namespace."""
+    account = k8s.core.v1.ServiceAccount(name, metadata=_named(WATCHER), opts=inside)
+    role = k8s.rbac.v1.Role(
         name,
-        metadata=test.service["metadata"],
-        spec=cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"]),
+        metadata=_named(WATCHER),
+        rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", WATCHER_RULES),
         opts=inside,
     )
+    return k8s.rbac.v1.RoleBinding(
+        name,
+        metadata=_named(WATCHER),
+        role_ref={"api_group": _RBAC, "kind": "Role", "name": WATCHER},
+        subjects=[{"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}],
+        opts=_after(inside, [account, role]),
+    )
+
+
+def _run(name: str, test: PoolTest, first: list[pulumi.Resource], inside: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
+    needs = [
+        *first,
+        k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.short)), data=test.config, opts=inside),
+    ]
+    if test.service:
+        service = k8s.core.v1.Service(
+            name,
+            metadata=test.service["metadata"],
+            spec=cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"]),
+            opts=inside,
+        )
+        needs.append(service)
+    # The nodes are whole for one test at a time.
+    alone = pulumi.ResourceOptions(delete_before_replace=True)
+    if test.mpi_job:
+        mpi_job = k8s.apiextensions.CustomResource(
+            name,
+            api_version=API_VERSION,
+            kind=test.mpi_job["kind"],
+            metadata=test.mpi_job["metadata"],
+            spec=test.mpi_job["spec"],
+            opts=pulumi.ResourceOptions.merge(_after(inside, needs), alone),
+        )
+        needs.append(mpi_job)
     timeout = f"{test.timeout_seconds}s"
+    timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout))
     return k8s.batch.v1.Job(
         name,
         metadata=test.job["metadata"],
         spec=cast("k8s.batch.v1.JobSpecArgsDict", test.job["spec"]),
-        opts=pulumi.ResourceOptions.merge(
-            inside,
-            pulumi.ResourceOptions(
-                depends_on=[judge, config, service],
-                # The nodes are whole for one test at a time.
-                delete_before_replace=True,
-                custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout),
-            ),
-        ),
+        opts=pulumi.ResourceOptions.merge(_after(inside, needs), pulumi.ResourceOptions.merge(alone, timeouts)),
     )
+
+
+def _after(opts: pulumi.ResourceOptions, resources: list[pulumi.Resource]) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=resources))
 
 
 def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:
@@ -81,7 +138,8 @@ def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any
         "tests": want.tests,
         "gpusPerNode": want.gpus_per_node,
         "floors": floors,
-        "log": f"kubectl --namespace {NAMESPACE} logs job/{test.job['metadata']['name']} --container verdict",
+        "waived": list(test.waived),
+        "log": test.log,
     }
 
     def proof(status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, Any]:

@@ -1,95 +1,51 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, NotRequired
-
-from typing_extensions import TypedDict
 
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
+from ...catalog.releases import NcclTests
 from ...claims import GpuMode, NicDriver, Nics, Target, Template, Whole, templates
-from ...door import shape
 from ...faults import Faults
 from ...nccl.expectation import expect
 from ...nccl.ship import files
-from ...nccl.wanted import Expectation
+from ...nccl.wanted import GIB
 from ...versions import parse
-from .acceptance_job import indexed_job, ring, service
+from . import acceptance_job, acceptance_mpi
+from .acceptance_args import AcceptanceChoice, AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+from .acceptance_pod import Measure, PoolTest, ring, short
+from .acceptance_scripts import SCRIPTS
+from .dra_drivers import Part
 from .nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
 from .nodes import NodeSet
 from .workload import Workload
 
-COLLECTIVE = "all_gather"
-"""The collective that the published floors of the gIB machines are for."""
+__all__ = [
+    "AcceptanceChoice",
+    "AcceptanceImages",
+    "AcceptancePlan",
+    "AcceptancePool",
+    "Carrier",
+    "NcclAcceptanceArgs",
+    "PoolTest",
+    "collective_of",
+    "decide_acceptance",
+]
+
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
+_READY_SECONDS = 900  # where the other pods pull while the first one waits
+_AWAKE_SECONDS = 300  # where they run already
+_MOST_BYTES = 8 * GIB
 _PAIR_SECONDS = 600  # one test of 1 to 8 GiB; over TCP instead of RDMA it takes about five minutes
-
-
-@shape
-class AcceptanceChoice(TypedDict):
-    """How the fabric is proved."""
-
-    enabled: NotRequired[bool]
-    """Run the test inside `up` and fail when a gate fails. Default: true."""
-    rerun: NotRequired[str]
-    """Any text; a new one runs the test again. It runs by itself when what it proves has changed."""
-    waive: NotRequired[list[str]]
-    """Gates that may fail; the verdict names them. Default: none."""
-
-
-@shape
-class AcceptancePool(TypedDict):
-    """A pool to be proved."""
-
-    name: str
-    """The pool's name, the value of its node label."""
-    machine: str
-    """Machine type."""
-    nodes: int
-    """Nodes of the pool; all of them are tested."""
-    gpus_by_claim: NotRequired[bool]
-    """Default: true."""
-    nics_by_claim: NotRequired[bool]
-    """Default: true."""
-    limits: NotRequired[dict[str, str]]
-    """What a whole node's pod asks device plugins for. Default: nothing."""
-    not_proven: NotRequired[str]
-    """A reason why this pool cannot be proved inside `up`."""
-
-
-@shape
-class NcclAcceptanceArgs(AcceptanceChoice):
-    """The pools to be proved, and what a pod on them needs."""
-
-    pools: list[AcceptancePool]
-    """Pools of one fabric."""
-    pool_label: str
-    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
-    taint: dict[str, str]
-    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
-    plugin: Plugin
-    """NCCL plugin of the fabric."""
-    nic_driver: NotRequired[NicDriver]
-    """Default: ``dranet``."""
-    version: NotRequired[str]
-    """Kubernetes version of the cluster. Default: ``1.35``."""
-
-
-@dataclass(frozen=True, slots=True)
-class PoolTest:
-    """The objects of one pool's test, in the Kubernetes API's own form."""
-
-    pool: str
-    expectation: Expectation
-    config: dict[str, str]
-    """Data of the ConfigMap with the expectation."""
-    templates: tuple[Template, ...]
-    service: dict[str, Any]
-    job: dict[str, Any]
-    """The Job; its name changes with everything that it proves."""
-    timeout_seconds: int
+_TESTS = {Plugin.GIB: releases.GIB_TESTS, Plugin.AWS_OFI_NCCL: releases.EFA_TESTS}
+_NIC_CHARTS = {NicDriver.DRANET: releases.DRANET, NicDriver.AWS_DRANET: releases.AWS_DRANET}
+_DEVICE_PLUGINS = {
+    # A pool with this resource is one whose plugins this library installs; GKE's GPU plugin is GKE's own.
+    "vpc.amazonaws.com/efa": (releases.EFA_DEVICE_PLUGIN, releases.NVIDIA_DEVICE_PLUGIN),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,42 +55,84 @@ class AcceptancePlan:
     tests: tuple[PoolTest, ...]
     not_proven: dict[str, str]
     """Pools that are not tested, with the reason."""
-    judge: dict[str, str]
-    """Source files of the verdict, run in the cluster as they are here."""
+    files: dict[str, str]
+    """Scripts and source files, run in the cluster as they are here."""
+    watched: bool
+    """Whether the tests are MPIJobs, each with a watcher."""
+    operator: bool
+    """Whether the MPI operator is installed."""
+    operator_image: str | None
 
 
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
-    _check_waivers(args.get("waive", []), faults.at("waive"))
+    mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
+    _check_choice(args, faults)
     tests, not_proven = [], {}
+    names = [short(pool["name"]) for pool in args["pools"]]
     for i, pool in enumerate(args["pools"]):
         machine = find(pool["machine"])
-        if machine is None:
+        if names[i] in names[:i]:
+            faults.at("pools", i, "name").add(f"{pool['name']} is listed twice; name each pool once")
+        elif machine is None:
             near = ", ".join(nearest(pool["machine"]))
             faults.at("pools", i, "machine").add(f"unknown machine {pool['machine']!r}; nearest are {near}")
         elif reason := _why_not(pool, args):
             not_proven[pool["name"]] = reason
         else:
-            _check_figures(machine, args, faults)
+            _check_machine(machine, args, faults, faults.at("pools", i, "machine"))
             if not faults:
                 tests.append(_test(pool, machine, args))
     if faults:
         return None
-    return AcceptancePlan(tuple(tests), not_proven, files() if tests else {})
+    shipped = {**files(), **SCRIPTS, **(acceptance_mpi.watcher_files() if mpi else {})} if tests else {}
+    return AcceptancePlan(
+        tests=tuple(tests),
+        not_proven=not_proven,
+        files=shipped,
+        watched=mpi,
+        operator=mpi and bool(tests) and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
+        operator_image=args.get("images", {}).get("operator"),
+    )
 
 
-def _check_waivers(waive: list[str], faults: Faults) -> None:
-    if waive:
+def collective_of(machine: Machine) -> str:
+    """The collective that its published floors are for: of two whole nodes if there is one, and of the most rows."""
+    whole = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)]
+    known = whole or list(machine.floors)
+    return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
+
+
+def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
+    if waive := args.get("waive"):
         from ...nccl.verdict import GATES
 
         for i, gate in enumerate(waive):
             if gate not in GATES:
-                faults.at(i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+                faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+    for key, image in args.get("images", {}).items():
+        if not image:
+            faults.at("images", key).add("empty; name it, or leave the key out")
+    if args.get("mpi_operator") is Part.MANAGED:
+        faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
+    if args.get("carrier", Carrier.INDEXED_JOB) is Carrier.INDEXED_JOB and not _TESTS[args["plugin"]].daemon:
+        faults.at("carrier").add(
+            f"got indexed-job; the image for {args['plugin'].value} holds no ssh keys; choose mpi-job"
+        )
 
 
-def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
+def _check_machine(machine: Machine, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = expect(machine, nodes=2, collective=COLLECTIVE)
+    if machine.gpu is None:
+        at.add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
+        return
+    image = _TESTS[args["plugin"]]
+    if machine.architecture != image.architecture and "test" not in args.get("images", {}):
+        faults.at("images", "test").add(
+            f"missing; the pinned image is built for {image.architecture}, {machine.name} is {machine.architecture}; "
+            "name one, or set acceptance.enabled: false"
+        )
+    want = expect(machine, nodes=2, collective=collective_of(machine))
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
@@ -147,7 +145,7 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
     if not args.get("enabled", True):
         return "acceptance is disabled"
     if pool["nodes"] < 2:
-        return "a fabric is proved between 2 nodes or more, the pool has 1"
+        return f"a fabric is proved between 2 nodes or more, the pool has {pool['nodes']}"
     return pool.get("not_proven")
 
 
@@ -159,32 +157,61 @@ def _test(pool: AcceptancePool, machine: Machine, args: NcclAcceptanceArgs) -> P
     target = Target(args.get("nic_driver", NicDriver.DRANET), mode, (major, minor))
     whole = Whole() if mode is GpuMode.DRA else Nics()
     claims = templates(machine, whole, target) if pool.get("nics_by_claim", True) else ()
-    rounds = ring(pool["nodes"])
-    expectation = expect(machine, nodes=2, collective=COLLECTIVE, tests=sum(map(len, rounds)))
-    ready_seconds = _PULL_SECONDS + 2 * pool["nodes"]  # each pod is asked over ssh, one after the other
-    workload = _workload(pool, claims, args)
-    config = {"expectation.json": expectation.to_json()}
-    job = indexed_job(
-        pool=pool["name"],
+    collective = collective_of(machine)
+    pairs = sum(map(len, ring(pool["nodes"])))
+    expectation = expect(machine, nodes=2, collective=collective, tests=pairs)
+    # A floor of 16 GiB is a floor of no smaller row.
+    most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
+    mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
+    images = args.get("images", {})
+    measure = Measure(
+        pool=short(pool["name"]),
+        nodes=pool["nodes"],
         gpus=machine.gpus,
-        collective=COLLECTIVE,
-        workload=workload,
+        collective=collective,
+        most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
-        rounds=rounds,
-        ready_seconds=ready_seconds,
-        pair_seconds=_PAIR_SECONDS,
+        image=_image(args["plugin"], images),
+        judge_image=images.get("python", releases.JUDGE_PYTHON.image),
+        workload=_workload(pool, claims, args),
+        ready_seconds=_AWAKE_SECONDS if mpi else _READY_SECONDS,
+        pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
     )
-    proves = [job, config, [template.spec() for template in claims], _versions(), args.get("rerun", "")]
-    digest = sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
-    job["metadata"]["name"] = f"{job['metadata']['name']}-{digest}"
+    test = acceptance_mpi.mpi_job(measure, _PULL_SECONDS) if mpi else acceptance_job.indexed_job(measure, _PULL_SECONDS)
+    proves = [
+        test,
+        replace(expectation, notes=()).to_json(),
+        [template.spec() for template in claims],
+        (major, minor),
+        _versions(pool, args),
+        args.get("rerun", ""),
+    ]
+    test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
+    awaited = acceptance_mpi.watcher_job(measure, test) if mpi else test
+    carrier = acceptance_mpi if mpi else acceptance_job
     return PoolTest(
         pool=pool["name"],
+        short=measure.pool,
         expectation=expectation,
-        config=config,
+        config={"expectation.json": expectation.to_json()},
         templates=claims,
-        service=service(pool["name"]),
-        job=job,
-        timeout_seconds=job["spec"]["activeDeadlineSeconds"] + 300,
+        service=None if mpi else acceptance_job.service(measure.pool),
+        mpi_job=test if mpi else None,
+        job=awaited,
+        log=carrier.log_command(test["metadata"]["name"]),
+        most_bytes=most_bytes,
+        waived=measure.waive,
+        timeout_seconds=awaited["spec"]["activeDeadlineSeconds"] + 300,
+    )
+
+
+def _image(plugin: Plugin, images: AcceptanceImages) -> NcclTests:
+    pinned = _TESTS[plugin]
+    return replace(
+        pinned,
+        image=images.get("test", pinned.image),
+        tests=images.get("nccl_tests", pinned.tests),
+        mpirun=images.get("mpirun", pinned.mpirun),
     )
 
 
@@ -201,6 +228,14 @@ def _workload(pool: AcceptancePool, claims: tuple[Template, ...], args: NcclAcce
     )
 
 
-def _versions() -> list[str]:
-    """What the test proves besides its own objects: new drivers are proved anew."""
-    return [releases.NVIDIA_DRA_DRIVER.version, releases.DRANET.version, releases.GIB_X86.installer]
+def _versions(pool: AcceptancePool, args: NcclAcceptanceArgs) -> list[str]:
+    """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
+    limits: Mapping[str, str] = pool.get("limits", {})
+    charts = [chart for resource in limits for chart in _DEVICE_PLUGINS.get(resource, ())]
+    if pool.get("gpus_by_claim", True):
+        charts.append(releases.NVIDIA_DRA_DRIVER)
+    nic_driver = args.get("nic_driver", NicDriver.DRANET)
+    if pool.get("nics_by_claim", True) and nic_driver in _NIC_CHARTS:
+        charts.append(_NIC_CHARTS[nic_driver])
+    plugin = [releases.GIB_X86.installer] if args["plugin"] is Plugin.GIB else []
+    return [*(f"{chart.chart} {chart.version}" for chart in charts), *plugin]

@@ -1,0 +1,112 @@
+"""Kubeflow's MPI operator, which runs MPIJobs."""
+
+from typing import Any, cast
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from .plan.mpi_operator import (
+    CRD,
+    JOB_RULES,
+    LEADER_RULES,
+    OPERATOR,
+    PRIORITY_RULES,
+    MpiOperatorArgs,
+    crd,
+    decide_mpi_operator,
+)
+
+_RBAC = "rbac.authorization.k8s.io"
+
+
+class MpiOperator(pulumi.ComponentResource):
+    """The operator, pinned, with no right that it does not use; at most one on a cluster."""
+
+    namespace: pulumi.Output[str]
+    """Where the operator runs."""
+
+    def __init__(self, name: str, args: MpiOperatorArgs, opts: pulumi.ResourceOptions | None = None):
+        plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+        super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        kind = k8s.apiextensions.v1.CustomResourceDefinition(
+            name,
+            metadata={"name": CRD},
+            spec=cast("k8s.apiextensions.v1.CustomResourceDefinitionSpecArgsDict", _underscored(crd())),
+            opts=child,
+        )
+        namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace}, opts=child)
+        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
+        leads: k8s.meta.v1.ObjectMetaArgsDict = {"name": f"{OPERATOR}-leader", "namespace": plan.namespace}
+        own: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": plan.namespace}
+        account = k8s.core.v1.ServiceAccount(name, metadata=own, opts=inside)
+
+        jobs = _cluster_role(name, OPERATOR, JOB_RULES, child)
+        priorities = _cluster_role(f"{name}-priorities", f"{OPERATOR}-priorities", PRIORITY_RULES, child)
+        leader = k8s.rbac.v1.Role(name, metadata=leads, rules=_rules(LEADER_RULES), opts=inside)
+        subjects: list[k8s.rbac.v1.SubjectArgsDict] = [
+            {"kind": "ServiceAccount", "name": OPERATOR, "namespace": plan.namespace}
+        ]
+        # One namespace: its secrets are that namespace's, and no others.
+        over_jobs: pulumi.Resource
+        if "watch" in args:
+            over_jobs = k8s.rbac.v1.RoleBinding(
+                f"{name}-jobs",
+                metadata={"name": OPERATOR, "namespace": args["watch"]},
+                role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
+                subjects=subjects,
+                opts=_after(child, jobs, account),
+            )
+        else:
+            over_jobs = k8s.rbac.v1.ClusterRoleBinding(
+                f"{name}-jobs",
+                metadata={"name": OPERATOR},
+                role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
+                subjects=subjects,
+                opts=_after(child, jobs, account),
+            )
+        over_priorities = k8s.rbac.v1.ClusterRoleBinding(
+            f"{name}-priorities",
+            metadata={"name": f"{OPERATOR}-priorities"},
+            role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"{OPERATOR}-priorities"},
+            subjects=subjects,
+            opts=_after(child, priorities, account),
+        )
+        over_leader = k8s.rbac.v1.RoleBinding(
+            name,
+            metadata=leads,
+            role_ref={"api_group": _RBAC, "kind": "Role", "name": leads["name"]},
+            subjects=subjects,
+            opts=_after(child, leader, account),
+        )
+        k8s.apps.v1.Deployment(
+            name,
+            metadata=own,
+            spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment),
+            # Without the kind, or a right that it reads with, it ends at its start.
+            opts=_after(child, kind, over_jobs, over_priorities, over_leader),
+        )
+        self.namespace = namespace.metadata["name"]
+        self.register_outputs({"namespace": self.namespace})
+
+
+def _cluster_role(
+    name: str, called: str, rules: list[dict[str, Any]], opts: pulumi.ResourceOptions
+) -> k8s.rbac.v1.ClusterRole:
+    return k8s.rbac.v1.ClusterRole(name, metadata={"name": called}, rules=_rules(rules), opts=opts)
+
+
+def _underscored(value: Any) -> Any:
+    """Pulumi's own spelling of keys with hyphens."""
+    if isinstance(value, dict):
+        return {key.replace("-", "_"): _underscored(of) for key, of in value.items()}
+    return [_underscored(of) for of in value] if isinstance(value, list) else value
+
+
+def _rules(rules: list[dict[str, Any]]) -> "list[k8s.rbac.v1.PolicyRuleArgsDict]":
+    return cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", rules)
+
+
+def _after(child: pulumi.ResourceOptions, *resources: pulumi.Resource) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(resources)))

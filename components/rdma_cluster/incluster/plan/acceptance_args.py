@@ -1,0 +1,92 @@
+"""What `NcclAcceptance` is told: the user's choice, and the pools as their cloud describes them."""
+
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...claims import NicDriver
+from ...door import shape
+from .dra_drivers import Part
+from .nccl_installer import Plugin
+
+
+class Carrier(str, Enum):
+    """What carries the test to the nodes."""
+
+    INDEXED_JOB = "indexed-job"
+    """An Indexed Job and nothing else; for images that hold their own ssh keys."""
+    MPI_JOB = "mpi-job"
+    """An MPIJob of Kubeflow's MPI operator."""
+
+
+@shape
+class AcceptanceImages(TypedDict):
+    """Images in the place of the pinned ones: a mirror, or a build for another machine."""
+
+    test: NotRequired[str]
+    """Image with nccl-tests, NCCL and the fabric's plugin. Default: the plugin's publisher's."""
+    nccl_tests: NotRequired[str]
+    """Folder of nccl-tests in it. Default: as in the publisher's image."""
+    mpirun: NotRequired[str]
+    """Open MPI's ``mpirun`` in it. Default: as in the publisher's image."""
+    python: NotRequired[str]
+    """Image with Python 3.10 or later, which judges the log."""
+    operator: NotRequired[str]
+    """Image of the MPI operator."""
+
+
+@shape
+class AcceptanceChoice(TypedDict):
+    """How the fabric is proved."""
+
+    enabled: NotRequired[bool]
+    """Run the test inside `up` and fail when a gate fails. Default: true."""
+    rerun: NotRequired[str]
+    """Any text; a new one runs the test again. It runs by itself when what it proves has changed."""
+    waive: NotRequired[list[str]]
+    """Gates that may fail; the verdict names them. Default: none."""
+    images: NotRequired[AcceptanceImages]
+    """Images in the place of the pinned ones."""
+
+
+@shape
+class AcceptancePool(TypedDict):
+    """A pool to be proved."""
+
+    name: str
+    """The pool's name, the value of its node label."""
+    machine: str
+    """Machine type."""
+    nodes: int
+    """Nodes of the pool; all of them are tested."""
+    gpus_by_claim: NotRequired[bool]
+    """Default: true."""
+    nics_by_claim: NotRequired[bool]
+    """Default: true."""
+    limits: NotRequired[dict[str, str]]
+    """What a whole node's pod asks device plugins for. Default: nothing."""
+    not_proven: NotRequired[str]
+    """A reason why this pool cannot be proved inside `up`."""
+
+
+@shape
+class NcclAcceptanceArgs(AcceptanceChoice):
+    """The pools to be proved, and what a pod on them needs."""
+
+    pools: list[AcceptancePool]
+    """Pools of one fabric."""
+    pool_label: str
+    """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
+    taint: dict[str, str]
+    """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+    plugin: Plugin
+    """NCCL plugin of the fabric."""
+    carrier: NotRequired[Carrier]
+    """Default: ``indexed-job``."""
+    mpi_operator: NotRequired[Part]
+    """Who brings the MPI operator that ``mpi-job`` needs. Default: ``installed``."""
+    nic_driver: NotRequired[NicDriver]
+    """Default: ``dranet``."""
+    version: NotRequired[str]
+    """Kubernetes version of the cluster. Default: ``1.35``."""

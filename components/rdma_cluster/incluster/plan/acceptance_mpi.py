@@ -1,0 +1,135 @@
+"""The acceptance test as an MPIJob: its launcher runs nccl-tests over the workers and judges the log.
+
+For images that hold no ssh keys: the MPI operator makes a pair for each job. A second pod, the watcher, waits for the
+MPIJob in Pulumi's place and ends as it ended.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from . import mpi_watcher
+from .acceptance_job import AGAIN
+from .acceptance_pod import (
+    FILES,
+    NAMESPACE,
+    Measure,
+    files_volume,
+    job_name,
+    labels,
+    lead_env,
+    lead_volumes,
+    node_container,
+    node_spec,
+    unprivileged,
+    verdict_container,
+)
+from .acceptance_scripts import FOLDER
+
+API_VERSION = "kubeflow.org/v2beta1"
+WATCHER = "nccl-watcher"
+"""Service account, Role and RoleBinding of the pods that watch."""
+WATCHER_FILE = "mpi_watcher.py"
+WATCHER_RULES: list[dict[str, Any]] = [
+    {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["get"]},
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
+]
+"""In the namespace of the test alone."""
+_LAUNCH_SECONDS = 600
+"""From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
+
+
+def watcher_files() -> dict[str, str]:
+    """The watcher's source."""
+    return {WATCHER_FILE: Path(mpi_watcher.__file__).read_text(encoding="utf-8")}
+
+
+def mpi_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
+    """The MPIJob, whose workers may take ``start_seconds`` to run."""
+    launcher_seconds = _LAUNCH_SECONDS + measure.seconds + 120
+    node = node_spec(measure)
+    worker = {
+        **node,
+        # The operator's own deadline is the launcher's: workers without a launcher would hold their GPUs for ever.
+        "activeDeadlineSeconds": start_seconds + launcher_seconds,
+        "containers": [node_container("worker", "worker.sh", measure, [])],
+        "volumes": [*node["volumes"], files_volume()],
+    }
+    test = node_container("test", "launcher.sh", measure, lead_env(measure))
+    # The operator puts the keys into the first container. It takes no device, and a library of the host is of no use.
+    del test["resources"], test["securityContext"]
+    test["volumeMounts"] = [{"name": "files", "mountPath": FOLDER}, {"name": "results", "mountPath": "/results"}]
+    launcher = {
+        # On a node of the pool: there the image is.
+        **{key: value for key, value in node.items() if key not in ("affinity", "resourceClaims")},
+        "containers": [test, verdict_container(measure)],
+        "volumes": lead_volumes(measure.pool),
+    }
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "MPIJob",
+        "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, "labels": labels(measure.pool)},
+        "spec": {
+            "mpiImplementation": "OpenMPI",
+            "sshAuthMountPath": "/root/.ssh",
+            "slotsPerWorker": measure.gpus,
+            "launcherCreationPolicy": "WaitForWorkersReady",
+            "runPolicy": {
+                # The launcher, and with it the log, stays; the nodes are free.
+                "cleanPodPolicy": "Running",
+                "backoffLimit": 0,
+                "activeDeadlineSeconds": launcher_seconds,
+            },
+            "mpiReplicaSpecs": {
+                # A launcher with the workers' labels would find no node: each has a worker, and they keep apart.
+                "Launcher": _replicas(1, {"app.kubernetes.io/name": "nccl-acceptance-launcher"}, launcher),
+                "Worker": _replicas(measure.nodes, labels(measure.pool), worker),
+            },
+        },
+    }
+
+
+def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
+    """The Job that waits for ``watched``; its name is the MPIJob's, so that both are made anew together."""
+    name = watched["metadata"]["name"]
+    seconds = watched["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] + 60
+    container = {
+        "name": "watcher",
+        "image": measure.judge_image,
+        "command": ["python3", f"{FOLDER}/{WATCHER_FILE}"],
+        "args": ["--namespace", NAMESPACE, "--job", name, "--seconds", str(seconds)],
+        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
+        "securityContext": unprivileged(),
+        "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
+    }
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": name, "namespace": NAMESPACE, "annotations": AGAIN},
+        "spec": {
+            "backoffLimit": 0,
+            "activeDeadlineSeconds": seconds + 600,
+            "template": {
+                "metadata": {"labels": {"app.kubernetes.io/name": WATCHER}},
+                "spec": {
+                    "restartPolicy": "Never",
+                    "serviceAccountName": WATCHER,
+                    "enableServiceLinks": False,
+                    "containers": [container],
+                    "volumes": [{"name": "files", "configMap": {"name": FILES}}],
+                },
+            },
+        },
+    }
+
+
+def log_command(job: str) -> str:
+    """Prints the verdict."""
+    return f"kubectl --namespace {NAMESPACE} logs job/{job}-launcher --container verdict"
+
+
+def _replicas(count: int, pod_labels: dict[str, str], spec: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "replicas": count,
+        "restartPolicy": "Never",
+        "template": {"metadata": {"labels": pod_labels}, "spec": spec},
+    }

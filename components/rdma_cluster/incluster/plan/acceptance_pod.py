@@ -1,0 +1,204 @@
+"""What the pods of both carriers have in common: names, the pairs to run, the two containers of the pod that leads."""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from ...catalog.releases import NcclTests
+from ...claims import Template
+from ...nccl.ship import PACKAGE
+from ...nccl.wanted import Expectation
+from .acceptance_scripts import FOLDER
+from .workload import Workload
+
+NAMESPACE = "rdma-acceptance"
+FILES = "nccl-judge"
+"""ConfigMap with the judge's source files and the scripts."""
+_NAME = 36
+"""Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What one pool's test runs."""
+
+    pool: str
+    """As ``short`` makes it."""
+    nodes: int
+    gpus: int
+    """Of one node."""
+    collective: str
+    most_bytes: int
+    """The largest message."""
+    waive: tuple[str, ...]
+    image: NcclTests
+    judge_image: str
+    workload: Workload
+    ready_seconds: int
+    """How long the pods may take to answer one another."""
+    pair_seconds: int
+    """How long one test may take."""
+
+    @property
+    def seconds(self) -> int:
+        """The verdict's own deadline, with a little more for each step than the step takes for itself."""
+        return self.ready_seconds + 60 + len(ring(self.nodes)) * (self.pair_seconds + 30)
+
+
+@dataclass(frozen=True, slots=True)
+class PoolTest:
+    """The objects of one pool's test, in the Kubernetes API's own form."""
+
+    pool: str
+    short: str
+    """The pool's name as a part of the objects' names."""
+    expectation: Expectation
+    config: dict[str, str]
+    """Data of the ConfigMap with the expectation."""
+    templates: tuple[Template, ...]
+    service: dict[str, Any] | None
+    """Of an Indexed Job; the MPI operator makes its own."""
+    mpi_job: dict[str, Any] | None
+    job: dict[str, Any]
+    """The Job that is awaited, the test itself or the MPIJob's watcher; its name changes with all that it proves."""
+    log: str
+    """The command that prints the verdict."""
+    most_bytes: int
+    waived: tuple[str, ...]
+    timeout_seconds: int
+
+
+def short(pool: str) -> str:
+    """A pool's name as a part of ours, which are DNS labels: what does not fit is told apart by a digest."""
+    if len(pool) <= _NAME and re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", pool):
+        return pool
+    readable = re.sub(r"[^a-z0-9]+", "-", pool.lower()).strip("-")[: _NAME - 9].rstrip("-") or "pool"
+    return f"{readable}-{sha256(pool.encode()).hexdigest()[:8]}"
+
+
+def job_name(pool: str) -> str:
+    """The test of a pool, and the Service under which its pods find each other."""
+    return f"nccl-{pool}"
+
+
+def expectation_name(pool: str) -> str:
+    """ConfigMap with what a pool's test must show."""
+    return f"nccl-expect-{pool}"
+
+
+def labels(pool: str) -> dict[str, str]:
+    """Of the pods that take a node each."""
+    return {"app.kubernetes.io/name": "nccl-acceptance", "rdma-cluster/pool": pool}
+
+
+def ring(nodes: int) -> list[list[tuple[int, int]]]:
+    """Each node beside its two neighbours, in rounds of disjoint pairs: ``[[(0, 1), (2, 3)], [(1, 2), (3, 0)]]``."""
+    if nodes == 2:
+        return [[(0, 1)]]
+    edges = [(i, (i + 1) % nodes) for i in range(nodes)]
+    last = edges[nodes - nodes % 2 :]
+    rounds = [edges[0 : nodes - nodes % 2 : 2], edges[1 : nodes - nodes % 2 : 2]]
+    return [*rounds, last] if last else rounds
+
+
+def lead_env(measure: Measure) -> list[dict[str, Any]]:
+    """What the script of the leading pod reads."""
+    values = {
+        "NODES": measure.nodes,
+        "GPUS": measure.gpus,
+        "COLLECTIVE": measure.collective,
+        "MOST_BYTES": measure.most_bytes,
+        "READY_SECONDS": measure.ready_seconds,
+        "PAIR_SECONDS": measure.pair_seconds,
+        "ROUNDS": "\n".join(" ".join(f"{one},{two}" for one, two in pairs) for pairs in ring(measure.nodes)),
+        "SOURCE": measure.workload.source,
+        "TESTS": measure.image.tests,
+        "MPIRUN": measure.image.mpirun,
+        "MPI_ARGS": measure.image.mpi_args,
+        "SSH_PORT": measure.image.ssh_port,
+    }
+    env = [{"name": name, "value": str(value)} for name, value in values.items()]
+    return [*measure.workload.fragment()["env"], *env]
+
+
+def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
+    """A container with a whole node's devices and the fabric's libraries."""
+    part = measure.workload.fragment()
+    devices = {**part["resources"], "claims": [{"name": claim["name"]} for claim in claims(measure.workload)]}
+    return {
+        "name": name,
+        "image": measure.image.image,
+        "command": ["bash", f"{FOLDER}/{script}"],
+        "env": [*env, {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
+        "resources": {key: value for key, value in devices.items() if value},
+        "securityContext": part["securityContext"],
+        "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
+    }
+
+
+def verdict_container(measure: Measure) -> dict[str, Any]:
+    """The judge beside the test: its exit is the test's outcome, its termination message the first failed gate."""
+    waivers = [word for gate in measure.waive for word in ("--waive", gate)]
+    return {
+        "name": "verdict",
+        "image": measure.judge_image,
+        "command": ["sh", f"/judge/{PACKAGE}/judge.sh", *waivers],
+        "env": [{"name": "PYTHONPATH", "value": "/judge"}, {"name": "SECONDS_IN_ALL", "value": str(measure.seconds)}],
+        "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}},
+        "securityContext": unprivileged(),
+        "volumeMounts": [
+            {"name": "files", "mountPath": f"/judge/{PACKAGE}"},
+            {"name": "expect", "mountPath": "/expect"},
+            {"name": "results", "mountPath": "/results", "readOnly": True},
+        ],
+    }
+
+
+def unprivileged() -> dict[str, Any]:
+    """For what only reads and talks."""
+    return {
+        "runAsNonRoot": True,
+        "runAsUser": 65534,
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+
+
+def files_volume() -> dict[str, Any]:
+    """The judge's files and the scripts."""
+    return {"name": "files", "configMap": {"name": FILES}}
+
+
+def lead_volumes(pool: str) -> list[dict[str, Any]]:
+    """What the two containers of the leading pod share."""
+    return [
+        {"name": "results", "emptyDir": {}},
+        files_volume(),
+        {"name": "expect", "configMap": {"name": expectation_name(pool)}},
+    ]
+
+
+def claims(workload: Workload) -> list[dict[str, str]]:
+    """A pod's claims for a whole node."""
+    return [
+        {"name": f"fabric-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(workload.claim_templates)
+    ]
+
+
+def node_spec(measure: Measure) -> dict[str, Any]:
+    """What every pod that takes a node says of itself: where it runs, on its own, with no credentials."""
+    part = measure.workload.fragment()
+    apart = {"labelSelector": {"matchLabels": labels(measure.pool)}, "topologyKey": "kubernetes.io/hostname"}
+    claimed = claims(measure.workload)
+    return {
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "terminationGracePeriodSeconds": 5,
+        "nodeSelector": part["nodeSelector"],
+        "tolerations": part["tolerations"],
+        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
+        **({"resourceClaims": claimed} if claimed else {}),
+        "volumes": part["volumes"],
+    }

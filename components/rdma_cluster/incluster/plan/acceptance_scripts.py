@@ -1,0 +1,162 @@
+"""What runs inside the acceptance test's pods: shell texts, shipped in a ConfigMap beside the judge.
+
+They are no part of a Job's spec: a pod's template is immutable, so that a better script would run a proven test again.
+"""
+
+FOLDER = "/acceptance"
+"""Where a pod sees the scripts."""
+
+# The pod that leads: it finds out which node each member is on, runs nccl-tests over the pairs of each round, and
+# leaves a log a pair. The caller sets `members`, the members' names without their number, and `domain`.
+_RING = r"""
+trap 'touch /results/done' EXIT
+: > /results/faults
+: > /results/ended
+mkdir -p /tmp/answers
+ssh="ssh -p $SSH_PORT -o BatchMode=yes -o LogLevel=ERROR -o StrictHostKeyChecking=no"
+ssh="$ssh -o UserKnownHostsFile=/dev/null -o ConnectTimeout=5"
+host() { echo "$members$1.$domain"; }
+
+# All at once: at 64 nodes, one dead node after the other would use up the time of those that live.
+ask() {
+  timeout 15 $ssh "$(host "$1")" cat /tmp/node > "/tmp/answers/$1.new" 2> "/tmp/answers/$1.why" \
+    && [ -s "/tmp/answers/$1.new" ] && mv "/tmp/answers/$1.new" "/tmp/answers/$1"
+}
+everyone=$(seq 0 $((NODES - 1)))
+deadline=$((SECONDS + READY_SECONDS))
+while :; do
+  asked=()
+  for i in $everyone; do
+    [ -e "/tmp/answers/$i" ] || { ask "$i" & asked+=($!); }
+  done
+  wait "${asked[@]}"
+  silent=
+  for i in $everyone; do
+    [ -e "/tmp/answers/$i" ] || { silent="$silent $members$i"; last=$i; }
+  done
+  [ -n "$silent" ] || break
+  if [ "$SECONDS" -ge "$deadline" ]; then
+    why=$(tail -n 1 "/tmp/answers/$last.why")
+    echo "ran: no answer within $READY_SECONDS s from$silent${why:+ ($why)}; wanted $NODES pods" \
+      | tee -a /results/faults
+    exit 0
+  fi
+  sleep 2
+done
+
+# The verdict speaks of nodes, and two pods on one node show as one.
+node() { cat "/tmp/answers/$1"; }
+for i in $everyone; do
+  echo "pod $members$i is on node $(node "$i")"
+  echo "s/\b$members$i\b/$(node "$i")/g" >> /tmp/nodes.sed
+done
+
+if [ -n "$SOURCE" ]; then
+  set +u # a vendor's script may look at what is not set
+  source "$SOURCE"
+  set -u
+fi
+export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET
+# What an image or an operator chose for one mpirun over all hosts: Open MPI takes an interface to include or one to
+# exclude, never both, and a host that is not in its default file is refused.
+unset NCCL_DEBUG_FILE OMPI_MCA_btl_tcp_if_exclude OMPI_MCA_orte_default_hostfile
+exports=$(printf -- ' -x %s' ${!NCCL*} ${!FI_*} LD_LIBRARY_PATH PATH)
+
+pair() {
+  local log="/results/pair-$1-$2.log" one two status
+  one=$(host "$1") two=$(host "$2")
+  timeout -k 20 "$PAIR_SECONDS" "$MPIRUN" --allow-run-as-root \
+    --host "$one:$GPUS,$two:$GPUS" -np $((2 * GPUS)) --bind-to none \
+    --mca plm_rsh_agent "$ssh" --mca plm_rsh_no_tree_spawn 1 --mca orte_keep_fqdn_hostnames 1 \
+    --mca btl self,tcp --mca btl_tcp_if_include eth0 $MPI_ARGS $exports \
+    "$TESTS/${COLLECTIVE}_perf" -b 1G -e "$MOST_BYTES" -f 2 -g 1 -w 5 -n 20 -c 1 2>&1 \
+    | sed -u -f /tmp/nodes.sed > "$log"
+  status=${PIPESTATUS[0]}
+  case $status in
+    0) ;;
+    124 | 137)
+      echo "Test timeout: mpirun was ended after $PAIR_SECONDS s" >> "$log"
+      echo "finished: $(node "$1") and $(node "$2") did not finish within $PAIR_SECONDS s; wanted a finished test" \
+        | tee -a /results/faults
+      ;;
+    *)
+      echo "mpirun of $(node "$1") and $(node "$2") ended with $status: $(tail -n 1 "$log" | cut -c 1-300)" \
+        | tee -a /results/ended
+      ;;
+  esac
+}
+
+while read -r round; do
+  running=()
+  for each in $round; do
+    pair "${each%,*}" "${each#*,}" &
+    running+=($!)
+  done
+  wait "${running[@]}"
+done <<< "$ROUNDS"
+cat /results/pair-*.log
+"""
+
+# The image's own sshd, with the keys that the image holds. Pod 0 leads, the others lend their node.
+_POD = rf"""set -u
+/sbin/ldconfig
+echo "$NODE_NAME" > /tmp/node
+$DAEMON &
+if [ "$JOB_COMPLETION_INDEX" != 0 ]; then exec sleep infinity; fi
+members=${{HOSTNAME%-0}}- domain=$SUBDOMAIN
+source {FOLDER}/ring.sh
+"""
+
+# The operator names the pods, and mounts the keys with the modes of a Secret's volume, which StrictModes dislikes.
+_WORKER = r"""set -u
+/sbin/ldconfig
+echo "$NODE_NAME" > /tmp/node
+mkdir -p /run/sshd
+ssh-keygen -A
+exec /usr/sbin/sshd -De -o StrictModes=no
+"""
+
+_LAUNCHER = rf"""set -u
+domain=${{HOSTNAME%-launcher}} members=${{HOSTNAME%-launcher}}-worker-
+source {FOLDER}/ring.sh
+"""
+
+# POSIX sh. What the leading pod saw by itself is told before the judge's own words: it names the pod or the pair.
+_JUDGE = r"""set -u
+if [ "${JOB_COMPLETION_INDEX:-0}" != 0 ]; then exec sleep infinity; fi
+message=/dev/termination-log
+deadline=$(($(date +%s) + SECONDS_IN_ALL))
+until [ -e /results/done ] || [ "$(date +%s)" -ge "$deadline" ]; do sleep 1; done
+
+logs=
+for log in /results/pair-*.log; do
+  [ -e "$log" ] && logs="$logs $log"
+done
+python3 -m nccl ${logs:-/dev/null} --expect /expect/expectation.json --termination $message "$@"
+code=$?
+[ $code = 0 ] && exit 0
+
+first=$(head -c 1500 /results/faults 2>/dev/null)
+if [ ! -e /results/done ]; then
+  first="finished: did not finish within $SECONDS_IN_ALL s; wanted a finished test${first:+
+$first}"
+elif [ $code = 2 ] && [ -z "$first" ]; then
+  first=$(sed -n '1s/^/ran: /p' /results/ended 2>/dev/null)
+fi
+if [ -n "$first" ]; then
+  said=$(cat $message)
+  echo "$first"
+  # Half a character would make the whole status of the pod invalid.
+  printf '%s\n%s' "$first" "$said" | tr -cd '\n\t -~' | head -c 4096 > $message
+fi
+exit 1
+"""
+
+SCRIPTS = {
+    "ring.sh": _RING.lstrip(),
+    "pod.sh": _POD,
+    "worker.sh": _WORKER,
+    "launcher.sh": _LAUNCHER,
+    "judge.sh": _JUDGE,
+}
+"""File name to text."""
