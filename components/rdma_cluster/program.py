@@ -8,7 +8,7 @@ from pulumi.runtime import config as engine
 
 from .door import admit
 from .faults import Faults, Refused
-from .stack import stack_args
+from .stack import as_configured, stack_args
 
 T = TypeVar("T")
 
@@ -20,7 +20,8 @@ def configured(args_shape: type[T], plan: Callable[..., object], stack_keys: Map
     try:
         plan(args, pulumi.get_stack(), camel=True)
     except Refused as refused:
-        raise pulumi.RunError(f"the configuration of stack {pulumi.get_stack()} cannot work:\n{refused}") from None
+        faults = as_configured(refused, stack_keys)
+        raise pulumi.RunError(f"the configuration of stack {pulumi.get_stack()} cannot work:\n{faults}") from None
     admitted = admit(args_shape, args, Faults(), camel=True)
     assert admitted is not None
     return admitted

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from .faults import Fault, Refused
+
 NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
 
@@ -16,6 +18,14 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
     """
     named = {key: stack_keys.get(key) or key.partition(f"{NAMESPACE}:")[2] for key in config}
     return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
+
+
+def as_configured(refused: Refused, stack_keys: Mapping[str, str]) -> Refused:
+    """The same faults, those of an arg that comes from another namespace under the key that the user wrote."""
+    keys = {arg: key for key, arg in stack_keys.items()}
+    return Refused(
+        [Fault((keys.get(str(f.path[0]), f.path[0]), *f.path[1:]) if f.path else (), f.reason) for f in refused.faults]
+    )
 
 
 def value(text: str) -> Any:

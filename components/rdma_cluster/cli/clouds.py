@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from importlib import import_module
 
+from ..faults import Refused
 from ..offline.project import Settings
-from ..stack import stack_args
+from ..stack import as_configured, stack_args
 from ..summary import Summary
 from .stack_file import cloud_of
 
@@ -15,4 +16,7 @@ def summarise_stack(settings: Settings) -> Summary:
     """The plan of a stack. Raises ``Refused`` with every fault."""
     plans = import_module(_PLANS[cloud_of(settings, list(_PLANS))])
     args = stack_args(settings.config, plans.STACK_KEYS)
-    return plans.summarise(plans.plan_rdma_cluster(args, settings.stack, camel=True))
+    try:
+        return plans.summarise(plans.plan_rdma_cluster(args, settings.stack, camel=True))
+    except Refused as refused:
+        raise as_configured(refused, plans.STACK_KEYS) from None

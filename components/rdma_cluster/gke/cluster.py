@@ -172,6 +172,8 @@ class GkeCluster(pulumi.ComponentResource):
         gcp.container.NodePool(
             f"{name}-system",
             project=project,
+            # Named by us: a generated name would outgrow GKE's 40 characters with a long cluster name.
+            name="system",
             cluster=cluster.name,
             location=plan.location,
             node_locations=[plan.zone],
@@ -188,7 +190,7 @@ class GkeCluster(pulumi.ComponentResource):
             },
             opts=pulumi.ResourceOptions.merge(
                 child,
-                # The autoscaler owns the count.
-                pulumi.ResourceOptions(ignore_changes=["nodeCount", "initialNodeCount"]),
+                # The autoscaler owns the count; the fixed name is free only when the old pool is gone.
+                pulumi.ResourceOptions(ignore_changes=["nodeCount", "initialNodeCount"], delete_before_replace=True),
             ),
         )

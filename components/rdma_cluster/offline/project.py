@@ -24,9 +24,10 @@ class Settings:
     """The keys of those that are secret."""
 
     def over(self, config: Mapping[str, Any], secrets: Collection[str] = ()) -> "Settings":
-        """These settings with others laid over them; values that are no strings become JSON text."""
-        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
-        return replace(self, config={**self.config, **texts}, secrets=self.secrets | set(secrets))
+        """These settings with others laid over them; None takes a key away, what is no string becomes JSON text."""
+        said = {key: value for key, value in {**self.config, **config}.items() if value is not None}
+        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in said.items()}
+        return replace(self, config=texts, secrets=self.secrets | set(secrets))
 
 
 def read_settings(directory: Path, stack: str, project: str | None = None, stack_file: Path | None = None) -> Settings:

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from ...catalog import find, gke, releases
 from ...claims import NicDriver
+from ...claims.target import OWN_CLASS
 from ...door import planned, shape
 from ...faults import Faults
 from ...incluster.plan.acceptance import (
@@ -113,6 +114,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     managed_nics = choice.get("nic") is Part.MANAGED
     claimed = [pool for pool in args["pools"] if by_claim(pool)]
 
+    if not args["project"]:
+        faults.at("project").add("empty; name the project's id, e.g. my-project")
     region = region_of(args["zone"], faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
@@ -164,8 +167,16 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         acceptance_args=acceptance_args,
         managed_nics=managed_nics,
         workloads={pool.name: _workload(pool, installer.workload, claims) for pool in planned_pools},
-        warnings=tuple(warning for pool in planned_pools for warning in pool.warnings),
+        warnings=(*(warning for pool in planned_pools for warning in pool.warnings), *_driver_warnings(choice)),
     )
+
+
+def _driver_warnings(choice: DriverChoice) -> list[str]:
+    if choice.get("nic") is not Part.EXISTING:
+        return []
+    return [
+        f"drivers.nic is existing: the claims name DeviceClass {OWN_CLASS}, which must be there, or pods stay pending"
+    ]
 
 
 def _check_existing(args: GkeRdmaClusterArgs, faults: Faults) -> None:

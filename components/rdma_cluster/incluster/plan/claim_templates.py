@@ -123,7 +123,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
     asked = [key for key in ("pairs", "groups", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
-        if asked and name not in args["machines"]:
+        if asked and not args["machines"]:
             faults.at(asked[0]).add(
                 f"the GPUs of {name} are handed out by a device plugin, so no claim can name them; "
                 "offer nics only, or set gpuAllocation: dra on its pool"
