@@ -4,10 +4,11 @@ import subprocess
 import sys
 
 import pytest
-from rdma_cluster import gke, incluster
+from rdma_cluster import eks, gke, incluster
 
 KUBERNETES = ("pulumi_kubernetes",)
 GOOGLE = ("pulumi_gcp", "pulumi_kubernetes")
+AMAZON = ("pulumi_aws", "pulumi_kubernetes")
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
 PROGRAM = """
@@ -39,6 +40,10 @@ sys.exit(0 if len(graph.resources) > 1 else "no resources")
 NETWORKS = '[{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]'
 NODES = '{"label": "pool", "values": ["a"], "nodes": 2}'
 PRIMARY = '"network": "n", "subnetwork": "s", "pod_range": "p", "service_range": "v"'
+OHIO = '"region": "us-east-2", "zone": "us-east-2a"'
+SUBNETS = '[{"subnet": "a", "zone": "us-east-2a"}, {"subnet": "b", "zone": "us-east-2b"}]'
+ADMINS = '"admins": ["arn:aws:iam::111122223333:role/admin"]'
+P5 = '"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": {"spot": True}'
 
 PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
     "GkeHpcNetwork": (GOOGLE, '{"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}'),
@@ -52,6 +57,18 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
         GOOGLE,
         '{"project": "p", "zone": "us-west8-c", '
         '"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}]}',
+    ),
+    "EksHpcNetwork": (AMAZON, f'{{{OHIO}, "machines": ["p5.48xlarge"], "control_plane_zones": ["us-east-2b"]}}'),
+    "EksCluster": (AMAZON, f'{{"region": "us-east-2", "subnets": {SUBNETS}, {ADMINS}}}'),
+    "EksGpuNodePool": (
+        AMAZON,
+        f'{{{OHIO}, {P5}, "cluster": "c", "cluster_security_group": "sg-1", "efa_security_group": "sg-2", '
+        '"node_role": "r", "subnets": [{"subnet": "a", "zone": "us-east-2a"}]}',
+    ),
+    "EksRdmaCluster": (
+        AMAZON,
+        f'{{{OHIO}, "pools": [{{{P5}}}], "kubernetes": {{{ADMINS}}}, '
+        '"network": {"control_plane_zones": ["us-east-2b"]}}',
     ),
     "DraDrivers": (KUBERNETES, f'{{"host": "cos", "gpu_nodes": {NODES}, "nic_nodes": {NODES}}}'),
     "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
@@ -67,8 +84,8 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
 
 def start(name: str, installed: tuple[str, ...], args: str) -> subprocess.Popen[str]:
     """Preview a program of one component, with all SDKs but some made impossible to import."""
-    package = "gke" if name in gke.__all__ else "incluster"
-    program = f"from rdma_cluster.{package} import {name}\n    component = {name}('alone', {args})"
+    package = next(each.__name__ for each in (eks, gke, incluster) if name in each.__all__)
+    program = f"from {package} import {name}\n    component = {name}('alone', {args})"
     code = PROGRAM.format(missing=tuple(sdk for sdk in SDKS if sdk not in installed), program=program)
     return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
 
@@ -89,7 +106,7 @@ def test_component_alone(name: str, started: dict[str, subprocess.Popen[str]]):
 
 def test_no_component_is_forgotten():
     """Every component that these packages export is tried."""
-    assert set(PROGRAMS) == {*gke.__all__, *incluster.__all__}
+    assert set(PROGRAMS) == {*eks.__all__, *gke.__all__, *incluster.__all__}
 
 
 def test_missing_sdk_is_missed():
