@@ -3,6 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from .api import Api, Applied, Object
@@ -13,6 +14,7 @@ POLL_SECONDS = 0.05
 # A pod refused because its nodes or devices were only on their way to the scheduler is tried again when they arrive,
 # after a back-off of a second. So a "no" counts when it has stood that long.
 SETTLE_SECONDS = 1.5
+AT_ONCE = 4  # requests; a client in Python keeps no more of them busy
 DEVICES_IN_A_SLICE = 128  # the API's limit; 64 where devices have taints or share counters
 RESOURCE_API = "resource.k8s.io/v1"
 ROOMY_NODE = {"cpu": "1000", "memory": "4Ti", "ephemeral-storage": "4Ti", "pods": "1000"}
@@ -47,6 +49,24 @@ class Cluster:
         self._made.append(applied.result)
         return applied
 
+    def create(self, obj: Object) -> Object:
+        """Make an object that nobody has made before; in the test's own namespace where it names none."""
+        if self.api.resource(obj["apiVersion"], obj["kind"]).namespaced and "namespace" not in obj["metadata"]:
+            obj = obj | {"metadata": obj["metadata"] | {"namespace": self.namespace}}
+        made = self.api.create(obj)
+        self._made.append(made)
+        return made
+
+    def create_all(self, objects: Sequence[Object]) -> list[Object]:
+        """Make objects that do not need each other, some at a time."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(self.create, objects))
+
+    def add_nodes(self, names: Sequence[str], labels: Mapping[str, str] | None = None) -> None:
+        """Many nodes, alike but for their names."""
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(lambda name: self.add_node(name, labels), names))
+
     def add_node(
         self,
         name: str,
@@ -55,14 +75,16 @@ class Cluster:
         allocatable: Mapping[str, str] | None = None,
     ) -> Object:
         """A node that takes pods, though no kubelet stands behind it."""
-        labels = {"kubernetes.io/hostname": name} | dict(labels or {})
-        spec = {"taints": list(taints)}
-        node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels}, "spec": spec}
-        made = self.apply(node).result
         room = ROOMY_NODE | dict(allocatable or {})
         ready = {"type": "Ready", "status": "True", "reason": "Simulated", "message": "no kubelet"}
-        self.api.merge(made, {"status": {"capacity": room, "allocatable": room, "conditions": [ready]}}, "/status")
-        return self.api.merge(made, {"spec": spec})  # admission taints every new node as not ready
+        node = {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name} | dict(labels or {})},
+            "status": {"capacity": room, "allocatable": room, "conditions": [ready]},
+        }
+        made = self.create(node)
+        return self.api.merge(made, {"spec": {"taints": list(taints)}})  # admission taints every new node as not ready
 
     def add_slices(self, node: str, driver: str, devices: Sequence[Object], pool: str | None = None) -> list[Object]:
         """Publish a node's devices as its driver would; the pool bears the node's name unless told otherwise."""
@@ -78,7 +100,7 @@ class Cluster:
             }
             name = {"name": f"{pool}-{driver}-{number}"}
             slices.append({"apiVersion": RESOURCE_API, "kind": "ResourceSlice", "metadata": name, "spec": spec})
-        return [self.apply(each).result for each in slices]
+        return self.create_all(slices)
 
     def schedule(self, pod: Object, seconds: float = SCHEDULE_SECONDS) -> Placement:
         """Apply a pod and wait until it is bound, or has been refused for good."""
@@ -90,6 +112,27 @@ class Cluster:
             return self.api.wait(made, _bound, SETTLE_SECONDS)
         except TimeoutError:
             return self.api.wait(made, _verdict, seconds)
+
+    def schedule_all(self, pods: Sequence[Object], seconds: float = SCHEDULE_SECONDS) -> dict[str, Placement]:
+        """Create many pods and wait for the verdict on each, by name. A "no" has stood as long as one of `schedule`."""
+        batch = {"e2e-batch": secrets.token_hex(4)}
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self.api.create, [_in_batch(pod, self.namespace, batch) for pod in pods]))
+        selector = {"labelSelector": "e2e-batch=" + batch["e2e-batch"]}
+        verdicts: dict[str, Placement] = {}
+        for pod in self.api.watch("v1", "Pod", self.namespace, seconds, **selector):
+            if verdict := _verdict(pod):
+                verdicts[pod["metadata"]["name"]] = verdict
+            if len(verdicts) == len(pods):
+                break
+        else:
+            states = self.api.objects("v1", "Pod", self.namespace, **selector)
+            left = [pod for pod in states if pod["metadata"]["name"] not in verdicts]
+            raise TimeoutError(f"no verdict on {len(left)} of {len(pods)} pods after {seconds:g} s; one: {left[:1]}")
+        if not all(verdict.node for verdict in verdicts.values()):
+            for pod in self.api.watch("v1", "Pod", self.namespace, SETTLE_SECONDS, **selector):
+                verdicts[pod["metadata"]["name"]] = _verdict(pod) or verdicts[pod["metadata"]["name"]]
+        return verdicts
 
     def claims(self, pod: Object) -> dict[str, Object]:
         """A pod's claims by their name in the pod, those made from templates among them."""
@@ -111,9 +154,13 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         """Take back everything, newest first, and see it gone: the next test may use the same names."""
         spaces = [obj for obj in self._made if obj["kind"] == "Namespace"]
-        for obj in reversed(self._made):
-            if obj not in spaces:
-                self.api.delete(obj)
+        # Those that wait for devices go first, or they would be tried again with each device that comes free.
+        self.api.delete_all("v1", "Pod", self.namespace, fieldSelector="spec.nodeName=")
+        self.api.delete_all("v1", "Pod", self.namespace)
+        rest = [obj for obj in reversed(self._made) if obj["kind"] not in ("Namespace", "Pod")]
+        rest += [obj for obj in self._made if obj["kind"] == "Pod" and obj["metadata"]["namespace"] != self.namespace]
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(self.api.delete, rest))
         self._until_nothing(self._evict)
         for space in spaces:
             self.api.delete(space)
@@ -150,8 +197,19 @@ def _bound(pod: Object | None) -> Placement | None:
     return Placement(pod["spec"]["nodeName"]) if pod and "nodeName" in pod["spec"] else None
 
 
+def _in_batch(pod: Object, namespace: str, labels: Mapping[str, str]) -> Object:
+    meta = pod["metadata"]
+    return pod | {"metadata": meta | {"namespace": namespace, "labels": meta.get("labels", {}) | labels}}
+
+
 def _verdict(pod: Object | None) -> Placement | None:
+    if pod and len(pod["status"].get("resourceClaimStatuses", ())) < _templates(pod):
+        return None  # not judged before it has its claims, whatever a condition says until then
     for condition in pod["status"].get("conditions", ()) if pod else ():
         if condition["type"] == "PodScheduled" and condition["status"] == "False":
             return Placement(None, f"{condition['reason']}: {condition.get('message', '')}")
     return _bound(pod)
+
+
+def _templates(pod: Object) -> int:
+    return sum("resourceClaimTemplateName" in claim for claim in pod["spec"].get("resourceClaims", ()))

@@ -102,7 +102,7 @@ def etcd_flags(data: Path, port: int) -> list[str]:
 
 
 def api_server_flags(folder: Path, certificates: Path, etcd_port: int, port: int) -> list[str]:
-    """As managed clusters run it: default admission and RBAC.
+    """As managed clusters run it: default admission, RBAC, and privileged pods for node agents.
 
     The server makes its own certificate before it reads the key for service account tokens, so one serves for both.
     """
@@ -118,6 +118,7 @@ def api_server_flags(folder: Path, certificates: Path, etcd_port: int, port: int
         "--service-cluster-ip-range=10.96.0.0/16",
         f"--token-auth-file={folder / 'tokens.csv'}",
         "--authorization-mode=RBAC",
+        "--allow-privileged",
     ]
 
 

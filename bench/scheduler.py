@@ -1,0 +1,137 @@
+"""``make bench-scheduler``: aligned claims on simulated A4 nodes, through the real kube-scheduler.
+
+Every node is to be filled by four pods of two GPUs and two NICs. The pods of one window of rails are a job, so there
+are four jobs with a pod on each node. Three forms of the same claim are compared: ours; the same selectors under a
+single constraint over all four devices; and the claim of the source document, which has that constraint and leaves the
+rails open (its ``index`` selectors, which no release satisfies together with ``pcieRoot``, are taken out).
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rdma_cluster.catalog import find
+from rdma_cluster.claims import Constraint, Pairs, Target, Template, offers, templates
+from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.claims.target import PCIE_ROOT
+
+from tests.controlplane.api import Api
+from tests.controlplane.cluster import SETTLE_SECONDS, Cluster
+from tests.controlplane.kubeconfig import connect
+from tests.controlplane.scenarios import claiming_pod, device_classes, devices_by_pod
+from tests.controlplane.servers import control_plane
+
+SIZES = (10, 100, 1000)
+PATIENCE_SECONDS = 7200.0
+TARGET = Target()
+A4 = find("a4-highgpu-8g")
+assert A4 is not None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run came to."""
+
+    seconds: float
+    """From the first pod's creation to the last verdict."""
+    pods: int
+    placed: int
+    stranded: int
+    """GPUs that nobody holds at the end."""
+    split_jobs: int
+    """Jobs whose pods hold different rails on different nodes, so that their NICs do not reach each other."""
+
+
+def ours() -> list[Template]:
+    """Two pairs, with a constraint each, on each of the four windows of rails."""
+    assert A4 is not None
+    return [template for window in offers(A4, Pairs(2), TARGET) for template in templates(A4, window, TARGET)]
+
+
+def one_constraint() -> list[Template]:
+    """The same devices, all four of them under one constraint."""
+    return [replace(each, constraints=(Constraint(PCIE_ROOT),)) for each in ours()]
+
+
+def rails_open() -> list[Template]:
+    """As in the document: any two RDMA NICs beside any two GPUs, if only all four share a root."""
+    (first, *_) = one_constraint()
+    requests = tuple(replace(request, selectors=request.selectors[:1]) for request in first.requests)
+    return [replace(first, name=f"rails-open-{job}", requests=requests) for job in range(len(ours()))]
+
+
+FORMS = {"pairs": ours, "one-constraint": one_constraint, "rails-open": rails_open}
+
+
+def measure(nodes: int, jobs: Sequence[Template]) -> Result:
+    """Fill that many nodes in a control plane of their own."""
+    assert A4 is not None
+    names = [f"a4-{i:04}" for i in range(nodes)]
+    with tempfile.TemporaryDirectory() as folder, control_plane(Path(folder)) as path, connect(path) as http:
+        cluster = Cluster(Api(http)).__enter__()  # left as it is: its servers end here
+        cluster.create_all(device_classes([TARGET]))
+        cluster.create_all([template.manifest(cluster.namespace) for template in jobs])
+        cluster.add_nodes(names)
+        cluster.create_all([each.manifest() for name in names for each in resource_slices(A4, TARGET, name)])
+        pods = [claiming_pod(f"{job}-{i}", [each.name], {}) for job, each in enumerate(jobs) for i in range(nodes)]
+
+        started = time.monotonic()
+        placements = cluster.schedule_all(pods, PATIENCE_SECONDS)
+        seconds = time.monotonic() - started
+
+        held = devices_of_pods(cluster)
+        placed = [pod for pod, placement in placements.items() if placement.node]
+        if len(placed) < len(pods):
+            seconds -= SETTLE_SECONDS  # a refusal has to stand that long before it counts
+        return Result(
+            seconds,
+            len(pods),
+            len(placed),
+            A4.gpus * nodes - sum(name.startswith("gpu-") for devices in held.values() for name in devices),
+            sum(len(rails) > 1 for rails in rails_of_jobs(held).values()),
+        )
+
+
+def devices_of_pods(cluster: Cluster) -> dict[str, set[str]]:
+    """Names of the devices that each pod holds on its node."""
+    return {
+        pod: {name for requests in claims.values() for names in requests.values() for name in names}
+        for pod, claims in devices_by_pod(cluster).items()
+    }
+
+
+def rails_of_jobs(held: Mapping[str, set[str]]) -> dict[str, set[frozenset[str]]]:
+    """The sets of rails that the pods of each job hold."""
+    found: dict[str, set[frozenset[str]]] = {}
+    for pod, devices in held.items():
+        rails = frozenset(name for name in devices if name.startswith("rail-"))
+        found.setdefault(pod.partition("-")[0], set()).add(rails)
+    return found
+
+
+def main() -> None:
+    """Print a line for each size and form, as each is done."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--nodes", type=int, nargs="+", default=SIZES, help="default: 10 100 1000")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
+    options = parser.parse_args()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    print(f"{os.cpu_count()} cores, {memory:.0f} GiB")
+    print(f"{'form':<16}{'nodes':>6}{'pods':>6}{'seconds':>9}{'ms a pod':>10}{'growth':>8}", end="")
+    print(f"{'placed':>8}{'stranded GPUs':>15}{'jobs on mixed rails':>21}", flush=True)
+    first: dict[str, float] = {}
+    for nodes in options.nodes:
+        for form in options.forms:
+            result = measure(nodes, FORMS[form]())
+            each = 1000 * result.seconds / result.pods
+            growth = each / first.setdefault(form, each)
+            print(f"{form:<16}{nodes:>6}{result.pods:>6}{result.seconds:>9.1f}{each:>10.1f}{growth:>8.2f}", end="")
+            print(f"{result.placed:>8}{result.stranded:>15}{result.split_jobs:>21}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Every machine of the catalogue under every set of drivers that applies, with every intent they can satisfy."""
+
+from dataclasses import dataclass
+from functools import cache
+
+from rdma_cluster.catalog import Machine, machines
+from rdma_cluster.claims import (
+    GpuMode,
+    Groups,
+    Intent,
+    NicDriver,
+    Nics,
+    Numa,
+    Pairs,
+    Proof,
+    Target,
+    Unsatisfiable,
+    Whole,
+    nic_driver_of,
+    prove,
+)
+from rdma_cluster.claims.layout import shapes
+from rdma_cluster.claims.slices import resource_slices
+
+from .scenarios import Scenario, node_name
+
+# Versions of which not all are released: the drivers then publish the standard NUMA node.
+NUMA_AWARE = Target(kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A proof, and the scenario in which the scheduler has to come to the same."""
+
+    name: str
+    proof: Proof
+
+    @property
+    def scenario(self) -> Scenario:
+        """All pods that our proof fits on a node, one after the other, and then one more."""
+        pods = tuple(window.templates for window in self.proof.windows for _ in window.allocations)
+        slices = resource_slices(self.proof.machine, self.proof.target, self.name)
+        return Scenario(self.name, slices, pods, last=(self.proof.templates,))
+
+
+def targets(machine: Machine) -> dict[str, Target]:
+    """Sets of drivers for a machine; where one of them does not exist, `prove` says so."""
+    own = nic_driver_of(machine.cloud)
+    return {
+        **{driver.value: Target(driver) for driver in NicDriver},
+        "device-plugin": Target(own, GpuMode.DEVICE_PLUGIN),
+        "numa-aware": NUMA_AWARE,
+    }
+
+
+def intents(machine: Machine, name: str) -> list[Intent]:
+    """What can be asked of a machine, the impossible with it."""
+    if name == "numa-aware":
+        return [Numa()]
+    if name == "device-plugin":
+        return [Whole()]  # its NICs are the same with and without
+    groups = [Groups(n, *shape) for shape, count in shapes(machine).items() if all(shape) for n in {1, count}]
+    return [*map(Pairs, (1, 2, 4, 8)), *groups, Numa(), Whole(), Nics()]
+
+
+@cache
+def cases() -> tuple[Case, ...]:
+    """Every proof there is."""
+    found = []
+    for machine in machines():
+        for name, target in targets(machine).items():
+            for intent in intents(machine, name):
+                try:
+                    proof = prove(machine, intent, target)
+                except Unsatisfiable:
+                    continue
+                found.append(Case(node_name(machine.name, name, intent.slug), proof))
+    return tuple(found)

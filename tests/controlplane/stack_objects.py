@@ -1,0 +1,98 @@
+"""What a stack would give to its cluster: the Kubernetes objects of the graph, in the order in which they can go in."""
+
+import json
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from rdma_cluster.catalog import Machine, find
+from rdma_cluster.claims import GpuMode, Target, nic_driver_of
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.offline.sdk import resource_class
+
+from .api import Object
+
+AUTONAME = "0a1b2c3"  # Pulumi ends the name of an object that has none of its own with seven hexadecimal digits
+RELEASE = "kubernetes:helm.sh/v3:Release"
+
+
+class Pool(NamedTuple):
+    """A pool of GPU nodes, as the stack's file has it and as its output tells a user to ask for it."""
+
+    name: str
+    machine: Machine
+    target: Target
+    nodes: int
+    workload: Mapping
+    """The fragment that a user pastes into a pod."""
+
+
+def in_order(graph: Graph) -> list[Resource]:
+    """All resources, each after those that it depends on; by URN where that leaves a choice."""
+    by_urn = {resource.urn: resource for resource in graph.resources}
+    ordered: dict[str, Resource] = {}
+
+    def visit(resource: Resource) -> None:
+        for urn in resource.dependencies:
+            if urn in by_urn and urn not in ordered:
+                visit(by_urn[urn])
+        ordered[resource.urn] = resource
+
+    for resource in graph.resources:
+        if resource.urn not in ordered:
+            visit(resource)
+    return list(ordered.values())
+
+
+def not_applied(resource: Resource) -> str | None:
+    """Why a resource of the Kubernetes provider cannot go into a bare API server; None for what goes in."""
+    if resource.type == RELEASE:
+        return f"chart {resource.inputs['chart']} {resource.inputs['version']}: its registry is not asked by a test"
+    if resource_class(resource.type) is None:
+        return "custom resource: its definition comes from a chart or a cloud"
+    return None
+
+
+def of_kubernetes(graph: Graph) -> list[Resource]:
+    """The resources that go to the cluster, in order."""
+    return [resource for resource in in_order(graph) if resource.type.startswith("kubernetes:")]
+
+
+def manifest(resource: Resource) -> Object:
+    """The object as the provider would send it."""
+    meta = resource.inputs.get("metadata", {})
+    return resource.inputs | {"metadata": {"name": f"{resource.name}-{AUTONAME}"} | meta}
+
+
+def pools(stack: str, graph: Graph) -> list[Pool]:
+    """The pools of a stack."""
+    _, settings = read_stack(stack, None, [])
+    found = []
+    for pool in json.loads(settings.config["rdma-cluster:pools"]):
+        machine = find(pool["machine"])
+        assert machine is not None, pool
+        mode = GpuMode(pool.get("gpuAllocation", GpuMode.DRA.value))
+        target = Target(nic_driver_of(machine.cloud), mode)
+        workload = graph.outputs["workloads"][pool["name"]]
+        found.append(Pool(pool["name"], machine, target, pool["nodes"], workload))
+    return found
+
+
+def pasted(name: str, workload: Mapping, claim_template: str, node_selector: Mapping[str, str]) -> Object:
+    """A pod of a user who took the pool's fragment and one of its claim templates."""
+    container = {
+        "name": "train",
+        "image": workload["imageHint"] or "registry.example/train:1",
+        "env": workload["env"],
+        "volumeMounts": workload["volumeMounts"],
+        "securityContext": workload["securityContext"],
+        "resources": workload["resources"] | {"claims": [{"name": "fabric"}]},
+    }
+    spec = {
+        "nodeSelector": {**workload["nodeSelector"], **node_selector},
+        "tolerations": workload["tolerations"],
+        "volumes": workload["volumes"],
+        "resourceClaims": [{"name": "fabric", "resourceClaimTemplateName": claim_template}],
+        "containers": [container],
+    }
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}

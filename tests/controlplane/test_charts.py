@@ -1,0 +1,62 @@
+"""The values of every chart have keys that the chart knows.
+
+Helm takes an unknown key without a word, unless the chart ships a schema. No chart is rendered here: that needs its
+registry and Helm. Its keys are recorded from its source instead, in charts.yaml.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from rdma_cluster.offline import Resource
+
+from tests.stacks import STACKS, graph_of
+
+from .stack_objects import RELEASE
+
+CHARTS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("charts.yaml").read_text())
+
+
+def releases(stack: str) -> Iterator[tuple[str, Resource]]:
+    """The charts of a stack by the last part of their names."""
+    for release in graph_of(stack).of_type(RELEASE):
+        yield release.inputs["chart"].rpartition("/")[2], release
+
+
+def wrong(chart: str, values: Any, path: str = "") -> list[str]:
+    """What the chart does not know in some values."""
+    if path in CHARTS[chart]["keys"].split():
+        allowed = CHARTS[chart].get("allowed", {}).get(path)
+        return [f"{path}: {values}"] if allowed and values not in allowed.split() else []
+    if not isinstance(values, dict) or not values:
+        return [path]
+    return [line for key, value in values.items() for line in wrong(chart, value, f"{path}.{key}".lstrip("."))]
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_values_are_known_to_the_chart(stack: str):
+    """A misspelt key would be ignored, and the driver would run with its default."""
+    for name, release in releases(stack):
+        if name not in CHARTS:
+            print(f"{stack}: not checked: values of {name}, whose keys are not recorded")
+            continue
+        assert release.inputs["version"] == CHARTS[name]["version"], f"{name}: record the keys of the new version"
+        for key, value in release.inputs.get("values", {}).items():
+            assert wrong(name, value, key) == []
+
+
+def test_a_misspelt_key_is_seen():
+    """At the top, below it, and a value that is none; what lies under an object of Kubernetes' own is left alone."""
+    args = {"cloudProviderHints": "GCE", "cloudProviderHint": "GKE"}
+    values = {"arg": {}, "args": args, "affinity": {"nodeAffinity": {"anything": 1}}}
+
+    assert wrong("dranet", values) == ["arg", "args.cloudProviderHints", "args.cloudProviderHint: GKE"]
+
+
+def test_the_charts_of_our_stacks_are_recorded():
+    """A chart without a record is let through, so these at least must have one."""
+    used = {name for stack in STACKS for name, _ in releases(stack)}
+
+    assert {"dra-driver-nvidia-gpu", "dranet"} <= used & set(CHARTS)
