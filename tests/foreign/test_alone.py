@@ -74,6 +74,7 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
     "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
     "ClaimTemplates": (KUBERNETES, '{"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]}'),
     "DevicePlugins": (KUBERNETES, f'{{"nodes": {NODES}, "nic_plugin": "efa", "nic_registry": "r.example"}}'),
+    "MpiOperator": (KUBERNETES, "{}"),
     "NcclAcceptance": (
         KUBERNETES,
         '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "pool", '
