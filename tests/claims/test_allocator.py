@@ -118,9 +118,11 @@ def test_an_error_counts_when_it_is_reached() -> None:
 
 
 def test_at_most_32_devices_a_claim() -> None:
-    """Two claims of the same pod hold more."""
+    """More is an error, also where All comes to more. Two claims of the same pod hold more."""
     nodes = [device("nic", f"n{i}") for i in range(40)]
-    assert "at most 32" in refused(allocate([Template("t", (Request("nic", "nic", 33),))], nodes, CLASSES))
+    for count in (33, None):
+        with pytest.raises(Aborted, match="at most 32"):
+            allocate([Template("t", (Request("nic", "nic", count),))], nodes, CLASSES)
     halves = [Template(f"t{i}", (Request("nic", "nic", 20),)) for i in range(2)]
     assert len(names(allocate(halves, nodes, CLASSES))) == 40
 

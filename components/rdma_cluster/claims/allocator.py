@@ -98,7 +98,8 @@ class _Search:
         self.furthest = 0
 
     def run(self, devices: Sequence[Device]) -> Allocation | NoFit:
-        refusal = self._expand() or self._count()
+        self._expand()
+        refusal = self._count()
         if refusal:
             return refusal
         self.kinds = self._kinds(devices)
@@ -117,10 +118,10 @@ class _Search:
             given[key] = (*given.get(key, ()), device)
         return Allocation(given)
 
-    def _expand(self) -> NoFit | None:
+    def _expand(self) -> None:
         """List the places to fill. All is settled here, by selectors alone and before any constraint."""
         for c, template in enumerate(self.templates):
-            start = len(self.places)
+            asked = 0
             for request in template.requests:
                 constraints = tuple(
                     ((c, index), constraint.match_attribute)
@@ -130,6 +131,7 @@ class _Search:
                 place = _Place(template, request, constraints)
                 if request.count is not None:
                     self.places += [place] * request.count
+                    asked += request.count
                     continue
                 for _, verdict in self.candidates[_asks(request)]:
                     if isinstance(verdict, CelError):
@@ -137,10 +139,9 @@ class _Search:
                 every = [replace(place, exactly=device) for device, _ in self.candidates[_asks(request)]]
                 # All of nothing fails when the search comes to it, as a place that no device fits.
                 self.places += every or [place]
-            if len(self.places) - start > MAX_DEVICES:
-                got = len(self.places) - start
-                return NoFit(f"{template.name}: {got} devices; a claim holds at most {MAX_DEVICES}")
-        return None
+                asked += len(every)
+            if asked > MAX_DEVICES:
+                raise Aborted(f"{template.name}: {asked} devices; a claim holds at most {MAX_DEVICES}")
 
     def _count(self) -> NoFit | None:
         """Refuse what counting alone can, unless the search might come upon an error first."""
