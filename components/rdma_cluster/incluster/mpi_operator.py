@@ -78,14 +78,14 @@ class MpiOperator(pulumi.ComponentResource):
             metadata=leads,
             role_ref={"api_group": _RBAC, "kind": "Role", "name": leads["name"]},
             subjects=subjects,
-            opts=_after(child, leader, account),
+            opts=_after(inside, leader, account),
         )
         k8s.apps.v1.Deployment(
             name,
             metadata=own,
             spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment),
             # Without the kind, or a right that it reads with, it ends at its start.
-            opts=_after(child, kind, over_jobs, over_priorities, over_leader),
+            opts=_after(inside, kind, over_jobs, over_priorities, over_leader),
         )
         self.namespace = namespace.metadata["name"]
         self.register_outputs({"namespace": self.namespace})
