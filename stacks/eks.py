@@ -10,4 +10,5 @@ cluster = EksRdmaCluster(pulumi.get_stack(), configured(EksRdmaClusterArgs, plan
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)
 pulumi.export("placementGroups", cluster.placement_groups)

@@ -53,6 +53,8 @@ def stack_plan(*pools: dict[str, Any], **args: Any) -> RdmaClusterPlan:
         "zone": "us-east-2a",
         "kubernetes": {"admins": [ADMIN], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]},
         "network": {"control_plane_zones": ["us-east-2b"]},
+        # Few machines have a published figure; the acceptance test has tests of its own.
+        "acceptance": {"enabled": False},
         "pools": list(pools) or [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}],
     }
     return plan_rdma_cluster({**base, **args}, "eks")

@@ -4,6 +4,7 @@ from tests.eks.plans import inputs, names
 from tests.stacks import graph_of
 
 PLUGIN = "pools[0].gpuAllocation=device-plugin"
+UNTESTED = "acceptance={enabled: false}"
 BESIDE = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {spot: true}}"
 
 
@@ -35,7 +36,7 @@ def test_device_plugins_have_no_dra_driver_beside_them():
 
 def test_both_kinds_of_pool_share_no_node():
     """Each driver on the pools that are its own."""
-    graph = graph_of("eks", PLUGIN, BESIDE)
+    graph = graph_of("eks", PLUGIN, BESIDE, UNTESTED)
     charts = {name: inputs(graph, "Release", name)["values"] for name in names(graph, "Release")}
 
     of_labels = {name: charts[name]["supportedInstanceLabels"]["values"] for name in ("eks-nic", "eks-nic-plugin")}
@@ -74,7 +75,7 @@ def test_gb200():
     pool = (
         "{name: gb200, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"
     )
-    graph = graph_of("eks", f"pools=[{pool}]")
+    graph = graph_of("eks", f"pools=[{pool}]", UNTESTED)
 
     assert inputs(graph, "Release", "eks-gpu")["values"]["resources"]["computeDomains"] == {"enabled": True}
     assert inputs(graph, "NodeGroup", "eks-gb200")["amiType"] == "AL2023_ARM_64_NVIDIA"

@@ -25,6 +25,7 @@ SOUND: dict[str, Any] = {
     "rdma-cluster:zone": "us-east-2a",
     "rdma-cluster:network": {"controlPlaneZones": ["us-east-2b"]},
     "rdma-cluster:kubernetes": {"admins": [ADMIN]},
+    "rdma-cluster:acceptance": {"enabled": False},
 }
 ODD_ZONE = st.sampled_from(["us-east-2b", "us-east-2-dfw-1a", "us-west-2a", "a"])
 ZONE = now_and_then(ODD_ZONE, st.just("us-east-2a"), 30)
@@ -114,6 +115,10 @@ NETWORK = keys(
     {},
 )
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
+    "rdma-cluster:acceptance": keys(
+        {"enabled": now_and_then(st.just(True), st.just(False), 4)},
+        {"rerun": NAME, "waive": st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]])},
+    ),
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:claims": keys(

@@ -1,6 +1,5 @@
 """The resources of the EKS stacks: what only the program shows."""
 
-import json
 from typing import Any
 
 import pytest
@@ -190,7 +189,7 @@ def test_existing_network_and_cluster():
     """Brown field: pools and drivers, and nothing below them."""
     graph = graph_of("eks", NETWORK, CLUSTER)
 
-    assert not names(graph, "EksHpcNetwork") and not names(graph, "Cluster") and not names(graph, "Role")
+    assert not names(graph, "EksHpcNetwork") and not names(graph, "Cluster") and not names(graph, "Addon")
     group = inputs(graph, "NodeGroup", "eks-p5")
     assert (group["clusterName"], group["nodeRoleArn"]) == ("mine", "arn:aws:iam::111122223333:role/nodes")
     assert group["subnetIds"] == ["g"]
@@ -214,8 +213,13 @@ def test_encryption_with_a_key_of_the_user():
     assert "encryptionConfig" not in inputs(graph_of("eks"), "Cluster", "eks")
 
 
-def test_trust_is_of_one_service_each():
-    """Policies are looked at in test_iam.py; here, that each role's trust is JSON of one statement."""
-    for name in names(graph_of("eks"), "Role"):
-        (statement,) = json.loads(inputs(graph_of("eks"), "Role", name)["assumeRolePolicy"])["Statement"]
-        assert set(statement) == {"Effect", "Principal", "Action"}
+def test_fabric_is_proved_before_up_ends():
+    """By MPIJob, with AWS's image, after the drivers; the stack says what came of it."""
+    graph = graph_of("eks")
+    acceptance = graph.one("rdma-cluster:index:NcclAcceptance", "eks")
+
+    assert acceptance.inputs["carrier"] == "mpi-job"
+    assert names(graph, "MPIJob") == {"eks-p5"}
+    assert any(urn.endswith("Release::eks-nic") for urn in acceptance.dependencies)
+    assert graph.outputs["proofs"]["p5"]["collective"] == "all_reduce"
+    assert graph_of("eks-b200").outputs["proofs"]["b200"]["waived"] == ["bandwidth"]

@@ -9,6 +9,7 @@ from ..component import inputs, plan_args
 from ..incluster.claim_templates import ClaimTemplates
 from ..incluster.device_plugins import DevicePlugins
 from ..incluster.dra_drivers import DraDrivers
+from ..incluster.nccl_acceptance import NcclAcceptance
 from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
@@ -27,6 +28,8 @@ class EksRdmaCluster(pulumi.ComponentResource):
     """Kubeconfig with exec credentials, as JSON; secret."""
     workloads: pulumi.Output[dict[str, Any]]
     """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
     placement_groups: pulumi.Output[dict[str, str]]
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
@@ -99,15 +102,23 @@ class EksRdmaCluster(pulumi.ComponentResource):
         on_nodes = pulumi.ResourceOptions.merge(
             on_cluster, pulumi.ResourceOptions(depends_on=[pool.node_pool for pool in pools])
         )
+        drivers: list[pulumi.Resource] = []
         if plan.drivers_args["gpu_nodes"]["values"]:
-            DraDrivers(name, plan.drivers_args, on_nodes)
+            drivers.append(DraDrivers(name, plan.drivers_args, on_nodes))
             ClaimTemplates(name, plan.claims_args, on_cluster)
         if plan.plugins_args["nodes"]["values"]:
-            DevicePlugins(name, plan.plugins_args, on_nodes)
+            drivers.append(DevicePlugins(name, plan.plugins_args, on_nodes))
+        after = [*drivers, *(pool.node_pool for pool in pools)]
+        acceptance = NcclAcceptance(
+            name,
+            plan.acceptance_args,
+            pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(depends_on=after)),
+        )
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.workloads.items()})
+        self.proofs = acceptance.proofs
         groups = {pool["name"]: made.placement_group for pool, made in zip(args["pools"], pools, strict=True)}
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda named: {pool: group for pool, group in named.items() if group}
@@ -117,6 +128,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
                 "clusterName": self.cluster_name,
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
+                "proofs": self.proofs,
                 "placementGroups": self.placement_groups,
             }
         )

@@ -8,9 +8,11 @@ from ...catalog.eks.registries import registry
 from ...claims import NicDriver
 from ...door import shape
 from ...faults import Faults
+from ...incluster.plan.acceptance import AcceptanceChoice, AcceptancePool, Carrier, NcclAcceptanceArgs
 from ...incluster.plan.claim_templates import ClaimChoice, ClaimTemplatesPlan
 from ...incluster.plan.device_plugins import DevicePluginsArgs, NicPlugin
 from ...incluster.plan.dra_drivers import DraDriversArgs, DriverChoice, Part
+from ...incluster.plan.nccl_installer import Plugin
 from ...incluster.plan.workload import Workload
 from ...pools import GpuAllocation, by_claim, machine_names, node_set
 from .node_pool import GPU_TAINT, POOL_LABEL, EksPool, NodePoolPlan, multi_node_nvlink
@@ -68,11 +70,48 @@ def check_claims(pools: list[EksPool], choice: ClaimChoice, faults: Faults) -> N
             )
 
 
+def acceptance_args(
+    pools: list[EksPool], choice: AcceptanceChoice, machines: list[EksMachine], version: str
+) -> NcclAcceptanceArgs:
+    """How the pools are proved: by MPIJob, since the image that AWS publishes holds no ssh keys of its own."""
+    rows = {row.name: row for row in machines}
+    tested = []
+    for pool in pools:
+        one = AcceptancePool(name=pool["name"], machine=pool["machine"], nodes=pool["nodes"])
+        if not by_claim(pool) and pool["machine"] in rows:
+            one["gpus_by_claim"] = one["nics_by_claim"] = False
+            one["limits"] = _limits(rows[pool["machine"]])
+        tested.append(one)
+    return NcclAcceptanceArgs(
+        **choice,
+        pools=tested,
+        pool_label=POOL_LABEL,
+        taint={"key": GPU_TAINT[0], "value": GPU_TAINT[1]},
+        plugin=Plugin.AWS_OFI_NCCL,
+        carrier=Carrier.MPI_JOB,
+        nic_driver=NicDriver.AWS_DRANET,
+        version=version,
+    )
+
+
 def workload_of(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
     """What a pod adds to its spec on this pool."""
     claimed = pool.gpu_allocation is GpuAllocation.DRA
     machine = pool.machine
-    limits = {
+    return replace(
+        plugin,
+        node_selector={POOL_LABEL: pool.name},
+        taint=GPU_TAINT[:2],
+        claim_templates=tuple(t.name for t in claims.templates(machine.name)) if claimed else (),
+        limits={} if claimed else _limits(machine),
+        # The pinned test image is built for x86 alone.
+        image_hint=plugin.image_hint if machine.architecture == "amd64" else "",
+    )
+
+
+def _limits(machine: EksMachine) -> dict[str, str]:
+    """What a pod that wants the whole machine asks the device plugins for."""
+    return {
         "nvidia.com/gpu": str(machine.gpus),
         "vpc.amazonaws.com/efa": str(machine.nics),
         # EFA's installer reserves 5,128 pages of 2 MiB a node; AWS's own manifests ask for half, and for memory.
@@ -80,12 +119,3 @@ def workload_of(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan
         "hugepages-2Mi": "5120Mi",
         "memory": "32000Mi",
     }
-    return replace(
-        plugin,
-        node_selector={POOL_LABEL: pool.name},
-        taint=GPU_TAINT[:2],
-        claim_templates=tuple(t.name for t in claims.templates(machine.name)) if claimed else (),
-        limits={} if claimed else limits,
-        # The pinned test image is built for x86 alone.
-        image_hint=plugin.image_hint if machine.architecture == "amd64" else "",
-    )

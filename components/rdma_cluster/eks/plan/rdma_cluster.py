@@ -8,9 +8,10 @@ from typing_extensions import TypedDict
 
 from ...catalog import eks, releases
 from ...catalog.eks import EksMachine
-from ...claims import NicDriver
+from ...claims import NicDriver, Target
 from ...door import planned, shape
 from ...faults import Faults
+from ...incluster.plan.acceptance import AcceptanceChoice, AcceptancePlan, NcclAcceptanceArgs, decide_acceptance
 from ...incluster.plan.claim_templates import (
     ClaimChoice,
     ClaimTemplatesArgs,
@@ -18,12 +19,12 @@ from ...incluster.plan.claim_templates import (
     decide_claim_templates,
 )
 from ...incluster.plan.device_plugins import DevicePluginsArgs, decide_device_plugins
-from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, decide_dra_drivers
+from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, Part, decide_dra_drivers
 from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
 from ...incluster.plan.workload import Workload
 from ...pools import by_claim, check_pools, machine_names, node_set
 from .cluster import OF_EXISTING_CLUSTER, ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
-from .devices import EksDriverChoice, check_claims, decide_devices, workload_of
+from .devices import EksDriverChoice, acceptance_args, check_claims, decide_devices, workload_of
 from .network import (
     DEFAULT_MAX_NODES,
     EksAddresses,
@@ -62,6 +63,8 @@ class EksRdmaClusterArgs(TypedDict):
     """Which claim templates to offer."""
     drivers: NotRequired[EksDriverChoice]
     """Who brings which driver."""
+    acceptance: NotRequired[AcceptanceChoice]
+    """How the fabric is proved before `up` ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,8 @@ class RdmaClusterPlan:
     drivers_args: DraDriversArgs
     plugins_args: DevicePluginsArgs
     claims_args: ClaimTemplatesArgs
+    acceptance: AcceptancePlan
+    acceptance_args: NcclAcceptanceArgs
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
     warnings: tuple[str, ...]
@@ -137,9 +142,12 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     claims = decide_claim_templates(claims_args, faults.at("claims"))
     plugin_args = NcclInstallerArgs(plugin=Plugin.AWS_OFI_NCCL, nodes=node_set(args["pools"], POOL_LABEL))
     plugin = decide_nccl_installer(plugin_args, faults)
-    if faults or None in (cluster, drivers, plugins, claims, plugin):
+    tested = acceptance_args(args["pools"], args.get("acceptance", AcceptanceChoice()), machines, version)
+    acceptance = decide_acceptance(tested, faults.at("acceptance")) if not faults else None
+    if faults or cluster is None or drivers is None or plugins is None or claims is None or plugin is None:
         return None
-    assert cluster is not None and drivers is not None and claims is not None and plugin is not None
+    if acceptance is None:
+        return None
     planned_pools = tuple(pool for pool in pools if pool is not None)
     return RdmaClusterPlan(
         region=args["region"],
@@ -152,8 +160,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         drivers_args=drivers_args,
         plugins_args=plugins_args,
         claims_args=claims_args,
+        acceptance=acceptance,
+        acceptance_args=tested,
         workloads={pool.name: workload_of(pool, plugin.workload, claims) for pool in planned_pools},
-        warnings=(*(warning for pool in planned_pools for warning in pool.warnings), *_warnings(cluster, network)),
+        warnings=(
+            *(warning for pool in planned_pools for warning in pool.warnings),
+            *_warnings(args, cluster, network),
+        ),
     )
 
 
@@ -207,10 +220,16 @@ def _network(args: EksRdmaClusterArgs, machines: list[EksMachine], faults: Fault
     return decide_subnets(choice, machines, args["region"], args["zone"], faults.at("network"))
 
 
-def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if cluster.existing or network is None or cluster.endpoint is Endpoint.PUBLIC:
-        return []
-    return [
-        "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
-        "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
-    ]
+def _warnings(args: EksRdmaClusterArgs, cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
+    warnings = []
+    if args.get("drivers", {}).get("nic") is Part.EXISTING:
+        nic_class = Target(NicDriver.AWS_DRANET).nic_class
+        warnings.append(
+            f"drivers.nic is existing: the claims name DeviceClass {nic_class}, which must exist, or pods stay pending"
+        )
+    if network is not None and cluster.endpoint is Endpoint.PRIVATE:
+        warnings.append(
+            "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
+            "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
+        )
+    return warnings

@@ -2,7 +2,7 @@
 
 from ...catalog import releases
 from ...pools import GpuAllocation
-from ...summary import Row, Summary, claim_rows, machine_rows
+from ...summary import Row, Summary, acceptance_rows, claim_rows, machine_rows
 from .network import NetworkPlan
 from .node_pool import NodePoolPlan
 from .rdma_cluster import RdmaClusterPlan
@@ -41,6 +41,7 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
     sections["addresses"] = _addresses(plan)
     for name, offers in plan.claims.by_machine.items():
         sections[f"claims on one {name}"] = claim_rows(offers)
+    sections["acceptance"] = acceptance_rows(plan.acceptance)
     sections["versions"] = _versions(plan)
     return Summary(sections, plan.warnings)
 
