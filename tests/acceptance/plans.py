@@ -1,0 +1,55 @@
+"""Plans of the acceptance test, for tests that look into them."""
+
+from typing import Any
+
+from rdma_cluster.door import planned
+from rdma_cluster.incluster.plan.acceptance import (
+    AcceptancePlan,
+    AcceptancePool,
+    Carrier,
+    NcclAcceptanceArgs,
+    PoolTest,
+    decide_acceptance,
+)
+from rdma_cluster.incluster.plan.nccl_installer import Plugin
+
+MACHINE = "a3-ultragpu-8g"
+
+
+def args(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
+    """Two nodes of a gIB machine unless told otherwise."""
+    given: dict[str, Any] = {
+        "pools": list(pools) or [pool()],
+        "pool_label": "pool",
+        "taint": {"key": "nvidia.com/gpu", "value": "present"},
+        "plugin": Plugin.GIB,
+    }
+    return given | more
+
+
+def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, **more: Any) -> AcceptancePool:
+    """A pool to be proved."""
+    return AcceptancePool(name=name, machine=machine, nodes=nodes, **more)
+
+
+def efa(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
+    """Two p5 nodes as a stack on EKS has them."""
+    given: dict[str, Any] = {"plugin": Plugin.AWS_OFI_NCCL, "nic_driver": "aws-dranet", "carrier": Carrier.MPI_JOB}
+    return args(*(pools or [pool("p5", machine="p5.48xlarge")]), **(given | more))
+
+
+def plan(given: dict[str, Any]) -> AcceptancePlan:
+    """The plan of these args, which must be possible."""
+    return planned(NcclAcceptanceArgs, decide_acceptance, given)
+
+
+def only(given: dict[str, Any]) -> PoolTest:
+    """Its one test."""
+    (test,) = plan(given).tests
+    return test
+
+
+def containers(test: PoolTest) -> dict[str, Any]:
+    """The containers of the pod that leads, by name."""
+    job = test.mpi_job["spec"]["mpiReplicaSpecs"]["Launcher"] if test.mpi_job else test.job["spec"]
+    return {each["name"]: each for each in job["template"]["spec"]["containers"]}

@@ -1,0 +1,195 @@
+"""What is tested with what, for how long, and what makes it run again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import find, machines, releases
+from rdma_cluster.catalog.releases import Chart
+from rdma_cluster.claims import NicDriver
+from rdma_cluster.faults import Refused
+from rdma_cluster.incluster.plan import acceptance, acceptance_scripts
+from rdma_cluster.incluster.plan.acceptance import Carrier, collective_of
+
+from tests.acceptance.plans import args, containers, efa, only, plan, pool
+
+
+def name_of(given: dict[str, Any]) -> str:
+    """The Job's name, which holds the digest of what it proves."""
+    return only(given).job["metadata"]["name"]
+
+
+def refused(given: dict[str, Any]) -> list[str]:
+    with pytest.raises(Refused) as caught:
+        plan(given)
+    return str(caught.value).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("machine", "collective"),
+    [
+        ("a3-ultragpu-8g", "all_gather"),
+        ("p5.48xlarge", "all_reduce"),
+        ("a3-megagpu-8g", "all_gather"),  # it has both, and this one from 1 GiB on
+        ("p6-b200.48xlarge", "all_reduce"),  # of four nodes
+        ("p5e.48xlarge", "all_reduce"),  # of none
+    ],
+)
+def test_collective_follows_from_the_floors(machine: str, collective: str):
+    """A floor of two whole nodes decides, and of two such the one with more rows to hold to."""
+    row = find(machine)
+    assert row is not None
+
+    assert collective_of(row) == collective
+
+
+def test_collective_has_a_floor_where_there_is_one():
+    """No machine with a floor of two whole nodes is tested without it."""
+    for row in machines():
+        if any((floor.nodes, floor.gpus_per_node) == (2, row.gpus) for floor in row.floors):
+            assert any(
+                (floor.nodes, floor.gpus_per_node, floor.collective) == (2, row.gpus, collective_of(row))
+                for floor in row.floors
+            )
+
+
+def test_messages_reach_the_floor():
+    """A floor of 16 GiB rows is reached by messages of 16 GiB, in twice the time."""
+    usual, large = only(efa()), only(efa(pool(machine="p6-b300.48xlarge")))
+
+    env = [{each["name"]: each.get("value") for each in containers(test)["test"]["env"]} for test in (usual, large)]
+
+    assert [each["MOST_BYTES"] for each in env] == [str(8 << 30), str(16 << 30)]
+    assert [each["PAIR_SECONDS"] for each in env] == ["600", "1200"]
+    assert large.expectation.floors["all_reduce"][0].size_bytes == 16 << 30
+
+
+@pytest.mark.parametrize("carrier", Carrier)
+@pytest.mark.parametrize("nodes", [2, 3, 64, 255])
+def test_each_deadline_is_within_the_next(carrier: Carrier, nodes: int):
+    """The verdict's comes before the pods', theirs before the Job's, the Job's before Pulumi's."""
+    test = only(args(pool(nodes=nodes), carrier=carrier))
+    env = {each["name"]: each.get("value") for each in containers(test)["test"]["env"]}
+    (verdict,) = (int(each["value"]) for each in containers(test)["verdict"]["env"] if each["name"] == "SECONDS_IN_ALL")
+
+    rounds = len(env["ROUNDS"].splitlines())
+    deadlines = [int(env["READY_SECONDS"]) + 17 + rounds * (int(env["PAIR_SECONDS"]) + 20), verdict]
+    if test.mpi_job:
+        run, worker = test.mpi_job["spec"]["runPolicy"], test.mpi_job["spec"]["mpiReplicaSpecs"]["Worker"]
+        deadlines += [run["activeDeadlineSeconds"], worker["template"]["spec"]["activeDeadlineSeconds"]]
+        words = test.job["spec"]["template"]["spec"]["containers"][0]["args"]
+        deadlines.append(int(words[words.index("--seconds") + 1]))
+    deadlines += [test.job["spec"]["activeDeadlineSeconds"], test.timeout_seconds]
+
+    assert deadlines == sorted(set(deadlines))
+    assert test.timeout_seconds < 2 * 3600  # whatever the number of nodes: rounds run side by side
+
+
+OTHER: dict[str, Mapping[str, Any]] = {
+    "rerun": {"rerun": "again"},
+    "waive": {"waive": ["nics"]},
+    "test image": {"images": {"test": "mirror.example/tests:1"}},
+    "judge's image": {"images": {"python": "mirror.example/python:3"}},
+    "mpirun": {"images": {"mpirun": "/opt/mpirun"}},
+    "version": {"version": "1.36"},
+    "NIC driver": {"nic_driver": NicDriver.GKE_MANAGED},
+    "taint": {"taint": {"key": "k", "value": "v"}},
+    "carrier": {"carrier": Carrier.MPI_JOB},
+    "nodes": {"pools": [pool(nodes=3)]},
+    "machine": {"pools": [pool(machine="a4-highgpu-8g")]},
+    "GPUs by a device plugin": {"pools": [pool(gpus_by_claim=False, limits={"nvidia.com/gpu": "8"})]},
+}
+
+
+@pytest.mark.parametrize("what", OTHER)
+def test_runs_again_when_it_proves_something_else(what: str):
+    """A new name is a new Job."""
+    assert name_of(args()) != name_of({**args(), **OTHER[what]})
+
+
+@pytest.mark.parametrize("what", ["NVIDIA_DRA_DRIVER", "DRANET"])
+def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch):
+    """Though no object of the test names them."""
+    before = name_of(args())
+    chart: Chart = getattr(releases, what)
+    newer = Chart(chart.chart, "99.0.0", chart.source, chart.repo)
+    monkeypatch.setattr(releases, what, newer)
+    monkeypatch.setitem(acceptance._NIC_CHARTS, NicDriver.DRANET, releases.DRANET)
+
+    assert name_of(args()) != before
+
+
+def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPatch):
+    """Of a pool that has them, and of no other."""
+    limits = {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
+    plugged = efa(pool(machine="p5.48xlarge", gpus_by_claim=False, nics_by_claim=False, limits=limits))
+    before = name_of(plugged), name_of(efa())
+    monkeypatch.setitem(acceptance._DEVICE_PLUGINS, "vpc.amazonaws.com/efa", (releases.AWS_DRANET,))
+
+    assert name_of(plugged) != before[0]
+    assert name_of(efa()) == before[1]
+
+
+def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch):
+    """Scripts and the judge are in a ConfigMap, which changes in place; so do notes on a figure."""
+    before = plan(args())
+    monkeypatch.setitem(acceptance_scripts.SCRIPTS, "ring.sh", "# better\n")
+    monkeypatch.setattr(acceptance, "files", lambda: {"main.py": "# better\n"})
+
+    after = plan(args())
+
+    assert after.files != before.files
+    assert [test.job for test in after.tests] == [test.job for test in before.tests]
+
+
+def test_does_not_run_again_for_another_pool():
+    """Each pool's test is its own."""
+    one, both = plan(args(pool("a"))), plan(args(pool("a"), pool("b", nodes=4)))
+
+    assert both.tests[0] == one.tests[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (args(enabled=False), "acceptance is disabled"),
+        (args(pool(nodes=1)), "a fabric is proved between 2 nodes or more, the pool has 1"),
+        (args(pool(not_proven="a flex-start pool has no nodes")), "a flex-start pool has no nodes"),
+        # Nothing is judged, so nothing must have a figure.
+        (efa(pool("a", machine="p5e.48xlarge"), enabled=False), "acceptance is disabled"),
+    ],
+)
+def test_not_proven_with_the_reason(given: dict[str, Any], reason: str):
+    """No test, and nothing that it would need."""
+    made = plan(given)
+
+    assert made.not_proven == {"a": reason}
+    assert (made.tests, made.files, made.operator) == ((), {}, False)
+
+
+def test_no_floor_is_no_proof():
+    """A machine without figures is refused until the user says so; then the verdict names the gate."""
+    given = efa(pool(machine="p5e.48xlarge"))
+
+    (line,) = refused(given)
+    assert line.startswith("waive: no figure for gate bandwidth is published for p5e.48xlarge, so it cannot pass; ")
+    assert only({**given, "waive": ["bandwidth"]}).waived == ("bandwidth",)
+
+
+def test_image_of_another_architecture():
+    """The pinned image is for x86: a machine with Arm needs one of the user's."""
+    given = efa(pool(machine="p6e-gb200.36xlarge"), waive=["bandwidth"])
+
+    (line,) = refused(given)
+    assert line.startswith("images.test: missing; the pinned image is built for amd64, p6e-gb200.36xlarge is arm64; ")
+    image = {"test": "r.example/tests:1", "nccl_tests": "/t", "mpirun": "/m"}
+    test = containers(only({**given, "images": image}))["test"]
+    env = {each["name"]: each.get("value") for each in test["env"]}
+    assert (test["image"], env["TESTS"], env["MPIRUN"]) == ("r.example/tests:1", "/t", "/m")
+
+
+def test_unknown_gate():
+    """All known gates are told."""
+    (line,) = refused(args(waive=["bandwith"]))
+
+    assert line.startswith("waive[0]: got 'bandwith'; no such gate, known are ran, finished, nodes, ")

@@ -1,0 +1,256 @@
+"""The scripts of the acceptance test's pods, run: every way in which a test can end, and what the user is told."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from rdma_cluster.incluster.plan.acceptance import Carrier, PoolTest
+
+from tests.acceptance.plans import args, containers, only, plan, pool
+from tests.acceptance.sandbox import Ended, Sandbox
+from tests.nccl.render import joined, log
+
+QUICK = {"READY_SECONDS": "1", "PAIR_SECONDS": "2"}
+
+
+class Bench:
+    """One pool's test in a sandbox: pods on nodes of their own, each pair with the log of a healthy run."""
+
+    def __init__(self, root: Path, nodes: int, carrier: Carrier, waive: Sequence[str]):
+        given = args(pool(nodes=nodes), carrier=carrier, waive=list(waive))
+        self.test: PoolTest = only(given)
+        self.nodes = nodes
+        name = (self.test.mpi_job or self.test.job)["metadata"]["name"]
+        indexed = carrier is Carrier.INDEXED_JOB
+        self.lead = f"{name}-0" if indexed else f"{name}-launcher"
+        self.members = [f"{name}-{i}" if indexed else f"{name}-worker-{i}" for i in range(nodes)]
+        self.domain = "nccl-a" if indexed else name
+        self.sandbox = Sandbox(root, plan(given).files, self.test.config["expectation.json"])
+        for i in range(nodes):
+            self.answer(i, f"node-{i}")
+            self.pair(i, (i + 1) % nodes)
+
+    def answer(self, member: int, node: str) -> None:
+        self.sandbox.node(f"{self.members[member]}.{self.domain}", node)
+
+    def silence(self, member: int) -> None:
+        (self.sandbox.root / "nodes" / f"{self.members[member]}.{self.domain}").unlink()
+
+    def pair(self, one: int, two: int, change: Callable[[str], str] = str, stuck: bool = False) -> None:
+        """The log of a pair as the pods would write it: with their own names."""
+        text = joined(log([self.members[one], self.members[two]])).decode()
+        self.sandbox.log(self.members[one], self.members[two], change(text), stuck=stuck)
+
+    def run_test(self, **env: str) -> Ended:
+        more = {"HOSTNAME": self.lead, "JOB_COMPLETION_INDEX": "0", **QUICK, **env}
+        return self.sandbox.run(containers(self.test)["test"], **more)
+
+    def run_verdict(self, **env: str) -> Ended:
+        return self.sandbox.run(containers(self.test)["verdict"], **env)
+
+    def run(self) -> Ended:
+        """Both containers, one after the other: the second one waits for the first anyway."""
+        assert self.run_test().code == 0
+        return self.run_verdict()
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Callable[..., Bench]:
+    def make(nodes: int = 2, carrier: Carrier = Carrier.INDEXED_JOB, waive: Sequence[str] = ()) -> Bench:
+        return Bench(tmp_path / "root", nodes, carrier, waive)
+
+    return make
+
+
+def test_sandbox_catches_every_path(bench: Callable[..., Bench]):
+    """No script reaches beyond the folder."""
+    made = bench()
+
+    for path in (made.sandbox.root / "acceptance").glob("*.sh"):
+        left = path.read_text().replace(str(made.sandbox.root), "").split()
+        assert not [word for word in left if word.startswith(("/etc", "/root", "/home", "/var"))]
+
+
+@pytest.mark.parametrize("carrier", Carrier)
+@pytest.mark.parametrize("nodes", [2, 3, 4, 5, 12])
+def test_healthy(bench: Callable[..., Bench], carrier: Carrier, nodes: int):
+    """It passes; every pair runs once, no node is in two tests at once, and the verdict speaks of nodes."""
+    made = bench(nodes, carrier)
+
+    ended = made.run()
+
+    assert (ended.code, ended.message.partition(";")[0]) == (0, "passed"), ended.out
+    calls = made.sandbox.lines("mpirun.calls")
+    assert len(calls) == (1 if nodes == 2 else nodes)
+    assert not made.sandbox.lines("overlaps")
+    logs = "".join(path.read_text() for path in (made.sandbox.root / "results").glob("pair-*.log"))
+    assert "node-0" in logs
+    assert made.members[0] not in logs
+
+
+@pytest.mark.parametrize("carrier", Carrier)
+def test_command_line(bench: Callable[..., Bench], carrier: Carrier):
+    """The two pods by their full names, the catalogue's collective and sizes, the plugin's choices exported."""
+    made = bench(carrier=carrier)
+
+    made.run_test(FI_PROVIDER="efa", OMPI_MCA_btl_tcp_if_exclude="lo")
+
+    (call,) = made.sandbox.lines("mpirun.calls")
+    hosts = ",".join(f"{member}.{made.domain}:8" for member in made.members)
+    assert f"--host {hosts} -np 16 " in call
+    assert "/third_party/nccl-tests/build/all_gather_perf -b 1G -e 8589934592 " in call
+    for name in ("NCCL_NET", "NCCL_DEBUG", "NCCL_DEBUG_SUBSYS", "NCCL_FROM_GIB", "FI_PROVIDER", "LD_LIBRARY_PATH"):
+        assert f" -x {name} " in call
+    assert "OMPI_MCA" not in call
+
+
+def test_socket_fall_back(bench: Callable[..., Bench]):
+    """TCP in the place of RDMA is told as such."""
+    made = bench()
+    made.pair(0, 1, lambda text: text.replace("NET/gIB", "NET/Socket").replace("network gIB", "network Socket"))
+
+    ended = made.run()
+
+    assert ended.code == 1
+    assert ended.message.startswith("socket: fell back to TCP sockets; wanted ")
+
+
+def test_below_floor(bench: Callable[..., Bench]):
+    """Too slow fails, and names the gate; waived by name it passes, and says so."""
+    for waive, code, first in (([], 1, "bandwidth: "), (["bandwidth"], 0, "passed; ")):
+        made = Bench(bench().sandbox.root.parent / f"waived-{code}", 2, Carrier.INDEXED_JOB, waive)
+        text = joined(log(made.members, busbw=[40.0] * 4)).decode()
+        made.sandbox.log(*made.members, text)
+
+        ended = made.run()
+
+        assert (ended.code, ended.message[: len(first)]) == (code, first)
+        assert ("waived: bandwidth" in ended.message) is bool(waive)
+
+
+def test_slow_node_is_named(bench: Callable[..., Bench]):
+    """A node that is slow with both neighbours."""
+    made = bench(4)
+    for one, two in ((0, 1), (1, 2)):
+        members = [made.members[one], made.members[two]]
+        made.sandbox.log(*members, joined(log(members, busbw=[40.0] * 4)).decode())
+
+    ended = made.run()
+
+    assert ended.code == 1
+    assert ended.message.startswith("bandwidth: 40 GB/s")
+    assert "\nnode node-1: 40 GB/s in the pair" in ended.message
+
+
+@pytest.mark.parametrize("carrier", Carrier)
+def test_pod_that_never_answers(bench: Callable[..., Bench], carrier: Carrier):
+    """It is named, with what ssh says of it; nothing runs."""
+    made = bench(3, carrier)
+    made.silence(2)
+
+    ended = made.run()
+
+    assert ended.code == 1
+    silent = made.members[2]
+    why = f"ssh: connect to host {silent}.{made.domain}: Connection timed out"
+    assert ended.message.splitlines()[0] == f"ran: no answer within 1 s from {silent} ({why}); wanted 3 pods"
+    assert not made.sandbox.lines("mpirun.calls")
+
+
+def test_late_pod_is_waited_for(bench: Callable[..., Bench]):
+    """A pod that answers at the second time of asking is in time."""
+    made = bench()
+    late = '[ -e "$ROOT/asked-$host" ] || { touch "$ROOT/asked-$host"; exit 255; }\nexec cat'
+    made.sandbox.change("bin/ssh", "exec cat", late)
+
+    assert made.run_test(READY_SECONDS="20").code == 0
+    assert made.run_verdict().code == 0
+
+
+def test_stuck(bench: Callable[..., Bench]):
+    """A test that hangs is ended, even one that does not listen; the others run on, and the pair is named."""
+    made = bench(4)
+    made.pair(2, 3, lambda text: text[: len(text) // 2], stuck=True)
+
+    ended = made.run()
+
+    assert ended.code == 1
+    wanted = "finished: node-2 and node-3 did not finish within 2 s; wanted a finished test"
+    assert ended.message.splitlines()[0] == wanted
+    assert len(made.sandbox.lines("mpirun.calls")) == 4
+
+
+def test_no_mpirun(bench: Callable[..., Bench]):
+    """An image without it is told in the shell's words."""
+    made = bench()
+
+    assert made.run_test(MPIRUN="/no/such/mpirun").code == 0
+    ended = made.run_verdict()
+
+    assert ended.code == 1
+    assert ended.message.startswith("ran: mpirun of node-0 and node-1 ended with 127: timeout: failed to run command")
+    assert ended.message.isascii()
+
+
+def test_one_node_twice(bench: Callable[..., Bench]):
+    """Two pods on one node prove nothing of a fabric."""
+    made = bench()
+    made.answer(1, "node-0")
+
+    ended = made.run()
+
+    assert ended.code == 1
+    assert ended.message.startswith("nodes: 1: node-0; wanted 2 distinct nodes")
+
+
+def test_container_of_the_test_dies(bench: Callable[..., Bench]):
+    """Nobody says that it is done: the verdict's own deadline ends it with a gate."""
+    made = bench()
+
+    ended = made.run_verdict(SECONDS_IN_ALL="1")
+
+    assert ended.code == 1
+    assert ended.message.startswith("finished: did not finish within 1 s; wanted a finished test\n")
+
+
+def test_message_is_short(bench: Callable[..., Bench]):
+    """Kubernetes keeps 4096 bytes, of the end: the first gate must be in them."""
+    made = bench(12)
+    for member in range(1, 12):
+        made.silence(member)
+    made.sandbox.change("bin/ssh", "Connection timed out", "x" * 6000)
+
+    ended = made.run()
+
+    assert ended.code == 1
+    assert ended.message.startswith("ran: no answer within 1 s from ")
+    assert len(ended.message.encode()) <= 4096
+
+
+def test_members_lend_their_node(bench: Callable[..., Bench]):
+    """Neither container of another pod does anything but wait."""
+    made = bench()
+    made.sandbox.program("bin/sleep", '#!/bin/sh\necho "$@" >> "$ROOT/slept"\n')
+
+    both = [made.run_test(JOB_COMPLETION_INDEX="1"), made.run_verdict(JOB_COMPLETION_INDEX="1")]
+
+    assert [each.code for each in both] == [0, 0]
+    assert made.sandbox.lines("slept") == ["infinity", "infinity"]
+    assert not made.sandbox.lines("mpirun.calls")
+    assert made.sandbox.lines("tmp/node") == ["node-0"]
+
+
+def test_worker_serves_ssh(bench: Callable[..., Bench]):
+    """With keys of its own, on the node that it names."""
+    made = bench(carrier=Carrier.MPI_JOB)
+    assert made.test.mpi_job is not None
+    made.sandbox.program("usr/sbin/sshd", '#!/bin/sh\necho "$@" > "$ROOT/sshd"\n')
+    made.sandbox.program("bin/ssh-keygen", '#!/bin/sh\necho "$@" > "$ROOT/keygen"\n')
+    (worker,) = made.test.mpi_job["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["containers"]
+
+    ended = made.sandbox.run(worker)
+
+    assert ended.code == 0
+    assert made.sandbox.lines("sshd") == ["-De -o StrictModes=no"]
+    assert made.sandbox.lines("keygen") == ["-A"]
+    assert made.sandbox.lines("tmp/node") == ["node-0"]
