@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -31,15 +32,19 @@ class Api:
     def __init__(self, server: str, credentials: Path):
         self._server = server
         self._token = credentials / "token"
-        self._tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
+        tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
+        # No proxy, whatever the environment says: what is asked for is inside the cluster.
+        self._opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=tls)
+        )
 
     def get(self, path: str) -> Any:
-        """The object at a path. Raises ``GoneError`` where there is none, else ``OSError``."""
+        """The object at a path. Raises ``GoneError`` where there is none."""
         # Read anew each time: the kubelet renews it within the hour.
         headers = {"Authorization": f"Bearer {self._token.read_text().strip()}", "Accept": "application/json"}
         request = urllib.request.Request(self._server + path, headers=headers)
         try:
-            with urllib.request.urlopen(request, timeout=30, context=self._tls) as answer:
+            with self._opener.open(request, timeout=30) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             error.close()
@@ -75,6 +80,7 @@ def _parser() -> argparse.ArgumentParser:
 def _watch(api: Api, namespace: str, job: str, seconds: int, poll: float) -> tuple[int, str]:
     deadline = time.monotonic() + seconds
     there, trouble = False, ""
+    pods: dict[str, Any] = {"items": []}
     while time.monotonic() < deadline:
         try:
             state = api.get(f"/apis/kubeflow.org/v2beta1/namespaces/{namespace}/mpijobs/{quote(job)}")
@@ -86,7 +92,7 @@ def _watch(api: Api, namespace: str, job: str, seconds: int, poll: float) -> tup
             if there:
                 return 1, f"finished: did not finish: MPIJob {job} was deleted; wanted its verdict"
             trouble = f"there is no MPIJob {job}"
-        except (OSError, ValueError) as error:  # ValueError: an answer cut short
+        except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
             trouble = f"{type(error).__name__}: {error}"
             print(trouble, file=sys.stderr, flush=True)
         time.sleep(poll)

@@ -1,0 +1,192 @@
+"""NcclAcceptance and MpiOperator in a program: their objects, what waits for what, and what is told at the end."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from rdma_cluster.incluster.plan.acceptance import Carrier
+from rdma_cluster.incluster.plan.dra_drivers import Part
+from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES, crd
+from rdma_cluster.offline import Graph, Resource, preview
+
+from tests.acceptance.plans import args, efa, plan, pool
+
+JOB, MPI_JOB = "kubernetes:batch/v1:Job", "kubernetes:kubeflow.org/v2beta1:MPIJob"
+CONFIG_MAP, NAMESPACE = "kubernetes:core/v1:ConfigMap", "kubernetes:core/v1:Namespace"
+TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"
+RBAC = "kubernetes:rbac.authorization.k8s.io/v1"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+
+
+def graph(given: Mapping[str, Any]) -> Graph:
+    def program() -> None:
+        import pulumi
+        from rdma_cluster.incluster import NcclAcceptance
+
+        pulumi.export("proofs", NcclAcceptance("t", given, None).proofs)  # ty: ignore[invalid-argument-type]
+
+    return preview(program)
+
+
+def operator(given: Mapping[str, Any]) -> Graph:
+    def program() -> None:
+        from rdma_cluster.incluster import MpiOperator
+
+        MpiOperator("op", given, None)  # ty: ignore[invalid-argument-type]
+
+    return preview(program)
+
+
+def waits_for(graph: Graph, resource: Resource) -> set[str]:
+    """Types of what a resource waits for."""
+    by_urn = {each.urn: each.type for each in graph.resources}
+    return {by_urn[urn] for urn in resource.dependencies}
+
+
+def test_indexed_job():
+    """Its namespace, files, expectation, claims and Service come first; the nodes are whole for one test at a time."""
+    made = graph(args())
+    (job,) = made.of_type(JOB)
+
+    assert waits_for(made, job) == {NAMESPACE, CONFIG_MAP, TEMPLATE, "kubernetes:core/v1:Service"}
+    assert len([urn for urn in job.dependencies if CONFIG_MAP in urn]) == 2
+    (test,) = plan(args()).tests
+    assert job.inputs["spec"] == test.job["spec"]
+    assert job.inputs["metadata"]["annotations"] == {"pulumi.com/replaceUnready": "true"}
+    assert job.options["deleteBeforeReplace"] is True
+    timeout = f"{test.timeout_seconds}s"
+    assert job.options["customTimeouts"] == {"create": timeout, "update": timeout}
+    assert not made.of_type(MPI_JOB) and not made.of_type(DEPLOYMENT) and not made.of_type(f"{RBAC}:Role")
+
+
+def test_mpi_job():
+    """The operator runs before the MPIJob, the MPIJob before its watcher, which is what is awaited."""
+    made = graph(efa())
+    (mpi_job,), (watcher,) = made.of_type(MPI_JOB), made.of_type(JOB)
+
+    assert {DEPLOYMENT, f"{RBAC}:RoleBinding", TEMPLATE, CONFIG_MAP} <= waits_for(made, mpi_job)
+    assert any("CustomResourceDefinition" in each for each in waits_for(made, mpi_job))
+    assert MPI_JOB in waits_for(made, watcher)
+    assert watcher.inputs["metadata"]["name"] == mpi_job.inputs["metadata"]["name"]
+    assert mpi_job.options["deleteBeforeReplace"] is watcher.options["deleteBeforeReplace"] is True
+    assert not made.of_type("kubernetes:core/v1:Service")
+    (test,) = plan(efa()).tests
+    assert test.mpi_job is not None
+    assert mpi_job.inputs["spec"] == test.mpi_job["spec"]
+
+
+def test_two_pools_share_what_they_can():
+    """One namespace, one set of files, one operator, one template a machine."""
+    made = graph(efa(pool("a", machine="p5.48xlarge"), pool("b", 4, machine="p5.48xlarge")))
+
+    assert len(made.of_type(MPI_JOB)) == len(made.of_type(JOB)) == 2
+    assert len(made.of_type(NAMESPACE)) == 2  # the operator's own with it
+    assert len(made.of_type(TEMPLATE)) == len({each.inputs["metadata"]["name"] for each in made.of_type(TEMPLATE)})
+    assert len(made.of_type(DEPLOYMENT)) == 1
+
+
+def test_existing_operator():
+    """Somebody else's is left alone."""
+    made = graph(efa(mpi_operator=Part.EXISTING))
+
+    assert made.of_type(MPI_JOB)
+    assert not made.of_type(DEPLOYMENT)
+    assert not [each for each in made.resources if "CustomResourceDefinition" in each.type]
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (args(enabled=False), "acceptance is disabled"),
+        (args(pool(nodes=1)), "a fabric is proved between 2 nodes or more, the pool has 1"),
+        (args(pool(not_proven="no nodes until a job asks")), "no nodes until a job asks"),
+        (efa(enabled=False), "acceptance is disabled"),
+    ],
+)
+def test_not_proven(given: dict[str, Any], reason: str):
+    """The outputs say why; nothing is made."""
+    made = graph(given)
+
+    assert [*made.outputs["proofs"].values()] == [{"status": "not proven", "reason": reason}]
+    assert [each.type for each in made.resources] == ["rdma-cluster:index:NcclAcceptance"]
+
+
+@pytest.mark.parametrize("carrier", Carrier)
+def test_proofs(carrier: Carrier):
+    """What is judged stands in the outputs, with the command that prints the figures."""
+    made = graph(args(pool(nodes=4), carrier=carrier, waive=["nics"]))
+    job = made.of_type(JOB)[0].inputs["metadata"]["name"]
+
+    proof = made.outputs["proofs"]["a"]
+
+    assert proof["floors"] == {"all_gather": [{"fromBytes": 1 << 30, "busbwGBytes": 257}]}
+    assert (proof["collective"], proof["tests"], proof["gpusPerNode"], proof["waived"]) == (
+        "all_gather",
+        4,
+        8,
+        ["nics"],
+    )
+    assert job in proof["log"] and "--container verdict" in proof["log"]
+    assert proof["status"] == "not proven"  # nothing has run
+
+
+def test_no_pod_has_more_than_it_needs():
+    """No credentials but the watcher's, which may look at one namespace; nobody is privileged."""
+    for given in (args(), efa()):
+        made = graph(given)
+        specs = [job.inputs["spec"]["template"]["spec"] for job in made.of_type(JOB)]
+        for mpi_job in made.of_type(MPI_JOB):
+            specs += [each["template"]["spec"] for each in mpi_job.inputs["spec"]["mpiReplicaSpecs"].values()]
+        for spec in specs:
+            watcher = spec.get("serviceAccountName") == "nccl-watcher"
+            assert watcher or spec["automountServiceAccountToken"] is False
+            assert not spec.get("hostNetwork")
+            for container in spec["containers"]:
+                context = container.get("securityContext", {})
+                assert not context.get("privileged")
+                assert context.get("capabilities", {}).get("add", []) in ([], ["IPC_LOCK"])
+                if container["name"] in ("verdict", "watcher"):
+                    assert context["readOnlyRootFilesystem"] is context["runAsNonRoot"] is True
+    roles = [each for each in made.of_type(f"{RBAC}:Role") if each.inputs["metadata"]["name"] == "nccl-watcher"]
+    assert [each.inputs["metadata"]["namespace"] for each in roles] == ["rdma-acceptance"]
+
+
+def test_launcher_leaves_the_nodes_to_the_workers():
+    """Each node has a worker that keeps its like away: the launcher must not look like one, nor take a device."""
+    made = graph(efa())
+    replicas = made.of_type(MPI_JOB)[0].inputs["spec"]["mpiReplicaSpecs"]
+    launcher, worker = replicas["Launcher"]["template"], replicas["Worker"]["template"]
+    (apart,) = worker["spec"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+
+    assert apart["labelSelector"]["matchLabels"].items() <= worker["metadata"]["labels"].items()
+    assert not apart["labelSelector"]["matchLabels"].items() <= launcher["metadata"]["labels"].items()
+    assert "affinity" not in launcher["spec"] and "resourceClaims" not in launcher["spec"]
+    assert "resources" not in launcher["spec"]["containers"][0]
+    # The operator writes into the first container of each.
+    assert [template["spec"]["containers"][0]["name"] for template in (launcher, worker)] == ["test", "worker"]
+
+
+def test_operator_has_no_wildcard():
+    """Each right is named, secrets and leases with it; the cluster's own objects are only read."""
+    for rule in (*JOB_RULES, *PRIORITY_RULES, *LEADER_RULES):
+        assert "*" not in [*rule["apiGroups"], *rule["resources"], *rule["verbs"]]
+    assert [rule["verbs"] for rule in PRIORITY_RULES] == [["list", "watch"]]
+
+
+@pytest.mark.parametrize("watch", [None, "team"])
+def test_operator_alone(watch: str | None):
+    """For all namespaces, or bound to one of them."""
+    made = operator({"watch": watch} if watch else {})
+    (deployment,) = made.of_type(DEPLOYMENT)
+    over_jobs = [each for each in made.resources if each.name == "op-jobs"]
+
+    (container,) = deployment.inputs["spec"]["template"]["spec"]["containers"]
+    assert container["image"] == "docker.io/mpioperator/mpi-operator:0.8.0"
+    assert container.get("env") == ([{"name": "KUBEFLOW_NAMESPACE", "value": watch}] if watch else None)
+    assert [each.type for each in over_jobs] == [f"{RBAC}:{'RoleBinding' if watch else 'ClusterRoleBinding'}"]
+    assert over_jobs[0].inputs["metadata"].get("namespace") == watch
+    (kind,) = (each for each in made.resources if "CustomResourceDefinition" in each.type)
+    assert kind.urn in deployment.dependencies
+    schema = kind.inputs["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    assert schema["properties"]["spec"]["x_kubernetes_preserve_unknown_fields"] is True
+    assert crd()["versions"][0]["subresources"] == {"status": {}}

@@ -1,0 +1,267 @@
+"""The watcher against a small server that plays the API: it ends as the MPIJob ends, and says why."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from rdma_cluster.incluster.plan import mpi_watcher
+from rdma_cluster.incluster.plan.acceptance_mpi import WATCHER_RULES
+
+from tests.acceptance.plans import efa, only
+
+NAME = "nccl-p5-12345678"
+JOB = f"/apis/kubeflow.org/v2beta1/namespaces/rdma-acceptance/mpijobs/{NAME}"
+PODS = "/api/v1/namespaces/rdma-acceptance/pods"
+Answer = dict[str, Any] | int | str
+"""An object, a status code, or text that is no JSON."""
+
+
+class FakeApi:
+    """Answers in turn; the last one stays."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Answer] = []
+        self.pods: list[dict[str, Any]] = []
+        self.seen: list[tuple[str, str, str]] = []
+        """(path, label selector, authorization) of each request."""
+        api = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                where = urlsplit(self.path)
+                selector = parse_qs(where.query).get("labelSelector", [""])[0]
+                api.seen.append((where.path, selector, self.headers["Authorization"]))
+                answer: Answer = 403
+                if where.path == JOB:
+                    answer = api.jobs.pop(0) if len(api.jobs) > 1 else api.jobs[0]
+                elif where.path == PODS:
+                    answer = {"items": api.pods}
+                body = answer if isinstance(answer, str) else json.dumps(answer)
+                self.send_response(answer if isinstance(answer, int) else 200)
+                self.send_header("Content-Length", str(len(body.encode())))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            def log_message(self, format: str, *args: Any) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
+        self.thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.thread.join()
+        self.server.server_close()
+
+
+@pytest.fixture
+def api() -> Iterator[FakeApi]:
+    made = FakeApi()
+    yield made
+    made.close()
+
+
+def played(api: FakeApi, folder: Path) -> list[str]:
+    """What stands in for the cluster."""
+    return ["--server", api.address, "--credentials", str(folder), "--termination", str(folder / "log")]
+
+
+@pytest.fixture
+def watch(api: FakeApi, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+    (tmp_path / "token").write_text("of-the-pod\n")
+
+    def run(seconds: int = 20) -> tuple[int, str]:
+        """Its exit code and its termination message."""
+        words = ["--namespace", "rdma-acceptance", "--job", NAME, "--seconds", str(seconds), "--poll", "0.01"]
+        code = mpi_watcher.main([*words, *played(api, tmp_path)])
+        return code, (tmp_path / "log").read_text()
+
+    return run
+
+
+def job(*conditions: tuple[str, str], reason: str = "", message: str = "") -> dict[str, Any]:
+    told = [{"type": kind, "status": status, "reason": reason, "message": message} for kind, status in conditions]
+    return {"status": {"conditions": told}} if told else {}
+
+
+def pod(name: str, role: str, **status: Any) -> dict[str, Any]:
+    labels = {"training.kubeflow.org/job-name": NAME, "training.kubeflow.org/job-role": role}
+    return {"metadata": {"name": name, "labels": labels}, "status": status}
+
+
+def launcher(verdict: str | None) -> dict[str, Any]:
+    """A launcher whose containers have ended."""
+    state = {"terminated": {"exitCode": 1, **({"message": verdict} if verdict is not None else {})}}
+    done = {"terminated": {"exitCode": 0}}
+    statuses = [{"name": "test", "state": done}, {"name": "verdict", "state": state}]
+    return pod(f"{NAME}-launcher-abcde", "launcher", phase="Failed", containerStatuses=statuses)
+
+
+RUNNING = job(("Created", "True"), ("Running", "True"))
+FAILED = job(("Running", "False"), ("Failed", "True"), reason="BackoffLimitExceeded", message="has reached the limit")
+
+
+def test_succeeds_with_the_mpi_job(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """Nothing yet, then running, then done: the verdict's own line is kept."""
+    api.jobs = [404, {}, RUNNING, job(("Running", "False"), ("Succeeded", "True"))]
+    api.pods = [launcher("passed; all_reduce on 2 x 8 GPUs of p5.48xlarge")]
+
+    assert watch() == (0, "passed; all_reduce on 2 x 8 GPUs of p5.48xlarge")
+
+
+def test_fails_with_the_verdict(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """The first failed gate is the first word of the message, as in the container that judged."""
+    api.jobs = [RUNNING, FAILED]
+    api.pods = [launcher("socket: fell back to TCP sockets; wanted none\nfailed; all_reduce")]
+
+    assert watch() == (1, "socket: fell back to TCP sockets; wanted none\nfailed; all_reduce")
+
+
+def test_fails_without_a_verdict(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """A launcher that was ended before it could judge: what the operator says of it."""
+    api.jobs = [FAILED]
+    api.pods = [launcher(None)]
+
+    code, message = watch()
+
+    assert code == 1
+    assert message.splitlines() == [
+        "finished: did not finish: BackoffLimitExceeded: has reached the limit; wanted a verdict",
+        f"pod {NAME}-launcher-abcde is Failed",
+    ]
+
+
+def test_gives_up_and_names_who_waits(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """Workers that never start, with Kubernetes' reasons."""
+    pulling = {"waiting": {"reason": "ImagePullBackOff", "message": "Back-off pulling image"}}
+    creating = {"waiting": {"reason": "ContainerCreating"}}
+    unscheduled = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/4 nodes"}]
+    api.jobs = [RUNNING]
+    api.pods = [
+        pod("w-0", "worker", phase="Running", containerStatuses=[{"name": "worker", "state": {"running": {}}}]),
+        pod("w-1", "worker", phase="Pending", conditions=unscheduled),
+        pod("w-2", "worker", phase="Pending", containerStatuses=[{"name": "worker", "state": pulling}]),
+        pod("w-3", "worker", phase="Pending", containerStatuses=[{"name": "worker", "state": creating}]),
+    ]
+
+    code, message = watch(seconds=1)
+
+    assert code == 1
+    assert message.splitlines() == [
+        "finished: did not finish within 1 s; wanted a verdict",
+        "pod w-1 is Pending: Unschedulable: 0/4 nodes",
+        "pod w-2 is Pending: ImagePullBackOff: Back-off pulling image",
+        "pod w-3 is Pending",
+    ]
+
+
+def test_names_a_few_of_many(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """A message has 4096 bytes, in plain letters."""
+    why = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "é" * 900}]
+    api.jobs = [RUNNING]
+    api.pods = [pod(f"w-{i}", "worker", phase="Pending", conditions=why) for i in range(64)]
+
+    code, message = watch(seconds=1)
+
+    assert code == 1
+    assert message.startswith("finished: did not finish within 1 s; wanted a verdict\npod w-0 is Pending: Unsched")
+    assert message.isascii()
+    assert len(message) <= 4096
+
+
+def test_ends_at_once_where_no_launcher_can_come(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """The operator makes no worker twice, and no launcher without all workers."""
+    api.jobs = [RUNNING]
+    api.pods = [
+        pod("w-0", "worker", phase="Running"),
+        pod("w-1", "worker", phase="Failed", reason="UnexpectedAdmissionError", message="no healthy devices"),
+    ]
+
+    code, message = watch()
+
+    assert code == 1
+    assert message.splitlines() == [
+        "ran: a worker failed before the test; wanted all of them ready",
+        "pod w-1 is Failed: UnexpectedAdmissionError: no healthy devices",
+    ]
+
+
+def test_lost_worker_is_the_launchers_to_tell(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """Once there is a launcher, its verdict is waited for."""
+    api.jobs = [RUNNING, RUNNING, FAILED]
+    api.pods = [pod("w-1", "worker", phase="Failed"), launcher("finished: did not finish")]
+
+    assert watch() == (1, "finished: did not finish")
+
+
+@pytest.mark.parametrize("trouble", [500, 403, 429, "{"])
+def test_outlives_trouble(api: FakeApi, watch: Callable[..., tuple[int, str]], trouble: Answer):
+    """A server that fails is asked again."""
+    api.jobs = [trouble, trouble, job(("Succeeded", "True"))]
+
+    assert watch() == (0, "passed")
+
+
+@pytest.mark.parametrize(("trouble", "told"), [(403, "HTTPError: HTTP Error 403"), (404, "there is no MPIJob")])
+def test_trouble_that_lasts_is_told(api: FakeApi, watch: Callable[..., tuple[int, str]], trouble: Answer, told: str):
+    """It never passes by not seeing."""
+    api.jobs = [trouble]
+
+    code, message = watch(seconds=1)
+
+    assert code == 1
+    first, second = message.splitlines()
+    assert first == "finished: did not finish within 1 s; wanted a verdict"
+    assert second.startswith(told)
+
+
+def test_deleted(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """There is nothing more to wait for."""
+    api.jobs = [RUNNING, 404]
+
+    assert watch() == (1, f"finished: did not finish: MPIJob {NAME} was deleted; wanted its verdict")
+
+
+def test_asks_for_no_more_than_its_role_gives(api: FakeApi, watch: Callable[..., tuple[int, str]]):
+    """One MPIJob by name and its pods by label, with its own token."""
+    api.jobs = [RUNNING, job(("Succeeded", "True"))]
+    watch()
+
+    selector = f"training.kubeflow.org/job-name={NAME}"
+    assert set(api.seen) == {(JOB, "", "Bearer of-the-pod"), (PODS, selector, "Bearer of-the-pod")}
+    verbs = {(resource, verb) for rule in WATCHER_RULES for resource in rule["resources"] for verb in rule["verbs"]}
+    assert verbs == {("mpijobs", "get"), ("pods", "list")}
+
+
+def test_as_it_is_shipped(api: FakeApi, tmp_path: Path):
+    """The file alone, under the command of its container, with nothing installed."""
+    (tmp_path / "token").write_text("t")
+    shipped = tmp_path / "mpi_watcher.py"
+    shipped.write_text(Path(mpi_watcher.__file__).read_text())
+    (container,) = only(efa()).job["spec"]["template"]["spec"]["containers"]
+    words = [word.replace("/acceptance/mpi_watcher.py", str(shipped)) for word in container["command"]]
+    given = container["args"]
+    api.jobs = [FAILED]
+    api.pods = [launcher("gdr: 4 without; wanted GDRDMA on every channel between nodes")]
+    given[given.index("--job") + 1] = NAME
+
+    done = subprocess.run(
+        [sys.executable, "-I", *words[1:], *given, *played(api, tmp_path)],
+        capture_output=True,
+        text=True,
+    )
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert (tmp_path / "log").read_text().startswith("gdr: 4 without; ")
