@@ -40,7 +40,7 @@ class Case:
         """All pods that our proof fits on a node, one after the other, and then one more."""
         pods = tuple(window.templates for window in self.proof.windows for _ in window.allocations)
         slices = resource_slices(self.proof.machine, self.proof.target, self.name)
-        return Scenario(self.name, slices, pods, last=(self.proof.templates,))
+        return Scenario(self.name, self.proof.target, slices, pods, last=(self.proof.templates,))
 
 
 def targets(machine: Machine) -> dict[str, Target]:

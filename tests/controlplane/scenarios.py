@@ -34,6 +34,7 @@ class Scenario:
 
     name: str
     """The node's, too; so it is made of lower-case letters, digits and hyphens, 63 at the most."""
+    target: Target
     slices: tuple[ResourceSlice, ...]
     pods: tuple[tuple[Template, ...], ...]
     """By the claims that each makes, in the order in which they come."""

@@ -49,7 +49,7 @@ def not_applied(resource: Resource) -> str | None:
     if resource.type == RELEASE:
         return f"chart {resource.inputs['chart']} {resource.inputs['version']}: its registry is not asked by a test"
     if resource_class(resource.type) is None:
-        return "custom resource: its definition comes from a chart or a cloud"
+        return "custom resource: what defines it is not in this cluster"
     return None
 
 

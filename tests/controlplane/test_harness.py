@@ -98,6 +98,22 @@ def test_devices_are_not_given_twice(cluster: Cluster, gpu_node: str):
     assert cluster.schedule(pod("second", "all-gpus")).node is None
 
 
+def test_a_selector_that_fails_on_one_node_keeps_a_pod_from_all(cluster: Cluster, gpu_node: str):
+    """The scheduler gives up the pod, not the node: so `claims` calls it an abort, and generates no such selector."""
+    wanted = request("gpu", GPU)
+    wanted["exactly"]["selectors"] = [{"cel": {"expression": f'device.attributes["{GPU}"].index == 0'}}]
+    cluster.apply(template("index", [wanted], []))
+    indexed = device("gpu", 0)
+    indexed["attributes"]["index"] = {"int": 0}
+    cluster.add_node("indexed")
+    cluster.add_slices("indexed", GPU, [indexed])
+
+    here = pod("here", "index")
+    here["spec"]["nodeSelector"] = {"kubernetes.io/hostname": "indexed"}
+    assert cluster.schedule(here).node == "indexed"
+    assert "no such key: index" in cluster.schedule(pod("anywhere", "index")).message
+
+
 def test_a_tainted_node_takes_only_who_tolerates_it(cluster: Cluster):
     """Labels and taints of a simulated node count as on a real one."""
     cluster.add_node(
