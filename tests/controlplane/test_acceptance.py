@@ -1,0 +1,247 @@
+"""The acceptance test's objects in a real API server: accepted, and each of its pods has a whole node to itself."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import Machine, find
+from rdma_cluster.claims import GpuMode, NicDriver, Target
+from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
+from rdma_cluster.incluster.plan.acceptance_mpi import WATCHER, WATCHER_RULES
+from rdma_cluster.incluster.plan.acceptance_pod import FILES, NAMESPACE, expectation_name
+from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
+
+from tests.acceptance.plans import args, efa, plan, pool
+
+from .api import Api, Object, Refused
+from .cluster import RESOURCE_API, Cluster, allocation
+from .scenarios import device_classes
+
+SECONDS = 60.0
+TAINT = {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}
+
+
+def namespace() -> Object:
+    """As the component makes it."""
+    meta = {"name": NAMESPACE, "labels": {"pod-security.kubernetes.io/enforce": "privileged"}}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": meta}
+
+
+def apply_each(cluster: Cluster, objects: Sequence[Object]) -> None:
+    for each in objects:
+        cluster.apply(each)
+
+
+def config_map(name: str, data: dict[str, str]) -> Object:
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": NAMESPACE}, "data": data}
+
+
+def prepare(cluster: Cluster, made: AcceptancePlan, target: Target, nodes: int) -> PoolTest:
+    """Everything that comes before the test: nodes with their devices, namespace, files, claims. Returns the test."""
+    (test,) = made.tests
+    machine = find(test.expectation.machine)
+    assert machine is not None
+    cluster.apply(namespace())
+    apply_each(cluster, device_classes([target]))
+    for number in range(nodes):
+        add_node(cluster, machine, target, f"{test.pool}-node-{number}", test.pool)
+    cluster.apply(config_map(FILES, made.files))
+    cluster.apply(config_map(expectation_name(test.short), test.config))
+    apply_each(cluster, [template.manifest(NAMESPACE) for template in test.templates])
+    return test
+
+
+def add_node(cluster: Cluster, machine: Machine, target: Target, name: str, label: str) -> None:
+    cluster.add_node(name, {"pool": label}, [TAINT])
+    apply_each(cluster, [each.manifest() for each in resource_slices(machine, target, name)])
+
+
+def pods_of(cluster: Cluster, selector: str, count: int) -> list[Object]:
+    """The pods, once there are so many and each is bound to a node."""
+    bound: dict[str, Object] = {}
+    for pod in cluster.api.watch("v1", "Pod", NAMESPACE, SECONDS, labelSelector=selector):
+        if pod["spec"].get("nodeName"):
+            bound[pod["metadata"]["name"]] = pod
+        if len(bound) == count:
+            return list(bound.values())
+    raise TimeoutError(f"{len(bound)} of {count} pods are bound: {sorted(bound)}")
+
+
+def assert_whole_nodes(cluster: Cluster, pods: list[Object], machine: str) -> None:
+    """Every pod on a node of its own, with all its GPUs and NICs."""
+    row = find(machine)
+    assert row is not None
+    assert len({pod["spec"]["nodeName"] for pod in pods}) == len(pods)
+    for pod in pods:
+        allocated = [allocation(claim) for claim in cluster.claims(pod).values()]
+        held = [device for claim in allocated for devices in claim.values() for device in devices]
+        assert len(held) == len(set(held)) == row.gpus + row.nics
+        assert {node for node, _ in held} == {pod["spec"]["nodeName"]}
+
+
+def test_indexed_job(cluster: Cluster):
+    """Two nodes, two pods, one each; the third node of the pool is left alone."""
+    made = plan(args(pool("gib")))
+    test = prepare(cluster, made, Target(NicDriver.DRANET), nodes=3)
+    assert test.service is not None
+    assert cluster.apply(test.service).warnings == []
+
+    applied = cluster.apply(test.job)
+
+    assert applied.warnings == []
+    pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
+    assert_whole_nodes(cluster, pods, "a3-ultragpu-8g")
+    host_names = {pod["spec"]["hostname"] for pod in pods}
+    assert host_names == {f"{test.job['metadata']['name']}-{i}" for i in range(2)}
+
+
+def test_no_two_pods_share_a_node(cluster: Cluster):
+    """Where devices would let them: the pods keep apart by themselves."""
+    limits = {"nvidia.com/gpu": "1"}
+    made = plan(args(pool("shared", gpus_by_claim=False, nics_by_claim=False, limits=limits)))
+    test = prepare(cluster, made, Target(NicDriver.DRANET, GpuMode.DEVICE_PLUGIN), nodes=0)
+    cluster.add_node("roomy", {"pool": "shared"}, [TAINT], {"nvidia.com/gpu": "8"})
+
+    cluster.apply(test.job)
+
+    selector = f"job-name={test.job['metadata']['name']}"
+    (first,) = pods_of(cluster, selector, 1)
+    assert first["spec"]["nodeName"] == "roomy"
+    states = cluster.api.objects("v1", "Pod", NAMESPACE, labelSelector=selector)
+    (other,) = (pod for pod in states if pod["metadata"]["name"] != first["metadata"]["name"])
+    waits = cluster.api.wait({**other, "apiVersion": "v1", "kind": "Pod"}, _unschedulable, SECONDS)
+    assert "anti-affinity" in waits
+
+
+def _unschedulable(pod: Object | None) -> str | None:
+    for condition in pod["status"].get("conditions", ()) if pod else ():
+        if condition["type"] == "PodScheduled" and condition["status"] == "False":
+            return condition.get("message", "")
+    return None
+
+
+@pytest.mark.parametrize("nodes", [2, 64])
+@pytest.mark.parametrize("name", ["a" * 40, "My_Pool"])
+def test_any_name_and_size_is_accepted(cluster: Cluster, name: str, nodes: int):
+    """Names of the longest pools, and all objects of large ones."""
+    (test,) = plan(args(pool(name, nodes))).tests
+    cluster.apply(namespace())
+    assert test.service is not None
+    suspended = test.job | {"spec": test.job["spec"] | {"suspend": True}}
+
+    for each in (test.service, config_map(expectation_name(test.short), test.config), suspended):
+        assert cluster.apply(each).warnings == []
+
+
+def test_job_is_judged_strictly(cluster: Cluster):
+    """The server would tell a misspelt field of the same Job."""
+    (test,) = plan(args()).tests
+    cluster.apply(namespace())
+    wrong = test.job | {"spec": test.job["spec"] | {"succesPolicy": {}}}
+
+    with pytest.raises(Refused, match="succesPolicy"):
+        cluster.apply(wrong)
+
+
+@pytest.fixture
+def mpi(cluster: Cluster) -> Iterator[Cluster]:
+    """A cluster that knows MPIJobs; nobody runs them."""
+    kind = {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": CRD},
+        "spec": crd(),
+    }
+    applied = cluster.apply(kind)
+    assert applied.warnings == []
+    cluster.api.wait(applied.result, _established, SECONDS)
+    yield cluster
+
+
+def _established(kind: Object | None) -> bool | None:
+    conditions = kind.get("status", {}).get("conditions", ()) if kind else ()
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions) or None
+
+
+def test_mpi_job(mpi: Cluster):
+    """The object is kept as it was sent, its status has a place of its own, and its watcher's Job is taken."""
+    test = prepare(mpi, plan(efa()), Target(NicDriver.AWS_DRANET), nodes=0)
+    assert test.mpi_job is not None
+
+    kept = mpi.apply(test.mpi_job).result
+
+    assert kept["spec"] == test.mpi_job["spec"]
+    done = {"conditions": [{"type": "Succeeded", "status": "True"}]}
+    assert mpi.api.merge(kept, {"status": done}, "/status")["status"] == done
+    assert mpi.api.merge(kept, {"status": {"conditions": []}})["status"] == done  # not by the way of the object
+    applied = mpi.apply(test.job)
+    assert applied.warnings == []
+    assert applied.result["spec"]["template"]["spec"]["serviceAccountName"] == WATCHER
+
+
+def test_workers_have_whole_nodes(mpi: Cluster):
+    """The pods that the operator would make of the MPIJob, its launcher on a node beside them."""
+    test = prepare(mpi, plan(efa()), Target(NicDriver.AWS_DRANET), nodes=2)
+    assert test.mpi_job is not None
+    name, replicas = test.mpi_job["metadata"]["name"], test.mpi_job["spec"]["mpiReplicaSpecs"]
+    pods = [as_operator(name, f"worker-{i}", replicas["Worker"]["template"]) for i in range(2)]
+    pods.append(as_operator(name, "launcher", replicas["Launcher"]["template"]))
+
+    for pod in pods:
+        assert mpi.apply(pod).warnings == []
+
+    bound = pods_of(mpi, "of=test", 3)
+    workers = [pod for pod in bound if "worker" in pod["metadata"]["name"]]
+    assert_whole_nodes(mpi, workers, "p5.48xlarge")
+    (launcher,) = (pod for pod in bound if pod not in workers)
+    assert launcher["spec"]["nodeName"] in {pod["spec"]["nodeName"] for pod in workers}
+    assert "resourceClaims" not in launcher["spec"]
+
+
+def as_operator(job: str, role: str, template: dict[str, Any]) -> Object:
+    """A pod as the operator makes it, as far as the scheduler looks at it (mpi-operator@v0.8.0 newWorker)."""
+    labels = {**template["metadata"]["labels"], "of": "test"}
+    spec = {**template["spec"], "hostname": f"{job}-{role}", "subdomain": job, "restartPolicy": "Never"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": f"{job}-{role}", "namespace": NAMESPACE, "labels": labels},
+        "spec": spec,
+    }
+
+
+def test_watcher_may_do_what_it_does(mpi: Cluster, api: Api):
+    """Its Role, asked of the server: its two requests and nothing beyond, in this namespace alone."""
+    mpi.apply(namespace())
+    meta = {"name": WATCHER, "namespace": NAMESPACE}
+    rbac = "rbac.authorization.k8s.io"
+    mpi.apply({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta})
+    mpi.apply({"apiVersion": f"{rbac}/v1", "kind": "Role", "metadata": meta, "rules": WATCHER_RULES})
+    subject = {"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}
+    role = {"apiGroup": rbac, "kind": "Role", "name": WATCHER}
+    binding = {"apiVersion": f"{rbac}/v1", "kind": "RoleBinding", "metadata": meta}
+    mpi.apply(binding | {"subjects": [subject], "roleRef": role})
+
+    def allowed(verb: str, group: str, resource: str, namespace: str = NAMESPACE) -> bool:
+        review = {
+            "apiVersion": "authorization.k8s.io/v1",
+            "kind": "SubjectAccessReview",
+            "spec": {
+                "user": f"system:serviceaccount:{NAMESPACE}:{WATCHER}",
+                "resourceAttributes": {"verb": verb, "group": group, "resource": resource, "namespace": namespace},
+            },
+        }
+        path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
+        return api.request("POST", path, json=review).json()["status"]["allowed"]
+
+    assert allowed("get", "kubeflow.org", "mpijobs") and allowed("list", "", "pods")
+    for verb, group, resource in (
+        ("update", "kubeflow.org", "mpijobs"),
+        ("get", "", "secrets"),
+        ("list", "", "secrets"),
+        ("create", "", "pods"),
+        ("get", RESOURCE_API.partition("/")[0], "resourceclaims"),
+    ):
+        assert not allowed(verb, group, resource)
+    assert not allowed("list", "", "pods", "default")
