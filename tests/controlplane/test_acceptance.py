@@ -96,6 +96,23 @@ def test_indexed_job(cluster: Cluster):
     assert host_names == {f"{test.job['metadata']['name']}-{i}" for i in range(2)}
 
 
+@pytest.mark.parametrize(("phase", "condition"), [("Succeeded", "SuccessCriteriaMet"), ("Failed", "FailureTarget")])
+def test_job_ends_as_its_first_pod_ends(cluster: Cluster, phase: str, condition: str):
+    """The others wait for ever: pod 0 alone decides, and it is the pod with the verdict."""
+    test = prepare(cluster, plan(args(pool("gib"))), Target(NicDriver.DRANET), nodes=2)
+    job = cluster.apply(test.job).result
+    pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
+    (first,) = (each for each in pods if each["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] == "0")
+
+    cluster.api.merge({**first, "apiVersion": "v1", "kind": "Pod"}, {"status": {"phase": phase}}, "/status")
+
+    def ended(state: Object | None) -> str | None:
+        conditions = state["status"].get("conditions", ()) if state else ()
+        return next((each["type"] for each in conditions if each["status"] == "True"), None)
+
+    assert cluster.api.wait(job, ended, SECONDS) == condition
+
+
 def test_no_two_pods_share_a_node(cluster: Cluster):
     """Where devices would let them: the pods keep apart by themselves."""
     limits = {"nvidia.com/gpu": "1"}
