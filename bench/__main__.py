@@ -1,7 +1,9 @@
 """``make bench``: what is promised about speed, measured on this machine."""
 
-from . import command, growth
+from . import claims, command, growth, nccl
 
 if __name__ == "__main__":
     command.run()
     growth.run()
+    claims.run()
+    nccl.run()
