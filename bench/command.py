@@ -17,7 +17,7 @@ def sdk_modules() -> list[str]:
         "from rdma_cluster.cli.app import run\n"
         "with contextlib.redirect_stdout(io.StringIO()): run(['preview', 'gke', '--json'])\n"
         "json.dump(sorted(m for m, loaded in sys.modules.items() if m.split('.')[0] in "
-        "('pulumi', 'pulumi_gcp', 'pulumi_kubernetes') and hasattr(loaded, '__path__') and vars(loaded).get('__file__')), "
+        "('pulumi', 'pulumi_gcp', 'pulumi_kubernetes') and hasattr(loaded, '__path__')), "
         "sys.stdout)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -22,7 +22,9 @@ def run() -> None:
 
 def _milliseconds_each(pools: int) -> tuple[float, int]:
     """The best of some runs, the SDK and its types already loaded by the first."""
-    overrides = [f"pools[{i}]={{name: a4-{i}, machine: a4-highgpu-8g, nodes: 2, capacity: {{spot: true}}}}" for i in range(pools)]
+    overrides = [
+        f"pools[{i}]={{name: a4-{i}, machine: a4-highgpu-8g, nodes: 2, capacity: {{spot: true}}}}" for i in range(pools)
+    ]
     root, settings = read_stack("gke", None, overrides)
     best = float("inf")
     resources = len(run_program(root, settings).resources)
