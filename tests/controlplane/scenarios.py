@@ -125,7 +125,8 @@ def devices_by_pod(cluster: Cluster) -> dict[str, dict[str, dict[str, tuple[str,
         (owner,) = claim["metadata"]["ownerReferences"]
         in_pod = claim["metadata"]["annotations"]["resource.kubernetes.io/pod-claim-name"]
         devices = {request: tuple(name for _, name in found) for request, found in allocation(claim).items()}
-        given.setdefault(owner["name"], {})[in_pod] = devices
+        if devices:
+            given.setdefault(owner["name"], {})[in_pod] = devices
     return given
 
 

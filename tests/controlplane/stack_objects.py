@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import GpuMode, Target, nic_driver_of
@@ -14,6 +14,7 @@ from .api import Object
 
 AUTONAME = "0a1b2c3"  # Pulumi ends the name of an object that has none of its own with seven hexadecimal digits
 RELEASE = "kubernetes:helm.sh/v3:Release"
+DEFINITION = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 
 
 class Pool(NamedTuple):
@@ -44,12 +45,15 @@ def in_order(graph: Graph) -> list[Resource]:
     return list(ordered.values())
 
 
-def not_applied(resource: Resource) -> str | None:
+def not_applied(resource: Resource, graph: Graph) -> str | None:
     """Why a resource of the Kubernetes provider cannot go into a bare API server; None for what goes in."""
     if resource.type == RELEASE:
         return f"chart {resource.inputs['chart']} {resource.inputs['version']}: its registry is not asked by a test"
     if resource_class(resource.type) is None:
-        return "custom resource: what defines it is not in this cluster"
+        specs = [each.inputs["spec"] for each in graph.of_type(DEFINITION)]
+        group, _, _ = resource.inputs["apiVersion"].rpartition("/")
+        if (group, resource.inputs["kind"]) not in {(spec["group"], spec["names"]["kind"]) for spec in specs}:
+            return "custom resource: the stack does not define it, a chart or the cloud does"
     return None
 
 
@@ -61,7 +65,17 @@ def of_kubernetes(graph: Graph) -> list[Resource]:
 def manifest(resource: Resource) -> Object:
     """The object as the provider would send it."""
     meta = resource.inputs.get("metadata", {})
-    return resource.inputs | {"metadata": {"name": f"{resource.name}-{AUTONAME}"} | meta}
+    inputs = with_dashes(resource.inputs) if resource.type == DEFINITION else resource.inputs
+    return inputs | {"metadata": {"name": f"{resource.name}-{AUTONAME}"} | meta}
+
+
+def with_dashes(value: Any) -> Any:
+    """The extensions of a schema as Kubernetes spells them; the SDKs cannot, and the provider puts it right."""
+    if isinstance(value, dict):
+        dash = "x_kubernetes_"
+        keys = {key: key.replace("_", "-") if key.startswith(dash) else key for key in value}
+        return {keys[key]: with_dashes(each) for key, each in value.items()}
+    return [with_dashes(each) for each in value] if isinstance(value, list) else value
 
 
 def pools(stack: str, graph: Graph) -> list[Pool]:

@@ -13,10 +13,11 @@ from tests.stacks import ROOT, STACKS, graph_of
 from .api import FIELD_MANAGER, Api, Applied, Object
 from .cluster import Cluster
 from .scenarios import device_classes
-from .stack_objects import Pool, manifest, not_applied, of_kubernetes, pasted, pools
+from .stack_objects import DEFINITION, Pool, manifest, not_applied, of_kubernetes, pasted, pools
 
 SECONDS = 60.0
 DECOY = "of-no-pool"
+KEPT = ("Namespace", "CustomResourceDefinition")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def spaces(api: Api) -> Iterator[Cluster]:
-    """Keeps the namespaces of one stack for the next: a cluster takes five seconds to begin to delete one."""
+    """Keeps the namespaces and kinds of one stack for the next: a cluster is slow to let go of them."""
     with Cluster(api) as cluster:
         yield cluster
 
@@ -50,13 +51,16 @@ def installed(request: pytest.FixtureRequest, api: Api, spaces: Cluster) -> Iter
         for pool in found:
             for number in range(pool.nodes):
                 add_pool_node(cluster, pool, f"{pool.name}-{number}")
-        taken = [resource for resource in of_kubernetes(graph) if not not_applied(resource)]
+        taken = [resource for resource in of_kubernetes(graph) if not not_applied(resource, graph)]
         ours = {resource.inputs["metadata"]["name"] for resource in taken if resource.inputs["kind"] == "DeviceClass"}
         brought = device_classes([pool.target for pool in found])  # those that the charts bring
         cluster.create_all([each for each in brought if each["metadata"]["name"] not in ours])
 
         def apply(resource: Resource) -> Applied:
-            return (spaces if resource.inputs["kind"] == "Namespace" else cluster).apply(manifest(resource))
+            applied = (spaces if resource.inputs["kind"] in KEPT else cluster).apply(manifest(resource))
+            if resource.type == DEFINITION:
+                cluster.api.wait(applied.result, established, SECONDS)
+            return applied
 
         applied, again = ({resource.urn: apply(resource) for resource in taken} for _ in range(2))
         yield Installed(request.param, cluster, found, applied, again)
@@ -92,9 +96,10 @@ def test_a_second_apply_changes_nothing(installed: Installed):
 
 def test_what_is_not_applied_has_a_reason(installed: Installed, record_property):
     """Charts and custom resources stay outside; they are listed, and nothing else is."""
+    graph = graph_of(installed.stack)
     left = {
-        f"{resource.type} {resource.name}": not_applied(resource)
-        for resource in of_kubernetes(graph_of(installed.stack))
+        f"{resource.type} {resource.name}": not_applied(resource, graph)
+        for resource in of_kubernetes(graph)
         if resource.urn not in installed.applied
     }
     for what, reason in left.items():
@@ -104,17 +109,19 @@ def test_what_is_not_applied_has_a_reason(installed: Installed, record_property)
     assert installed.applied
 
 
-def test_agents_and_jobs_find_their_pool(installed: Installed):
-    """Every pod of a DaemonSet and of a Job lands on a tainted node of a pool, and none beside it."""
-    nodes = {f"{pool.name}-{number}" for pool in installed.pools for number in range(pool.nodes)}
+def test_agents_and_jobs_find_their_nodes(installed: Installed):
+    """Pods of a DaemonSet or Job that ask for a pool's nodes or devices land on its tainted nodes; others keep off."""
+    of_pools = {f"{pool.name}-{number}" for pool in installed.pools for number in range(pool.nodes)}
     for applied in installed.applied.values():
         if applied.result["kind"] == "DaemonSet":
             wanted = installed.cluster.api.wait(applied.result, scheduled_everywhere, SECONDS)
-            assert wanted <= len(nodes)
-            assert len(bound(installed.cluster, applied.result, wanted) & nodes) == wanted
-        if applied.result["kind"] == "Job":
+        elif applied.result["kind"] == "Job":
             wanted = applied.result["spec"]["parallelism"]
-            assert len(bound(installed.cluster, applied.result, wanted) & nodes) == wanted
+        else:
+            continue
+        nodes = bound(installed.cluster, applied.result, wanted)
+        assert nodes <= (of_pools if asks_for_pool(applied.result["spec"]["template"]["spec"]) else {DECOY})
+        assert len(nodes) == wanted
 
 
 def test_every_claim_template_fits_its_pool(installed: Installed):
@@ -150,7 +157,15 @@ def lacking(sent: object, stored: object, path: str = "") -> list[str]:
     if isinstance(sent, list) and isinstance(stored, list) and len(sent) == len(stored):
         pairs = enumerate(zip(sent, stored, strict=True))
         return [line for i, pair in pairs for line in lacking(*pair, f"{path}[{i}]")]
+    if not sent and stored is None:
+        return []  # the API leaves out what is empty
     return [] if sent == stored else [f"{path}: sent {sent!r}, stored {stored!r}"]
+
+
+def established(definition: Object | None) -> bool | None:
+    """True once the kind is served."""
+    conditions = definition.get("status", {}).get("conditions") if definition else None
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions or ()) or None
 
 
 def managed(result: Object) -> list[Object]:
@@ -166,6 +181,11 @@ def in_own_namespace(template: Object) -> Object:
         "metadata": {"name": template["metadata"]["name"]},
         "spec": template["spec"],
     }
+
+
+def asks_for_pool(pod: Object) -> bool:
+    """Whether a pod says anything of its node, or wants devices."""
+    return bool(pod.get("nodeSelector") or pod.get("affinity", {}).get("nodeAffinity") or pod.get("resourceClaims"))
 
 
 def scheduled_everywhere(daemon_set: Object | None) -> int | None:
