@@ -23,6 +23,7 @@ exec cat "$ROOT/nodes/$host"
 _MPIRUN = """#!/bin/bash
 # Prints the log that was left for these two pods, and complains of a node that is in two tests at once.
 echo "$@" >> "$ROOT/mpirun.calls"
+env | grep '^OMPI_' >> "$ROOT/mpirun.env"
 while [ "$1" != --host ]; do shift; done
 IFS=:, read -r one _ two _ <<< "$2"
 for host in "$one" "$two"; do

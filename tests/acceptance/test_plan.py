@@ -1,17 +1,19 @@
 """What is tested with what, for how long, and what makes it run again."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.catalog import find, machines, releases
+from rdma_cluster.catalog.machine import Source
 from rdma_cluster.catalog.releases import Chart
 from rdma_cluster.claims import NicDriver
 from rdma_cluster.faults import Refused
 from rdma_cluster.incluster.plan import acceptance, acceptance_scripts
 from rdma_cluster.incluster.plan.acceptance import Carrier, collective_of
 
-from tests.acceptance.plans import args, containers, efa, only, plan, pool
+from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
 
 
 def name_of(given: dict[str, Any]) -> str:
@@ -140,6 +142,31 @@ def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch)
 
     assert after.files != before.files
     assert [test.job for test in after.tests] == [test.job for test in before.tests]
+
+
+def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
+    """The same floor, read again in a newer version of its source."""
+    before = only(args())
+    row = find(MACHINE)
+    assert row is not None
+    newer = replace(row, floors=tuple(replace(floor, source=Source("r", "2030-01-01")) for floor in row.floors))
+    monkeypatch.setattr(acceptance, "find", lambda name: newer)
+
+    after = only(args())
+
+    assert after.config != before.config
+    assert after.job == before.job
+
+
+def test_runs_again_for_a_higher_floor(monkeypatch: pytest.MonkeyPatch):
+    """What was enough may be so no more."""
+    before = name_of(args())
+    row = find(MACHINE)
+    assert row is not None
+    higher = replace(row, floors=tuple(replace(floor, busbw_gbytes=300.0) for floor in row.floors))
+    monkeypatch.setattr(acceptance, "find", lambda name: higher)
+
+    assert name_of(args()) != before
 
 
 def test_does_not_run_again_for_another_pool():
