@@ -78,16 +78,20 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     rows = []
     for test in plan.tests:
         want = test.expectation
-        floor = want.floor_at(want.collective, 1 << 30)
+        floors = want.floors.get(want.collective or "", ())
         rows.append(
             {
                 "pool": test.pool,
                 "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, "
                 f"1 to {test.most_bytes >> 30} GiB",
-                "floor from 1 GiB": "none known" if floor is None else f"{floor:g} GB/s",
+                # No row is judged below 1 GiB.
+                "floor": ", ".join(
+                    f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors
+                )
+                or "none known",
                 "fails after": f"{test.timeout_seconds // 60} min",
             }
         )
     for pool, reason in plan.not_proven.items():
-        rows.append({"pool": pool, "test": f"not proven: {reason}", "floor from 1 GiB": "-", "fails after": "-"})
+        rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails after": "-"})
     return rows

@@ -125,10 +125,8 @@ def test_no_two_pods_share_a_node(cluster: Cluster):
     selector = f"job-name={test.job['metadata']['name']}"
     (first,) = pods_of(cluster, selector, 1)
     assert first["spec"]["nodeName"] == "roomy"
-    states = cluster.api.objects("v1", "Pod", NAMESPACE, labelSelector=selector)
-    (other,) = (pod for pod in states if pod["metadata"]["name"] != first["metadata"]["name"])
-    waits = cluster.api.wait({**other, "apiVersion": "v1", "kind": "Pod"}, _unschedulable, SECONDS)
-    assert "anti-affinity" in waits
+    states = cluster.api.watch("v1", "Pod", NAMESPACE, SECONDS, labelSelector=selector)
+    assert any("anti-affinity" in (_unschedulable(pod) or "") for pod in states)
 
 
 def _unschedulable(pod: Object | None) -> str | None:
