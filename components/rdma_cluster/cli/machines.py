@@ -6,7 +6,7 @@ from ..catalog.machine import Machine
 from ..catalog.questions import open_questions
 from ..faults import Fault, Refused
 from ..summary import Row, machine_rows
-from .output import as_json, console, table
+from .output import as_json, paragraph, styled, table
 
 
 def show_machines(name: str | None, json: bool, unverified: bool) -> int:
@@ -17,7 +17,7 @@ def show_machines(name: str | None, json: bool, unverified: bool) -> int:
     if json:
         print(as_json([to_json(machine) for machine in chosen]))
     elif name is None:
-        console().print(table([_row(machine) for machine in chosen]))
+        print(table([_row(machine) for machine in chosen]))
     else:
         _show(chosen[0])
     return 0
@@ -42,15 +42,14 @@ def _row(machine: Machine) -> Row:
 
 
 def _show(machine: Machine) -> None:
-    out = console()
-    out.print(table([_row(machine)]))
-    out.print(f"\ncapacity  {', '.join(each.value for each in machine.capacity)}")
+    print(table([_row(machine)]))
+    print(f"\ncapacity  {', '.join(each.value for each in machine.capacity)}")
     for what, floor in machine.min_kubernetes.items():
-        out.print(f"needs     {what}: {floor} or later")
+        print(f"needs     {what}: {floor} or later")
     if machine.driver:
-        out.print(f"driver    {machine.driver}")
-    out.print()
-    out.print(table(machine_rows(machine), "rails"))
+        print(f"driver    {machine.driver}")
+    print()
+    print(table(machine_rows(machine), "rails"))
     if machine.floors:
         floors = [
             {
@@ -63,14 +62,14 @@ def _show(machine: Machine) -> None:
             }
             for floor in machine.floors
         ]
-        out.print()
-        out.print(table(floors, "bus bandwidth, out of place"))
+        print()
+        print(table(floors, "bus bandwidth, out of place"))
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
-            out.print(f"\n{title} [bold]{field}[/bold]: {reason}")
-    out.print("\nsources")
+            print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))
+    print("\nsources")
     for source in machine.sources:
-        out.print(f"  {source.seen}  {source.ref}")
+        print(f"  {source.seen}  {source.ref}")
 
 
 def _show_questions(name: str | None, json: bool) -> int:
@@ -79,5 +78,5 @@ def _show_questions(name: str | None, json: bool) -> int:
     if json:
         print(as_json([question._asdict() for question in questions]))
     elif questions:
-        console().print(table([question._asdict() for question in questions]))
+        print(table([question._asdict() for question in questions]))
     return 0

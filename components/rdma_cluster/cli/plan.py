@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..summary import Summary
 from .clouds import summarise_stack
-from .output import as_json, console, table
+from .output import as_json, paragraph, styled, table
 from .stack_file import read_stack
 
 
@@ -17,18 +16,16 @@ def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: boo
     if json:
         print(as_json({"stack": stack, **summary.to_dict()}))
     else:
-        write_summary(console(), stack, summary)
+        write_summary(stack, summary)
     return 0
 
 
-def write_summary(out: Any, stack: str, summary: Summary) -> None:
+def write_summary(stack: str, summary: Summary) -> None:
     """The sections as tables, then the warnings."""
-    from rich.markup import escape
-
-    out.print(f"stack [bold]{stack}[/bold]\n")
+    print(f"stack {styled(stack, 'bold')}\n")
     for name, rows in summary.sections.items():
         if rows:
-            out.print(table(rows, name))
-            out.print()
+            print(table(rows, name))
+            print()
     for warning in summary.warnings:
-        out.print(f"[yellow]warning:[/yellow] {escape(warning)}")
+        print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))

@@ -3,12 +3,11 @@
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from ..offline import Graph, Resource
 from ..offline.project import Settings, program_of
 from .clouds import summarise_stack
-from .output import as_json, console
+from .output import as_json, styled
 from .plan import write_summary
 from .stack_file import read_stack
 
@@ -22,12 +21,11 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     if json:
         print(as_json(graph.to_dict()))
         return 0
-    out = console()
-    write_summary(out, stack, summary)
-    _write_tree(out, graph)
+    write_summary(stack, summary)
+    _write_tree(graph)
     components = sum(resource.type.startswith("rdma-cluster:") for resource in graph.resources)
     seconds = time.perf_counter() - started
-    out.print(
+    print(
         f"\n{len(graph.resources) - components} resources in {components} components, "
         f"every input checked against its SDK, in {seconds:.1f} s"
     )
@@ -44,18 +42,18 @@ def run_program(root: Path, settings: Settings) -> Graph:
         )
 
 
-def _write_tree(out: Any, graph: Graph) -> None:
-    from rich.tree import Tree
-
+def _write_tree(graph: Graph) -> None:
     children: dict[str | None, list[Resource]] = {}
     for resource in graph.resources:
         children.setdefault(resource.parent, []).append(resource)
 
-    def grow(branch: Tree, parent: str | None) -> None:
-        for resource in children.get(parent, ()):
+    def grow(parent: str | None, margin: str) -> None:
+        below = children.get(parent, [])
+        for resource in below:
+            last = resource is below[-1]
             kind = "Provider" if resource.type.startswith("pulumi:providers:") else resource.type.rpartition(":")[2]
-            grow(branch.add(f"{kind} [bold]{resource.name}[/bold]"), resource.urn)
+            print(f"{margin}{'└' if last else '├'}── {kind} {styled(resource.name, 'bold')}")
+            grow(resource.urn, margin + ("    " if last else "│   "))
 
-    tree = Tree(f"what `pulumi up` would make in stack [bold]{graph.stack}[/bold]", highlight=False)
-    grow(tree, None)
-    out.print(tree)
+    print(f"what `pulumi up` would make in stack {styled(graph.stack, 'bold')}")
+    grow(None, "")

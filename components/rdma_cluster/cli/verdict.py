@@ -17,7 +17,7 @@ from ..nccl import (
     write_svg,
 )
 from ..nccl.expectation import expect
-from .output import as_json, console, table
+from .output import as_json, paragraph, styled, table
 
 
 def show_verdict(
@@ -53,15 +53,14 @@ def show_verdict(
 
 
 def _write(verdict: Verdict) -> None:
-    out = console()
-    out.print(f"[bold {'green' if verdict.passed else 'red'}]{verdict.headline}[/]\n")
+    print(styled(verdict.headline, "green" if verdict.passed else "red") + "\n")
     if verdict.points:
         columns = ("size", "out-of-place GB/s", "in-place GB/s", "floor", "")
-        out.print(table([dict(zip(columns, row, strict=True)) for row in size_rows(verdict)], "bus bandwidth"))
-        out.print()
+        print(table([dict(zip(columns, row, strict=True)) for row in size_rows(verdict)], "bus bandwidth"))
+        print()
     columns = ("", "gate", "seen", "wanted", "evidence")
-    out.print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
+    print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
     for kind, name, why in fault_rows(verdict):
-        out.print(f"\n{kind} [bold]{name}[/]: {why}")
+        print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
-        out.print(f"\nnote: {note}", markup=False)
+        print("\n" + paragraph(f"note: {note}"))
