@@ -63,10 +63,11 @@ class Api:
         )
         return Applied(answer.json(), warnings_of(answer))
 
-    def create(self, obj: Object) -> Object:
-        """Make an object that is not there yet: half the server's work of an apply."""
+    def create(self, obj: Object, dry_run: bool = False) -> Object:
+        """Make an object that is not there yet: half the server's work of an apply. Or only ask whether one could."""
         path, _, _ = self.path(obj).rpartition("/")
-        return self.request("POST", path, params={"fieldValidation": "Strict"}, json=obj).json()
+        params = {"fieldValidation": "Strict"} | ({"dryRun": "All"} if dry_run else {})
+        return self.request("POST", path, params=params, json=obj).json()
 
     def merge(self, obj: Object, change: Object, subresource: str = "") -> Object:
         """Change an object, or its status, by a merge patch."""

@@ -157,16 +157,16 @@ class Cluster:
     def __exit__(self, *_: object) -> None:
         """Take back everything, newest first, and see it gone: the next test may use the same names."""
         spaces = [obj for obj in self._made if obj["kind"] == "Namespace"]
+        for space in spaces:
+            self.api.delete(space)  # slow to go, but from now on no controller makes anything in them
         # Those that wait for devices go first, or they would be tried again with each device that comes free.
         self.api.delete_all("v1", "Pod", self.namespace, fieldSelector="spec.nodeName=")
         self.api.delete_all("v1", "Pod", self.namespace)
-        rest = [obj for obj in reversed(self._made) if obj["kind"] not in ("Namespace", "Pod")]
-        rest += [obj for obj in self._made if obj["kind"] == "Pod" and obj["metadata"]["namespace"] != self.namespace]
+        # What else is in the test's own namespace goes with it.
+        elsewhere = [obj for obj in reversed(self._made) if obj["metadata"].get("namespace") != self.namespace]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(self.api.delete, rest))
+            list(pool.map(self.api.delete, [obj for obj in elsewhere if obj["kind"] != "Namespace"]))
         self._until_nothing(self._evict)
-        for space in spaces:
-            self.api.delete(space)
         shared = [space for space in spaces if space["metadata"]["name"] != self.namespace]
         self._until_nothing(lambda: [space for space in shared if self.api.get(space)])
 

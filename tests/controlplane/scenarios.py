@@ -17,7 +17,8 @@ from .api import Object
 from .cluster import RESOURCE_API, Cluster, Placement, allocation
 
 VERDICT_SECONDS = 60.0  # for a round of some hundred pods on a machine that has other things to do
-Devices = dict[tuple[str, str], tuple[str, ...]]
+Devices = dict[tuple[int, str], tuple[str, ...]]
+"""Names of devices by the number of the claim in the pod and the name of the request."""
 
 
 class Answer(NamedTuple):
@@ -25,7 +26,7 @@ class Answer(NamedTuple):
 
     placement: Placement
     devices: Devices
-    """Names of the devices by the names of template and request; empty for a pod that fits nowhere."""
+    """Empty for a pod that fits nowhere."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,11 @@ def node_name(*parts: str) -> str:
 
 def names(found: Allocation) -> Devices:
     """Our allocator's answer in the form of the scheduler's."""
-    return {key: tuple(device.name for device in devices) for key, devices in found.devices.items()}
+    claims = list(dict.fromkeys(template for template, _ in found.devices))
+    return {
+        (claims.index(template), request): tuple(device.name for device in devices)
+        for (template, request), devices in found.devices.items()
+    }
 
 
 def device_classes(targets: Sequence[Target]) -> list[Object]:
@@ -98,7 +103,10 @@ def run(cluster: Cluster, scenarios: Sequence[Scenario]) -> dict[str, list[Answe
     given = devices_by_pod(cluster)
     return {
         scenario.name: [
-            Answer(placements[_pod_name(scenario, number)], _named(claims, given.get(_pod_name(scenario, number), {})))
+            Answer(
+                placements[_pod_name(scenario, number)],
+                _numbered(claims, given.get(_pod_name(scenario, number), {})),
+            )
             for number, claims in enumerate((*scenario.pods, *scenario.last))
         ]
         for scenario in scenarios
@@ -130,11 +138,11 @@ def devices_by_pod(cluster: Cluster) -> dict[str, dict[str, dict[str, tuple[str,
     return given
 
 
-def _named(claims: Sequence[Template], found: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Devices:
+def _numbered(claims: Sequence[Template], found: Mapping[str, Mapping[str, tuple[str, ...]]]) -> Devices:
     return {
-        (template.name, request): devices
-        for index, template in enumerate(claims)
-        for request, devices in found.get(f"claim-{index}", {}).items()
+        (number, request): devices
+        for number in range(len(claims))
+        for request, devices in found.get(f"claim-{number}", {}).items()
     }
 
 
