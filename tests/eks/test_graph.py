@@ -114,20 +114,6 @@ def test_managed_group_takes_the_template():
     assert group["subnetIds"] == ["[id of aws:ec2/subnet:Subnet eks-gpu]"]
 
 
-def test_security_group_of_efa():
-    """All traffic in from itself and out to itself by id: a rule by address would count as none."""
-    graph = graph_of("eks")
-    group = "[id of aws:ec2/securityGroup:SecurityGroup eks-efa]"
-
-    for token in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
-        rule = inputs(graph, token, "eks-efa")
-        assert (rule["securityGroupId"], rule["referencedSecurityGroupId"], rule["ipProtocol"]) == (group, group, "-1")
-        assert "cidrIpv4" not in rule
-    made = inputs(graph, "SecurityGroup", "eks-efa")
-    assert not made.keys() & {"ingress", "egress"}
-    assert not any(key.startswith("kubernetes.io/cluster/") for key in made["tags"])
-
-
 def test_network_has_names_and_one_way_out():
     """DNS for nodes to join by; private subnets routed through NAT; S3 beside it."""
     graph = graph_of("eks")

@@ -6,12 +6,19 @@ from typing import Any
 
 from rdma_cluster.offline import Graph, Resource
 
+from .clouds import GKE_POOL, chart_of
+
 TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"
 DEVICE_CLASS = "kubernetes:resource.k8s.io/v1:DeviceClass"
 RELEASE = "kubernetes:helm.sh/v3:Release"
-POOL = "gcp:container/nodePool:NodePool"
 
 _CLASS_OF_CHART = {"dra-driver-nvidia-gpu": "gpu.nvidia.com", "aws-dranet": "efa.networking.k8s.aws"}
+_CLASS_OF_PART = {
+    ("Gke", "gpu"): "gpu.nvidia.com",
+    ("Eks", "gpu"): "gpu.nvidia.com",
+    ("Gke", "nic"): "dranet",
+    ("Eks", "nic"): "efa.networking.k8s.aws",
+}
 
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 
@@ -51,12 +58,16 @@ def attributes_are_read_with_care(graph: Graph) -> Iterator[str]:
 
 
 def device_classes_exist(graph: Graph) -> Iterator[str]:
-    """A claim of a class that nobody makes stays pending for ever."""
+    """A claim of a class that nobody makes stays pending for ever; with a driver of the user's, its class is there."""
     known = {each.inputs["metadata"]["name"] for each in graph.of_type(DEVICE_CLASS)}
     for release in graph.of_type(RELEASE):
-        known |= {name for chart, name in _CLASS_OF_CHART.items() if chart in release.inputs["chart"]}
-    if any("cloud.google.com/gke-networking-dra-driver" in str(pool.inputs) for pool in graph.of_type(POOL)):
+        known |= {name for chart, name in _CLASS_OF_CHART.items() if chart == chart_of(release)}
+    if any("cloud.google.com/gke-networking-dra-driver" in str(pool.inputs) for pool in graph.of_type(GKE_POOL)):
         known.add("mrdma.google.com")
+    for (cloud, part), name in _CLASS_OF_PART.items():
+        for whole in graph.of_type(f"rdma-cluster:index:{cloud}RdmaCluster"):
+            if whole.inputs.get("drivers", {}).get(part) == "existing":
+                known.add(name)
     for template in graph.of_type(TEMPLATE):
         for request in _devices(template)["requests"]:
             if (wanted := request["exactly"]["deviceClassName"]) not in known:
@@ -67,8 +78,8 @@ def workloads_name_templates_that_exist(graph: Graph) -> Iterator[str]:
     """What a user pastes into a pod is there."""
     made = {template.inputs["metadata"]["name"] for template in graph.of_type(TEMPLATE)}
     for pool, workload in graph.outputs.get("workloads", {}).items():
-        if not workload["claimTemplates"]:
-            yield f"{pool}: no claim template to choose"
+        if not workload["claimTemplates"] and not workload["resources"].get("limits"):
+            yield f"{pool}: neither a claim template to choose nor a device plugin's resources"
         for name in workload["claimTemplates"]:
             if name not in made:
                 yield f"{pool}: claim template {name} does not exist"

@@ -1,17 +1,15 @@
 """What networks and node pools of a GKE graph must keep to."""
 
 from collections.abc import Iterator
-from ipaddress import IPv4Network
-from itertools import combinations
 from typing import Any
 
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.offline import Graph, Resource
 
-POOL = "gcp:container/nodePool:NodePool"
+from .clouds import GKE_POOL, GKE_SUBNET, gpu_pools, ranges
+
 CLUSTER = "gcp:container/cluster:Cluster"
-SUBNET = "gcp:compute/subnetwork:Subnetwork"
 NETWORK = "rdma-cluster:index:GkeHpcNetwork"
 GPU_POOL = "rdma-cluster:index:GkeGpuNodePool"
 WHOLE = "rdma-cluster:index:GkeRdmaCluster"
@@ -21,21 +19,13 @@ _RESERVED = 4
 _NO_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true", "nvidia.com/gpu.present": "true"}
 
 
-def subnets_are_disjoint(graph: Graph) -> Iterator[str]:
-    """No two ranges of one graph share an address: pods route between all of them."""
-    ranges = dict(_ranges(graph))
-    for one, other in combinations(ranges, 2):
-        if ranges[one].overlaps(ranges[other]):
-            yield f"{one} {ranges[one]} overlaps {other} {ranges[other]}"
-
-
 def subnets_hold_the_ceiling(graph: Graph) -> Iterator[str]:
     """Every subnet holds as many nodes as the network was told, and the pools fit below that."""
     for network in graph.of_type(NETWORK):
         ceiling = network.inputs.get("maxNodes", 250)
         if (asked := sum(pool.inputs["nodes"] for pool in graph.of_type(GPU_POOL))) > ceiling:
             yield f"{asked} nodes over a ceiling of {ceiling}"
-        for name, block in _ranges(graph):
+        for name, block in ranges(graph):
             if name.endswith("/services"):
                 continue
             system = 0 if "-rail-" in name or name.endswith("-gvnic") else _SYSTEM_NODES
@@ -87,13 +77,6 @@ def kernel_driver_has_one_owner(graph: Graph) -> Iterator[str]:
         yield f"driver left to us on {sorted(disabled)}, installed on {sorted(served)}"
 
 
-def reserved_capacity_is_freed_first(graph: Graph) -> Iterator[str]:
-    """GPU nodes are deleted before they are replaced: there is no second set of them."""
-    for pool in _gpu_pools(graph):
-        if not pool.options.get("deleteBeforeReplace"):
-            yield f"{pool.name}: is created before the old one is deleted"
-
-
 def capacity_has_one_source(graph: Graph) -> Iterator[str]:
     """Spot, flex-start and a reservation exclude one another; flex-start has no fixed size and no repair."""
     for pool in _gpu_pools(graph):
@@ -107,7 +90,7 @@ def capacity_has_one_source(graph: Graph) -> Iterator[str]:
 
 def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
     """Neither the nodes nor the control plane are on the internet."""
-    for pool in graph.of_type(POOL):
+    for pool in graph.of_type(GKE_POOL):
         if not pool.inputs.get("networkConfig", {}).get("enablePrivateNodes"):
             yield f"{pool.name}: public nodes"
     for cluster in graph.of_type(CLUSTER):
@@ -116,29 +99,13 @@ def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
             yield f"{cluster.name}: public nodes or endpoint"
 
 
-def drivers_leave_before_their_nodes(graph: Graph) -> Iterator[str]:
-    """What has finalizers on nodes waits for every GPU pool, so that a destroy takes it away first."""
-    pools = {pool.urn for pool in _gpu_pools(graph)}
-    for name in ("DraDrivers", "NcclInstaller"):
-        for component in graph.of_type(f"rdma-cluster:index:{name}"):
-            if not pools <= set(component.dependencies):
-                yield f"{component.urn}: does not wait for {sorted(pools - set(component.dependencies))}"
-
-
 def _gpu_pools(graph: Graph) -> list[Resource]:
-    return [pool for pool in graph.of_type(POOL) if pool.inputs["nodeConfig"].get("guestAccelerators")]
-
-
-def _ranges(graph: Graph) -> Iterator[tuple[str, IPv4Network]]:
-    for subnet in graph.of_type(SUBNET):
-        yield subnet.name, IPv4Network(subnet.inputs["ipCidrRange"])
-        for each in subnet.inputs.get("secondaryIpRanges", []):
-            yield f"{subnet.name}/{each['rangeName']}", IPv4Network(each["ipCidrRange"])
+    return [pool.resource for pool in gpu_pools(graph) if pool.resource.type == GKE_POOL]
 
 
 def _in_order(graph: Graph) -> list[str]:
     """Names of the additional subnets, gVNIC first: made by us, or as the user listed them."""
-    made = [subnet.name for subnet in graph.of_type(SUBNET)]
+    made = [subnet.name for subnet in graph.of_type(GKE_SUBNET)]
     if made:
         rails = sorted((name for name in made if "-rail-" in name), key=lambda name: int(name.rpartition("-")[2]))
         return [*(name for name in made if name.endswith("-gvnic")), *rails]

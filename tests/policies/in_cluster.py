@@ -2,54 +2,76 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-from rdma_cluster.offline import Graph
+from rdma_cluster.offline import Graph, Resource
+
+from .clouds import chart_of, chart_pods, chosen, gpu_pools
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 RELEASE = "kubernetes:helm.sh/v3:Release"
-GKE_POOL = "gcp:container/nodePool:NodePool"
 K8S_PROVIDER = "pulumi:providers:kubernetes"
 
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 _LEAST_SHARE = 0.1
+_GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+# What charts tolerate that are told nothing of it.
+_TOLERATED = {
+    "dra-driver-nvidia-gpu": [_GPU_TAINT],
+    "dranet": [{"operator": "Exists"}],
+    "nvidia-device-plugin": [_GPU_TAINT],
+}
+# The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
+_OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
 
 
-class Pool(NamedTuple):
-    """GPU nodes, of whatever cloud."""
-
-    name: str
-    nodes: int
-    taints: list[dict[str, str]]
-
-
-def daemon_sets_reach_their_nodes(graph: Graph) -> Iterator[str]:
-    """A DaemonSet names pools that there are, and tolerates every taint of each."""
-    if not (pools := {pool.name: pool for pool in _gpu_pools(graph)}):
+def drivers_reach_their_nodes(graph: Graph) -> Iterator[str]:
+    """What runs on GPU nodes names pools that there are, and tolerates every taint of each."""
+    if not (pools := {pool.name: pool for pool in gpu_pools(graph)}):
         return
-    for daemon_set in graph.of_type(DAEMON_SET):
-        pod = daemon_set.inputs["spec"]["template"]["spec"]
-        chosen = _values(pod.get("affinity", {}))
-        if not chosen:
-            yield f"{daemon_set.name}: runs on no pool in particular"
-        for name in chosen:
+    for what, pod in _on_nodes(graph):
+        if not (names := chosen(pod)):
+            yield f"{what}: runs on no pool in particular"
+        for name in names:
             if name not in pools:
-                yield f"{daemon_set.name}: runs on {name}, which is no GPU pool"
+                yield f"{what}: runs on {name}, which is no GPU pool"
                 continue
             for taint in pools[name].taints:
                 if not any(_tolerates(toleration, taint) for toleration in pod.get("tolerations", [])):
-                    yield f"{daemon_set.name}: does not tolerate {taint['key']} of {name}"
+                    yield f"{what}: does not tolerate {taint['key']} of {name}"
 
 
-def daemon_sets_roll_in_waves(graph: Graph) -> Iterator[str]:
+def gpu_nodes_are_tainted(graph: Graph) -> Iterator[str]:
+    """Pods without GPUs stay away from nodes with them, and what tolerates the taint on one cloud does on all."""
+    for pool in gpu_pools(graph):
+        if [taint for taint in pool.taints if taint["key"] == _GPU_TAINT["key"]] != [
+            {"key": _GPU_TAINT["key"], "value": "present", "effect": "NO_SCHEDULE"}
+        ]:
+            yield f"{pool.name}: taints {pool.taints}"
+
+
+def drivers_roll_in_waves(graph: Graph) -> Iterator[str]:
     """One node at a time takes hours: a tenth of the nodes or more are updated at once."""
-    nodes = sum(pool.nodes for pool in _gpu_pools(graph))
-    for daemon_set in graph.of_type(DAEMON_SET):
-        strategy = daemon_set.inputs["spec"].get("updateStrategy", {})
+    nodes = sum(pool.nodes for pool in gpu_pools(graph))
+    rolled = [(each.name, each.inputs["spec"]) for each in graph.of_type(DAEMON_SET)]
+    rolled += [
+        (each.name, each.inputs.get("values", {})) for each in graph.of_type(RELEASE) if chart_of(each) not in _OWN_ROLL
+    ]
+    for name, spec in rolled:
+        strategy = spec.get("updateStrategy", {})
         most = strategy.get("rollingUpdate", {}).get("maxUnavailable", 1)
         share = int(most[:-1]) / 100 if str(most).endswith("%") else int(most) / max(nodes, 1)
         if strategy.get("type") != "RollingUpdate" or share < _LEAST_SHARE:
-            yield f"{daemon_set.name}: rolls {most} at a time"
+            yield f"{name}: rolls {most} at a time"
+
+
+def drivers_leave_before_their_nodes(graph: Graph) -> Iterator[str]:
+    """What has finalizers on nodes waits for every GPU pool, so that a destroy takes it away first."""
+    pools = {pool.resource.urn for pool in gpu_pools(graph)}
+    for name in ("DraDrivers", "DevicePlugins", "NcclInstaller"):
+        for component in graph.of_type(f"rdma-cluster:index:{name}"):
+            if not pools <= set(component.dependencies):
+                yield f"{component.urn}: does not wait for {sorted(pools - set(component.dependencies))}"
 
 
 def charts_are_pinned(graph: Graph) -> Iterator[str]:
@@ -65,10 +87,10 @@ def charts_are_pinned(graph: Graph) -> Iterator[str]:
 
 
 def charts_wait_long_enough(graph: Graph) -> Iterator[str]:
-    """A chart's time-out grows with the nodes: 15 s for each on top of Helm's own five minutes."""
-    nodes = sum(pool.nodes for pool in _gpu_pools(graph))
+    """A chart's time-out grows with the nodes, 15 s for each on top of Helm's own five minutes, or is five a wave."""
+    nodes = sum(pool.nodes for pool in gpu_pools(graph))
     for release in graph.of_type(RELEASE):
-        if (timeout := release.inputs.get("timeout", 0)) < (least := min(300 + 15 * nodes, 2400)):
+        if (timeout := release.inputs.get("timeout", 0)) < (least := min(300 + 15 * nodes, _all_waves(release))):
             yield f"{release.name}: waits {timeout} s for {nodes} nodes, least is {least}"
 
 
@@ -99,22 +121,29 @@ def namespaces_come_first(graph: Graph) -> Iterator[str]:
             yield f"{resource.name}: does not wait for namespace {namespace}"
 
 
-def _gpu_pools(graph: Graph) -> list[Pool]:
-    """The GPU pools of the clouds that are known here."""
-    found = []
-    for pool in graph.of_type(GKE_POOL):
-        node = pool.inputs["nodeConfig"]
-        if node.get("guestAccelerators"):
-            nodes = pool.inputs.get("nodeCount") or pool.inputs["autoscaling"]["totalMaxNodeCount"]
-            found.append(Pool(pool.inputs["name"], nodes, node.get("taints", [])))
-    return found
+def _all_waves(release: Resource) -> int:
+    """Seconds that a share of the nodes at a time takes; Helm's longest where the chart tells no share."""
+    strategy = release.inputs.get("values", {}).get("updateStrategy", {})
+    share = re.fullmatch(r"(\d+)%", str(strategy.get("rollingUpdate", {}).get("maxUnavailable", "")))
+    return 300 * -(-100 // int(share[1])) if share else 2400
 
 
-def _values(affinity: dict[str, Any]) -> list[str]:
-    """The pools a node affinity names."""
-    required = affinity.get("nodeAffinity", {}).get("requiredDuringSchedulingIgnoredDuringExecution", {})
-    terms = required.get("nodeSelectorTerms", [])
-    return [value for term in terms for each in term.get("matchExpressions", []) for value in each.get("values", [])]
+def _on_nodes(graph: Graph) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and pod of everything that is meant for GPU nodes; a chart's values, with what it says itself."""
+    for daemon_set in graph.of_type(DAEMON_SET):
+        yield daemon_set.name, daemon_set.inputs["spec"]["template"]["spec"]
+    for release in graph.of_type(RELEASE):
+        yield release.name, {"tolerations": _TOLERATED.get(chart_of(release), []), **chart_pods(release)}
+    for resource in graph.resources:
+        if resource.type.endswith((":Job", ":MPIJob")):
+            for template in _templates(resource.inputs["spec"]):
+                if chosen(template["spec"]):
+                    yield f"{resource.type} {resource.name}", template["spec"]
+
+
+def _templates(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    replicas = spec.get("mpiReplicaSpecs", {}).values()
+    return [each["template"] for each in replicas] if replicas else [spec["template"]]
 
 
 def _tolerates(toleration: dict[str, str], taint: dict[str, str]) -> bool:

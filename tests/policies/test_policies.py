@@ -1,17 +1,17 @@
 """Policies over every graph, and for each policy a graph that breaks it: one that cannot fail is no policy."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from inspect import isfunction
-from typing import Any
 
 import pytest
 from rdma_cluster.offline import Graph
 
-from tests.policies import claims, gke, in_cluster, tree
+from tests.eks.plans import BUILDABLE
+from tests.eks.test_graph import CLUSTER, NETWORK
+from tests.policies import broken_eks, broken_gke, claims, eks, gke, in_cluster, tree
+from tests.policies.broken import Data, Policy
 from tests.stacks import STACKS, graph_of
-
-Policy = Callable[[Graph], Iterator[str]]
 
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
@@ -20,6 +20,13 @@ _NETWORKS = (
     f"gvnic: {{network: second, subnetwork: second-nodes}}, rails: [{_RAILS}]}}"
 )
 _CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
+_B200 = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {spot: true}}"
+_GB200 = "{name: gb, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"
+_ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}}}"
+_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
+_GOVERNMENT = ("zone=us-gov-west-1a", "network.controlPlaneZones=[us-gov-west-1b]")
+# No figure for two nodes of it is published.
+_WAIVED = "acceptance={waive: [bandwidth]}"
 
 GRAPHS: dict[str, tuple[str, ...]] = {
     **{stack: (stack,) for stack in STACKS},
@@ -37,230 +44,71 @@ GRAPHS: dict[str, tuple[str, ...]] = {
     "few nodes": ("gke", "network={maxNodes: 2, cidr: 172.16.0.0/16, podCidr: 100.64.0.0/20}"),
     "two namespaces": ("gke", "claims={namespaces: [default, team-a], pairs: [2, 3], whole: false}"),
     "part of a reservation": ("gke", "pools[0].capacity.reservation={name: r, project: p, block: b, subBlock: s}"),
+    "EKS, two machines": ("eks", _B200, _WAIVED),
+    "EKS, existing network": ("eks", NETWORK),
+    "EKS, existing network and cluster": ("eks", NETWORK, CLUSTER),
+    "EKS, reservation": ("eks", "pools[0].capacity={reservation: {id: cr-0123456789abcdef0}}"),
+    "EKS, group of reservations": ("eks", f"pools[0].capacity={{reservation: {{group: '{_GROUP}'}}}}"),
+    "EKS, reservation in a placement group": ("eks-b200", "pools[0].placementGroup=side-by-side"),
+    "EKS, spot": ("eks", "pools[0].capacity={spot: true}"),
+    "EKS, on demand": ("eks", "pools[0].capacity={onDemand: true}"),
+    "EKS, device plugin": ("eks", "pools[0].gpuAllocation=device-plugin"),
+    "EKS, device plugin beside claims": ("eks", "pools[0].gpuAllocation=device-plugin", _B200, _WAIVED),
+    "EKS, existing drivers": ("eks", "drivers={gpu: existing, nic: existing}"),
+    "EKS, private endpoint": ("eks", "kubernetes={admins: ['arn:aws:iam::111122223333:role/admin']}"),
+    "EKS, many nodes": ("eks", "pools[0].nodes=300", "network.maxNodes=320"),
+    "EKS, few nodes": ("eks", "network={maxNodes: 2, cidr: 172.16.0.0/19, controlPlaneZones: [us-east-2b]}"),
+    "EKS, two namespaces": ("eks", "claims={namespaces: [default, team-a], groups: [3], whole: false}"),
+    "EKS, government": ("eks", "aws:region=us-gov-west-1", *_GOVERNMENT),
+    "EKS, GB200": ("eks", f"pools=[{_GB200}]", "acceptance={enabled: false}"),
+    **{
+        f"EKS, {machine.name}": ("eks", f"pools=[{_ANY.format(machine.name)}]", "acceptance={enabled: false}")
+        for machine in BUILDABLE
+        if machine.gdr
+    },
 }
 
 POLICIES: list[Policy] = [
     policy
-    for module in (claims, gke, in_cluster, tree)
+    for module in (claims, eks, gke, in_cluster, tree)
     for name, policy in vars(module).items()
     if isfunction(policy) and not name.startswith("_") and policy.__module__ == module.__name__
 ]
+BREAKS = [
+    (graph, policy, spoil)
+    for broken in (broken_gke.BREAKS, broken_eks.BREAKS)
+    for graph, breaks in broken.items()
+    for policy, spoil in breaks
+]
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.__name__)
+def about(policy: Policy, graph: str) -> bool:
+    """Whether a policy is of the graph's cloud, or of all."""
+    return policy.__module__ != (gke if GRAPHS[graph][0].startswith("eks") else eks).__name__
+
+
+@pytest.mark.parametrize(
+    ("policy", "graph"),
+    [(policy, graph) for policy in POLICIES for graph in GRAPHS if about(policy, graph)],
+    ids=lambda each: getattr(each, "__name__", None),
+)
 def test_graph_keeps_to(policy: Policy, graph: str):
     """No violation in any graph."""
     assert list(policy(graph_of(*GRAPHS[graph]))) == []
 
 
-Data = dict[str, Any]
-
-
-def the(data: Data, token: str, name: str | None = None) -> Data:
-    """The first resource of a type in a graph's JSON form."""
-    return next(each for each in data["resources"] if each["type"].endswith(token) and name in (None, each["name"]))
-
-
-def pool(data: Data) -> Data:
-    """The GPU pool's inputs."""
-    return the(data, ":NodePool", "gke-a4")["inputs"]
-
-
-def pod(data: Data) -> Data:
-    """The pod of the plugin's installer."""
-    return the(data, ":DaemonSet", "gke")["inputs"]["spec"]["template"]["spec"]
-
-
-def devices(data: Data) -> Data:
-    """The devices of the template of two pairs."""
-    template = the(data, ":ResourceClaimTemplate", "gke-default-a4-highgpu-8g-pairs-2-rails-0-1")
-    return template["inputs"]["spec"]["spec"]["devices"]
-
-
-def put(holder: Data, key: str, value: Any) -> None:
-    """Set a key in a lambda."""
-    holder[key] = value
-
-
-BREAKS: list[tuple[Policy, Callable[[Data], object]]] = [
-    (in_cluster.daemon_sets_reach_their_nodes, lambda data: pod(data).pop("tolerations")),
-    (
-        in_cluster.daemon_sets_reach_their_nodes,
-        lambda data: put(pod(data), "tolerations", [{"key": "nvidia.com/gpu", "operator": "Equal", "value": "x"}]),
-    ),
-    (
-        in_cluster.daemon_sets_reach_their_nodes,
-        lambda data: put(pod(data), "tolerations", [{"operator": "Exists", "effect": "NoExecute"}]),
-    ),
-    (in_cluster.daemon_sets_reach_their_nodes, lambda data: pod(data).pop("affinity")),
-    (in_cluster.daemon_sets_reach_their_nodes, lambda data: put(pool(data), "name", "other")),
-    (
-        in_cluster.daemon_sets_roll_in_waves,
-        lambda data: (
-            the(data, ":DaemonSet")["inputs"]["spec"]["updateStrategy"].pop("rollingUpdate")
-            and put(pool(data), "nodeCount", 50)
-        ),
-    ),
-    (
-        in_cluster.daemon_sets_roll_in_waves,
-        lambda data: put(the(data, ":DaemonSet")["inputs"]["spec"], "updateStrategy", {"type": "OnDelete"}),
-    ),
-    (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "version", ">=0.4")),
-    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("version")),
-    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("namespace")),
-    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("timeout")),
-    (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "atomic", True)),
-    (in_cluster.charts_wait_long_enough, lambda data: put(pool(data), "nodeCount", 60)),
-    (in_cluster.objects_are_on_the_cluster, lambda data: put(the(data, ":DeviceClass"), "provider", None)),
-    (
-        in_cluster.objects_are_on_the_cluster,
-        lambda data: the(data, "pulumi:providers:kubernetes")["inputs"].pop("clusterIdentifier"),
-    ),
-    (
-        in_cluster.objects_are_on_the_cluster,
-        lambda data: put(the(data, "pulumi:providers:kubernetes")["inputs"], "clusterIdentifier", "[name of cluster]"),
-    ),
-    (
-        in_cluster.objects_are_on_the_cluster,
-        lambda data: put(the(data, "pulumi:providers:kubernetes"), "parent", None),
-    ),
-    (
-        in_cluster.objects_are_on_the_cluster,
-        lambda data: data["resources"].append({**the(data, "pulumi:providers:kubernetes"), "urn": "a::b::c::d"}),
-    ),
-    (in_cluster.namespaces_come_first, lambda data: put(the(data, ":Release"), "dependencies", [])),
-    (tree.parents_are_components, lambda data: put(the(data, ":Firewall"), "parent", None)),
-    (tree.parents_are_components, lambda data: put(the(data, ":Firewall"), "parent", the(data, ":Network")["urn"])),
-    (tree.no_default_provider, lambda data: put(the(data, ":Firewall"), "provider", None)),
-    (tree.dependencies_exist, lambda data: put(the(data, ":Firewall"), "dependencies", ["a::b::c::d"])),
-    (
-        tree.dependencies_exist,
-        lambda data: put(the(data, ":Network"), "dependencies", [each["urn"] for each in data["resources"]]),
-    ),
-    (
-        tree.nothing_is_open_to_the_world,
-        lambda data: the(data, ":Firewall")["inputs"]["sourceRanges"].append("0.0.0.0/0"),
-    ),
-    (tree.nothing_is_open_to_the_world, lambda data: the(data, ":Firewall")["inputs"].pop("sourceRanges")),
-    (
-        tree.nothing_is_open_to_the_world,
-        lambda data: put(the(data, ":Cluster")["inputs"], "masterAuthorizedNetworksConfig", [{"cidr": "0.0.0.0/0"}]),
-    ),
-    (
-        tree.kubeconfigs_are_secret,
-        lambda data: put(the(data, "pulumi:providers:kubernetes")["inputs"], "kubeconfig", "[kubeconfig]"),
-    ),
-    (tree.kubeconfigs_are_secret, lambda data: put(data["outputs"], "kubeconfig", "clusters: []")),
-    (
-        tree.kubeconfigs_are_secret,
-        lambda data: put(the(data, ":Namespace")["inputs"]["metadata"], "annotations", {"a": "current-context: x"}),
-    ),
-    (
-        gke.subnets_are_disjoint,
-        lambda data: put(the(data, ":Subnetwork", "gke-rail-1")["inputs"], "ipCidrRange", "10.2.16.0/20"),
-    ),
-    (
-        gke.subnets_hold_the_ceiling,
-        lambda data: put(the(data, ":Subnetwork", "gke-rail-1")["inputs"], "ipCidrRange", "10.2.20.0/25"),
-    ),
-    (
-        gke.subnets_hold_the_ceiling,
-        lambda data: put(
-            the(data, ":Subnetwork", "gke-primary")["inputs"]["secondaryIpRanges"][0], "ipCidrRange", "10.0.0.0/16"
-        ),
-    ),
-    (gke.subnets_hold_the_ceiling, lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "nodes", 251)),
-    (
-        gke.rails_are_in_order,
-        lambda data: pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].insert(
-            1, pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()
-        ),
-    ),
-    (gke.rails_are_in_order, lambda data: pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()),
-    (gke.rails_are_in_order, lambda data: pool(data)["networkConfig"].pop("additionalNodeNetworkConfigs")),
-    (
-        gke.gpus_have_one_owner,
-        lambda data: put(
-            pool(data)["nodeConfig"]["guestAccelerators"][0]["gpuDriverInstallationConfig"],
-            "gpuDriverVersion",
-            "DEFAULT",
-        ),
-    ),
-    (gke.gpus_have_one_owner, lambda data: pool(data)["nodeConfig"]["labels"].pop("nvidia.com/gpu.present")),
-    (
-        gke.gpus_have_one_owner,
-        lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "gpuAllocation", "device-plugin"),
-    ),
-    (
-        gke.kernel_driver_has_one_owner,
-        lambda data: data["resources"].remove(the(data, ":DaemonSet", "gke-kernel")),
-    ),
-    (
-        gke.reserved_capacity_is_freed_first,
-        lambda data: the(data, ":NodePool", "gke-a4")["options"].pop("deleteBeforeReplace"),
-    ),
-    (gke.capacity_has_one_source, lambda data: put(pool(data)["nodeConfig"], "spot", True)),
-    (
-        gke.capacity_has_one_source,
-        lambda data: (
-            pool(data)["nodeConfig"].pop("reservationAffinity") and put(pool(data)["nodeConfig"], "flexStart", True)
-        ),
-    ),
-    (gke.nodes_have_no_public_address, lambda data: pool(data)["networkConfig"].pop("enablePrivateNodes")),
-    (
-        gke.nodes_have_no_public_address,
-        lambda data: the(data, ":Cluster")["inputs"]["privateClusterConfig"].pop("enablePrivateEndpoint"),
-    ),
-    (gke.drivers_leave_before_their_nodes, lambda data: put(the(data, ":DraDrivers"), "dependencies", [])),
-    (claims.pairs_have_their_own_constraint, lambda data: devices(data)["constraints"].pop()),
-    (claims.pairs_have_their_own_constraint, lambda data: devices(data).pop("constraints")),
-    (
-        claims.pairs_have_their_own_constraint,
-        lambda data: devices(data)["constraints"].append({"matchAttribute": claims.PCIE_ROOT}),
-    ),
-    (
-        claims.pairs_have_their_own_constraint,
-        lambda data: devices(data)["constraints"].append(
-            {"matchAttribute": claims.PCIE_ROOT, "requests": ["gpu-0", "nic-1"]}
-        ),
-    ),
-    (
-        claims.pairs_have_their_own_constraint,
-        lambda data: devices(data)["constraints"].append(
-            {"matchAttribute": claims.PCIE_ROOT, "requests": ["gpu-7", "nic-7"]}
-        ),
-    ),
-    (
-        claims.attributes_are_read_with_care,
-        lambda data: put(
-            devices(data)["requests"][1]["exactly"]["selectors"][0]["cel"],
-            "expression",
-            'device.attributes["dra.net"].rdma',
-        ),
-    ),
-    (claims.device_classes_exist, lambda data: data["resources"].remove(the(data, ":DeviceClass"))),
-    (claims.device_classes_exist, lambda data: data["resources"].remove(the(data, ":Release", "gke-gpu"))),
-    (
-        claims.workloads_name_templates_that_exist,
-        lambda data: data["resources"].remove(the(data, ":ResourceClaimTemplate")),
-    ),
-    (
-        claims.workloads_name_templates_that_exist,
-        lambda data: data["outputs"]["workloads"]["a4"]["claimTemplates"].clear(),
-    ),
-]
-
-
-@pytest.mark.parametrize(("policy", "spoil"), BREAKS, ids=lambda each: getattr(each, "__name__", None))
-def test_policy_finds(policy: Policy, spoil: Callable[[Data], object]):
+@pytest.mark.parametrize(("graph", "policy", "spoil"), BREAKS, ids=lambda each: getattr(each, "__name__", None))
+def test_policy_finds(graph: str, policy: Policy, spoil: Callable[[Data], object]):
     """A graph with one thing wrong is caught by the policy it breaks."""
-    data = deepcopy(graph_of("gke").to_dict())
+    data = deepcopy(graph_of(*GRAPHS[graph]).to_dict())
     spoil(data)
 
     assert list(policy(Graph.from_dict(data))) != []
 
 
-def test_every_policy_can_fail():
-    """Each has a graph that breaks it."""
-    assert {policy for policy, _ in BREAKS} == set(POLICIES)
+@pytest.mark.parametrize("stack", ["gke", "eks"])
+def test_every_policy_can_fail(stack: str):
+    """Each has a graph that breaks it, on every cloud that it is about."""
+    broken = {policy for graph, policy, _ in BREAKS if GRAPHS[graph][0] == stack}
+
+    assert broken == {policy for policy in POLICIES if about(policy, stack)}

@@ -2,9 +2,12 @@
 
 import json
 from collections.abc import Iterator
+from itertools import combinations
 from typing import Any
 
 from rdma_cluster.offline import Graph
+
+from .clouds import gpu_pools, ranges
 
 _COMPONENT = "rdma-cluster:"
 _PROVIDER = "pulumi:providers:"
@@ -54,12 +57,27 @@ def nothing_is_open_to_the_world(graph: Graph) -> Iterator[str]:
     """No rule lets everybody in."""
     for resource in graph.resources:
         for path, value in _leaves("", resource.inputs):
-            if value in _ANYWHERE and not any(word in path.lower() for word in _OUTWARD):
+            if value in _ANYWHERE and not any(word in f"{resource.type}{path}".lower() for word in _OUTWARD):
                 yield f"{resource.name}: {path} is {value}"
         if resource.type == "gcp:compute/firewall:Firewall" and resource.inputs.get("direction") != "EGRESS":
             sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
             if not any(resource.inputs.get(key) for key in sources):
                 yield f"{resource.name}: a rule without a source lets everybody in"
+
+
+def subnets_are_disjoint(graph: Graph) -> Iterator[str]:
+    """No two ranges of one graph share an address: pods route between all of them."""
+    blocks = dict(ranges(graph))
+    for one, other in combinations(blocks, 2):
+        if blocks[one].overlaps(blocks[other]):
+            yield f"{one} {blocks[one]} overlaps {other} {blocks[other]}"
+
+
+def reserved_capacity_is_freed_first(graph: Graph) -> Iterator[str]:
+    """GPU nodes are deleted before they are replaced: there is no second set of them."""
+    for pool in gpu_pools(graph):
+        if not pool.resource.options.get("deleteBeforeReplace"):
+            yield f"{pool.name}: is created before the old one is deleted"
 
 
 def kubeconfigs_are_secret(graph: Graph) -> Iterator[str]:
