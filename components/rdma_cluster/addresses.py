@@ -13,6 +13,10 @@ PRIVATE = tuple(
 )
 
 
+_WIDEST_OUTSIDE = 8
+"""No network of people or programs is larger than a /8; two of /1 are everybody."""
+
+
 def prefix_for(addresses: int) -> int:
     """The longest prefix whose block holds ``addresses``."""
     return 32 - max(0, addresses - 1).bit_length()
@@ -63,12 +67,12 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
 
 
 def check_outside(text: str, faults: Faults) -> None:
-    """A block of the outside that may reach us; never all of it."""
+    """A block of the outside that may reach us; never all of it, nor a half or a quarter."""
     try:
         block = ip_network(text)
     except ValueError as error:
         reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
         faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 203.0.113.7/32")
         return
-    if block.prefixlen == 0:
-        faults.add(f"got {text}, which is everybody; name the networks that people and programs come from")
+    if block.prefixlen < _WIDEST_OUTSIDE:
+        faults.add(f"got {text}, which is everybody or nearly; name the networks that people and programs come from")
