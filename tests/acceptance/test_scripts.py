@@ -5,54 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.incluster.plan.acceptance import Carrier, PoolTest
+from rdma_cluster.incluster.plan.acceptance import Carrier
 
-from tests.acceptance.plans import args, containers, only, plan, pool
-from tests.acceptance.sandbox import Ended, Sandbox
+from tests.acceptance.bench import Bench
 from tests.nccl.render import joined, log
-
-QUICK = {"READY_SECONDS": "1", "PAIR_SECONDS": "2"}
-
-
-class Bench:
-    """One pool's test in a sandbox: pods on nodes of their own, each pair with the log of a healthy run."""
-
-    def __init__(self, root: Path, nodes: int, carrier: Carrier, waive: Sequence[str]):
-        given = args(pool(nodes=nodes), carrier=carrier, waive=list(waive))
-        self.test: PoolTest = only(given)
-        self.nodes = nodes
-        name = (self.test.mpi_job or self.test.job)["metadata"]["name"]
-        indexed = carrier is Carrier.INDEXED_JOB
-        self.lead = f"{name}-0" if indexed else f"{name}-launcher"
-        self.members = [f"{name}-{i}" if indexed else f"{name}-worker-{i}" for i in range(nodes)]
-        self.domain = "nccl-a" if indexed else name
-        self.sandbox = Sandbox(root, plan(given).files, self.test.config["expectation.json"])
-        for i in range(nodes):
-            self.answer(i, f"node-{i}")
-            self.pair(i, (i + 1) % nodes)
-
-    def answer(self, member: int, node: str) -> None:
-        self.sandbox.node(f"{self.members[member]}.{self.domain}", node)
-
-    def silence(self, member: int) -> None:
-        (self.sandbox.root / "nodes" / f"{self.members[member]}.{self.domain}").unlink()
-
-    def pair(self, one: int, two: int, change: Callable[[str], str] = str, stuck: bool = False) -> None:
-        """The log of a pair as the pods would write it: with their own names."""
-        text = joined(log([self.members[one], self.members[two]])).decode()
-        self.sandbox.log(self.members[one], self.members[two], change(text), stuck=stuck)
-
-    def run_test(self, **env: str) -> Ended:
-        more = {"HOSTNAME": self.lead, "JOB_COMPLETION_INDEX": "0", **QUICK, **env}
-        return self.sandbox.run(containers(self.test)["test"], **more)
-
-    def run_verdict(self, **env: str) -> Ended:
-        return self.sandbox.run(containers(self.test)["verdict"], **env)
-
-    def run(self) -> Ended:
-        """Both containers, one after the other: the second one waits for the first anyway."""
-        assert self.run_test().code == 0
-        return self.run_verdict()
 
 
 @pytest.fixture
