@@ -165,8 +165,8 @@ def mpi(cluster: Cluster) -> Iterator[Cluster]:
 
 
 def _established(kind: Object | None) -> bool | None:
-    conditions = kind and kind.get("status", {}).get("conditions")  # null at first
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions or ()) or None
+    conditions = (kind.get("status", {}).get("conditions") or []) if kind else []  # null at first
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions) or None
 
 
 def test_mpi_job(mpi: Cluster):
