@@ -50,6 +50,8 @@ class Api:
 
     def __init__(self, http: httpx.Client):
         self.http = http
+        self.namespaces: dict[str, Object] = {}
+        """Namespaces that outlive a test; whoever ends the session deletes them."""
         self._served: dict[tuple[str, str], Resource] = {}
 
     def apply(self, obj: Object) -> Applied:

@@ -16,7 +16,7 @@ from .scenarios import Scenario, node_name
 RDMA = 'device.attributes["dra.net"].?rdma.orValue(false)'
 GPU = "gpu.nvidia.com"
 DRAWN = ("a4-highgpu-8g", "p4d.24xlarge", "p5.48xlarge", "Standard_ND96isr_H100_v5", "BM.GPU4.8", "BM.GPU.GB200-v3.4")
-DRAWS = 20
+DRAWS = 15
 """Scenarios for each machine."""
 MOST_ORDERS = 20_000
 

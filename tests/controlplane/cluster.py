@@ -17,6 +17,8 @@ SETTLE_SECONDS = 1.5
 # Said of a pod before its claims are made, and at times after: up to 1.36 a controller that falls behind drops one of
 # two claims from the pod's status and puts it back, over and over (kubernetes#138407, mended by #138408).
 NO_CLAIM_YET = "ResourceClaim not created yet"
+ROUNDS = 4
+"""Times that pods whose claims flap are looked for, within the time that all have."""
 AT_ONCE = 4  # requests; a client in Python keeps no more of them busy
 DEVICES_IN_A_SLICE = 128  # the API's limit; 64 where devices have taints or share counters
 RESOURCE_API = "resource.k8s.io/v1"
@@ -123,19 +125,33 @@ class Cluster:
             list(pool.map(self.api.create, [_in_batch(pod, self.namespace, batch) for pod in pods]))
         selector = {"labelSelector": "e2e-batch=" + batch["e2e-batch"]}
         verdicts: dict[str, Placement] = {}
-        for pod in self.api.watch("v1", "Pod", self.namespace, seconds, **selector):
-            if verdict := _verdict(pod):
-                verdicts[pod["metadata"]["name"]] = verdict
-            if len(verdicts) == len(pods):
-                break
-        else:
+        for _ in range(ROUNDS):
+            for pod in self.api.watch("v1", "Pod", self.namespace, seconds / ROUNDS, **selector):
+                if verdict := _verdict(pod):
+                    verdicts[pod["metadata"]["name"]] = verdict
+                if len(verdicts) == len(pods):
+                    break
             states = self.api.objects("v1", "Pod", self.namespace, **selector)
             left = [pod for pod in states if pod["metadata"]["name"] not in verdicts]
+            if not left:
+                break
+            self._make_anew([pod for pod in left if NO_CLAIM_YET in _message(pod)], pods, batch)
+        else:
             raise TimeoutError(f"no verdict on {len(left)} of {len(pods)} pods after {seconds:g} s; one: {left[:1]}")
         if not all(verdict.node for verdict in verdicts.values()):
             for pod in self.api.watch("v1", "Pod", self.namespace, SETTLE_SECONDS, **selector):
                 verdicts[pod["metadata"]["name"]] = _verdict(pod) or verdicts[pod["metadata"]["name"]]
         return verdicts
+
+    def _make_anew(self, stuck: Sequence[Object], pods: Sequence[Object], batch: dict[str, str]) -> None:
+        """Delete pods whose claims flap and create them again: they would flap for ever (kubernetes#138407)."""
+        names = {pod["metadata"]["name"] for pod in stuck}
+        for pod in stuck:
+            self.api.delete(pod)
+        self._until_nothing(lambda: [pod for pod in stuck if self.api.get(pod)])
+        for pod in pods:
+            if pod["metadata"]["name"] in names:
+                self.api.create(_in_batch(pod, self.namespace, batch))
 
     def claims(self, pod: Object) -> dict[str, Object]:
         """A pod's claims by their name in the pod, those made from templates among them."""
@@ -155,20 +171,24 @@ class Cluster:
         return claims
 
     def __exit__(self, *_: object) -> None:
-        """Take back everything, newest first, and see it gone: the next test may use the same names."""
-        spaces = [obj for obj in self._made if obj["kind"] == "Namespace"]
-        for space in spaces:
-            self.api.delete(space)  # slow to go, but from now on no controller makes anything in them
+        """Take back everything, newest first, and see it gone: the next test may use the same names.
+
+        Only namespaces that a test named itself stay, empty, for a later test: a cluster takes five seconds to begin to
+        delete one. They go with the session.
+        """
+        own = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": self.namespace}}
+        self.api.delete(own)  # slow to go, but from now on no controller makes anything in it
         # Those that wait for devices go first, or they would be tried again with each device that comes free.
         self.api.delete_all("v1", "Pod", self.namespace, fieldSelector="spec.nodeName=")
         self.api.delete_all("v1", "Pod", self.namespace)
+        for obj in self._made:
+            if obj["kind"] == "Namespace" and obj["metadata"]["name"] != self.namespace:
+                self.api.namespaces[obj["metadata"]["name"]] = obj
         # What else is in the test's own namespace goes with it.
         elsewhere = [obj for obj in reversed(self._made) if obj["metadata"].get("namespace") != self.namespace]
         with ThreadPoolExecutor(AT_ONCE) as pool:
             list(pool.map(self.api.delete, [obj for obj in elsewhere if obj["kind"] != "Namespace"]))
         self._until_nothing(self._evict)
-        shared = [space for space in spaces if space["metadata"]["name"] != self.namespace]
-        self._until_nothing(lambda: [space for space in shared if self.api.get(space)])
 
     def _evict(self) -> list[Object]:
         """Pods on our nodes, which no kubelet will ever report as ended, and claims on our devices."""
@@ -203,6 +223,12 @@ def _bound(pod: Object | None) -> Placement | None:
 def _in_batch(pod: Object, namespace: str, labels: Mapping[str, str]) -> Object:
     meta = pod["metadata"]
     return pod | {"metadata": meta | {"namespace": namespace, "labels": meta.get("labels", {}) | labels}}
+
+
+def _message(pod: Object) -> str:
+    """What the scheduler last said of a pod."""
+    said = (each.get("message", "") for each in pod["status"].get("conditions", ()) if each["type"] == "PodScheduled")
+    return next(said, "")
 
 
 def _verdict(pod: Object | None) -> Placement | None:

@@ -48,7 +48,10 @@ def kubeconfig(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def api(kubeconfig: Path) -> Iterator[Api]:
     """Requests as the admin, for what `cluster` has no method for."""
     with connect(kubeconfig) as http:
-        yield Api(http)
+        api = Api(http)
+        yield api
+        for namespace in api.namespaces.values():
+            api.delete(namespace)
 
 
 @pytest.fixture

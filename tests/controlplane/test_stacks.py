@@ -17,7 +17,6 @@ from .stack_objects import DEFINITION, Pool, manifest, not_applied, of_kubernete
 
 SECONDS = 60.0
 DECOY = "of-no-pool"
-KEPT = ("Namespace", "CustomResourceDefinition")
 
 
 @dataclass(frozen=True)
@@ -34,14 +33,14 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def spaces(api: Api) -> Iterator[Cluster]:
-    """Keeps the namespaces and kinds of one stack for the next: a cluster is slow to let go of them."""
+def definitions(api: Api) -> Iterator[Cluster]:
+    """Keeps the kinds that one stack defines for the next: a server is slow to let go of them."""
     with Cluster(api) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="module", params=STACKS)
-def installed(request: pytest.FixtureRequest, api: Api, spaces: Cluster) -> Iterator[Installed]:
+def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) -> Iterator[Installed]:
     """All objects of one stack, applied in the order of their dependencies."""
     graph = graph_of(request.param)
     with chdir(ROOT):
@@ -57,9 +56,10 @@ def installed(request: pytest.FixtureRequest, api: Api, spaces: Cluster) -> Iter
         cluster.create_all([each for each in brought if each["metadata"]["name"] not in ours])
 
         def apply(resource: Resource) -> Applied:
-            applied = (spaces if resource.inputs["kind"] in KEPT else cluster).apply(manifest(resource))
-            if resource.type == DEFINITION:
-                cluster.api.wait(applied.result, established, SECONDS)
+            if resource.type != DEFINITION:
+                return cluster.apply(manifest(resource))
+            applied = definitions.apply(manifest(resource))
+            api.wait(applied.result, established, SECONDS)
             return applied
 
         applied, again = ({resource.urn: apply(resource) for resource in taken} for _ in range(2))
