@@ -6,7 +6,7 @@ Path = tuple[str | int, ...]
 """Keys and indices from the outermost in: ``("pools", 0, "nodes")``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fault:
     """One thing that is wrong, where it stands, and what to do about it."""
 

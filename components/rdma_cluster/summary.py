@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the catalogue's own command needs no plan
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Summary:
     """What a plan says; every row of a section has the same keys."""
 

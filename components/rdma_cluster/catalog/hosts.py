@@ -6,7 +6,7 @@ from .machine import Source
 from .releases import COS_DRIVER_INSTALLER, Image
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HostOs:
     """What the in-cluster drivers must know of a node image."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .machine import Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Chart:
     """A Helm chart at one version."""
 
@@ -17,7 +17,7 @@ class Chart:
     """Address of the Helm repository, where the chart has one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Image:
     """A container image at one tag or digest."""
 
@@ -25,7 +25,7 @@ class Image:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NcclPlugin:
     """An NCCL network plugin with the diagnostic image of the same release: never mix two rows."""
 
@@ -38,7 +38,7 @@ class NcclPlugin:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NcclTests:
     """An image with nccl-tests built for one fabric, and where things are in it."""
 
@@ -56,7 +56,7 @@ class NcclTests:
     ssh_port: int = 22
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GkeFloors:
     """Least GKE versions of the features that a stack may use."""
 
@@ -71,7 +71,7 @@ class GkeFloors:
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EksFloors:
     """Least EKS versions of the features that a stack may use; EKS names minors alone."""
 

@@ -22,7 +22,7 @@ MAX_DEVICES = 32
 """Devices of one claim's allocation (k8s.io/api/resource/v1 AllocationResultsMaxSize)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Allocation:
     """The devices of one pod."""
 
@@ -35,14 +35,14 @@ class Allocation:
             yield from devices
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NoFit:
     """Why a node does not satisfy the claims."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Place:
     """One device that has to be found."""
 

@@ -26,7 +26,7 @@ class Device:
     """Quantities by name in the driver's own domain."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ResourceSlice:
     """What one driver publishes for one node."""
 

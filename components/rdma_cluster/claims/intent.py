@@ -9,7 +9,7 @@ def _at_least(field: str, got: int, least: int) -> None:
         raise ValueError(f"{field}: got {got}; at least {least}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pairs:
     """``k`` GPUs, each with one NIC behind its own PCIe root.
 
@@ -31,7 +31,7 @@ class Pairs:
         return f"{self.k} aligned GPU+NIC pair{'s' * (self.k > 1)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Groups:
     """``groups`` times ``gpus`` GPUs and ``nics`` NICs, each group behind one PCIe root."""
 
@@ -62,7 +62,7 @@ class Groups:
         return f"{self.groups} group{'s' * (self.groups > 1)} of {one}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Numa:
     """All GPUs and NICs of one NUMA node."""
 
@@ -80,7 +80,7 @@ class Numa:
         return f"the GPUs and NICs of {'one NUMA node' if self.node is None else f'NUMA node {self.node}'}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Whole:
     """Every GPU and every rail of the machine."""
 
@@ -92,7 +92,7 @@ class Whole:
         return "the whole node"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Nics:
     """Every rail of the machine and no GPU: for pods that get their GPUs from the device plugin."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..catalog import Cloud, Machine
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Slot:
     """One place in the machine where a group of GPUs and NICs shares a PCIe root."""
 

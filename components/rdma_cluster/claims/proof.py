@@ -16,7 +16,7 @@ from .target import GpuMode, Target
 from .template import Template
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Copies:
     """One intent's claims and every copy of them that a node held."""
 
@@ -25,7 +25,7 @@ class Copies:
     allocations: tuple[Allocation, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proof:
     """A node of the machine satisfies the claims; these are the devices that each copy got."""
 

@@ -78,7 +78,7 @@ def nvidia_order(version: str) -> tuple[int, ...]:
     return (0 if numbers[0] >= 25 else 1, *numbers)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Target:
     """A cluster as far as claims are concerned."""
 

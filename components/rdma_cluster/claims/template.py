@@ -6,7 +6,7 @@ from typing import Any
 API_VERSION = "resource.k8s.io/v1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Request:
     """Devices of one class that pass every selector."""
 
@@ -29,7 +29,7 @@ class Request:
         return {"name": self.name, "exactly": exactly}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Constraint:
     """Every device of every named request has the same value of an attribute."""
 
@@ -43,7 +43,7 @@ class Constraint:
         return {**named, "matchAttribute": self.match_attribute}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
     """A ResourceClaimTemplate."""
 

@@ -12,7 +12,7 @@ def title(urn: str) -> str:
     return f"{types.rpartition('$')[2]} {name}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Resource:
     """One resource as the engine would be told of it. `inputs` and `options` are JSON values with camelCase keys."""
 
@@ -53,7 +53,7 @@ class Resource:
         return cls(**written)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Graph:
     """Every resource of one run, sorted by URN, and what the program exports. The stack itself is not listed."""
 

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Settings:
     """A stack and its configuration, as the engine hands them to a program."""
 

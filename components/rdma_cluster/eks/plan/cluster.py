@@ -74,7 +74,7 @@ class EksClusterArgs(EksKubernetes):
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddonPlan:
     """An add-on of EKS."""
 
@@ -85,7 +85,7 @@ class AddonPlan:
     """Service account and AWS managed policy of the role it runs as."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClusterPlan:
     """What ``EksCluster`` builds."""
 

@@ -9,7 +9,7 @@ _UNKNOWN_ADDRESSES = 50
 _INTERFACES_IN_USE = 2  # the CNI fills one interface with addresses and keeps a second one warm (WARM_ENI_TARGET=1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Interface:
     """One interface of a launch template. The first is the node's primary one."""
 

@@ -85,7 +85,7 @@ class EksExistingNetwork(EksFabric):
     """Whether the VPC has DNS support and DNS hostnames on: a node joins by its name."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NetworkPlan:
     """Every subnet of the VPC; all blocks are disjoint."""
 

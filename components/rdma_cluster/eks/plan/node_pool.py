@@ -91,7 +91,7 @@ class EksGpuNodePoolArgs(EksPool):
     """Private subnets of the zone."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodePoolPlan:
     """What ``EksGpuNodePool`` builds."""
 

@@ -67,7 +67,7 @@ class EksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RdmaClusterPlan:
     """Everything ``EksRdmaCluster`` builds."""
 

@@ -82,7 +82,7 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let nodes attach further networks; fixed at creation. Default: true."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClusterPlan:
     """What ``GkeCluster`` builds."""
 

@@ -85,7 +85,7 @@ class GkeExistingNetwork(GkePrimaryNetwork):
     """The RoCE VPC with its subnets in rail order, one a rail."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NetworkPlan:
     """Every subnet of the fabric; all blocks are disjoint."""
 

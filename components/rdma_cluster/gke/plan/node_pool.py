@@ -96,7 +96,7 @@ class GkeGpuNodePoolArgs(GkePool):
     """GKE's managed DRANET hands out the NICs instead of open-source DraNet. Default: false."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodePoolPlan:
     """What ``GkeGpuNodePool`` builds."""
 

@@ -70,7 +70,7 @@ class GkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RdmaClusterPlan:
     """Everything ``GkeRdmaCluster`` builds."""
 

@@ -48,7 +48,7 @@ _DEVICE_PLUGINS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AcceptancePlan:
     """What ``NcclAcceptance`` runs."""
 

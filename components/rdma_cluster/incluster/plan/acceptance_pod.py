@@ -19,7 +19,7 @@ _NAME = 36
 """Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measure:
     """What one pool's test runs."""
 
@@ -46,7 +46,7 @@ class Measure:
         return self.ready_seconds + 60 + len(ring(self.nodes)) * (self.pair_seconds + 30)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PoolTest:
     """The objects of one pool's test, in the Kubernetes API's own form."""
 

@@ -63,7 +63,7 @@ class ClaimTemplatesArgs(ClaimChoice):
     """Make the namespaces, those of Kubernetes itself aside. Default: false."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Offer:
     """One shape on one machine: the windows that together fill a node."""
 
@@ -74,7 +74,7 @@ class Offer:
     """How many pods with this shape fill a node, over all windows."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ClaimTemplatesPlan:
     """What ``ClaimTemplates`` makes."""
 

@@ -33,7 +33,7 @@ class DevicePluginsArgs(DriverChoice):
     """Registry of its image, where the nodes cannot reach the chart's own."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DevicePluginsPlan:
     """What ``DevicePlugins`` installs; ``None`` where somebody else does."""
 

@@ -58,7 +58,7 @@ class DraDriversArgs(DriverChoice):
     """Hand out IMEX channels, which NVLink between nodes needs (GB200). Default: false."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DraDriversPlan:
     """What ``DraDrivers`` installs."""
 

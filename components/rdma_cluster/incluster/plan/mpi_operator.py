@@ -27,7 +27,7 @@ class MpiOperatorArgs(TypedDict):
     """Image of the operator, where the nodes cannot reach Docker Hub. Default: the pinned release."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MpiOperatorPlan:
     """What ``MpiOperator`` makes."""
 

@@ -31,7 +31,7 @@ class NcclInstallerArgs(TypedDict):
     """Exactly the nodes that get it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NcclInstallerPlan:
     """What ``NcclInstaller`` runs on each node."""
 

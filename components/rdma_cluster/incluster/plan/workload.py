@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HostMount:
     """A folder of the host, seen by the container."""
 
@@ -13,7 +13,7 @@ class HostMount:
     mount_path: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Workload:
     """The parts of a pod that follow from the pool, not from the program it runs."""
 
