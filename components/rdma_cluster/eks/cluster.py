@@ -7,7 +7,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
-from .kubeconfig import exec_kubeconfig
+from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
 from .plan.network import SYSTEM_NODES
 
@@ -67,7 +67,7 @@ class EksCluster(pulumi.ComponentResource):
             self.node_role = role.arn
             ca_certificate = cluster.certificate_authority.data.apply(str)
 
-        self.kubeconfig = exec_kubeconfig(plan.name, plan.region, self.endpoint, ca_certificate)
+        self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
         self.provider = k8s.Provider(
             name,
             kubeconfig=self.kubeconfig,
@@ -213,3 +213,14 @@ def _role(
         for policy in policies
     ]
     return role, attached
+
+
+def _token(plan: ClusterPlan) -> dict[str, object]:
+    """The AWS CLI's command for a token."""
+    return {
+        "command": "aws",
+        "args": ["eks", "get-token", "--region", plan.region, "--cluster-name", plan.name, "--output", "json"],
+        "installHint": (
+            "install the AWS CLI: https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"
+        ),
+    }

@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
-from .kubeconfig import exec_kubeconfig
+from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
 from .plan.network import SYSTEM_NODES
 
@@ -20,6 +20,13 @@ NODE_ROLES = (
 )
 
 _METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET", "DCGM"]
+
+# Google's plugin for a token; it wants to know the cluster that it is asked for.
+_TOKEN = {
+    "command": "gke-gcloud-auth-plugin",
+    "installHint": "install gke-gcloud-auth-plugin: gcloud components install gke-gcloud-auth-plugin",
+    "provideClusterInfo": True,
+}
 
 
 class GkeCluster(pulumi.ComponentResource):
@@ -46,7 +53,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
-            self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, existing.get("ca_certificate"))
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
             account = self._node_account(name, args["project"], plan, child)
             cluster = self._cluster(name, args, plan, account, child)
@@ -59,7 +66,7 @@ class GkeCluster(pulumi.ComponentResource):
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
                 ca_certificate = cluster.master_auth.cluster_ca_certificate
-            self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, ca_certificate)
+            self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
 
         self.provider = k8s.Provider(
             name,
@@ -194,3 +201,7 @@ class GkeCluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(ignore_changes=["nodeCount", "initialNodeCount"], delete_before_replace=True),
             ),
         )
+
+
+def _url(host: pulumi.Output[str]) -> pulumi.Output[str]:
+    return pulumi.Output.format("https://{0}", host)

@@ -1,0 +1,32 @@
+"""Kubeconfigs that hold no credential: the client asks its cloud's plugin for one each time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+
+def exec_kubeconfig(
+    name: str,
+    server: pulumi.Input[str],
+    plugin: Mapping[str, Any],
+    ca_certificate: pulumi.Input[str] | None = None,
+) -> pulumi.Output[str]:
+    """A kubeconfig as JSON, secret in state.
+
+    ``server`` is a URL, ``plugin`` the command that prints a token, as kubeconfigs write it, ``ca_certificate`` base64;
+    an endpoint whose certificate is public needs none.
+    """
+    cluster = {"server": server}
+    if ca_certificate is not None:
+        cluster["certificate-authority-data"] = ca_certificate
+    command = {"apiVersion": "client.authentication.k8s.io/v1beta1", "interactiveMode": "Never", **plugin}
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": name, "cluster": cluster}],
+        "users": [{"name": name, "user": {"exec": command}}],
+        "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+        "current-context": name,
+    }
+    return pulumi.Output.secret(pulumi.Output.json_dumps(config))
