@@ -13,7 +13,7 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 	$(BIN)/rdma-cluster preview gke
 
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest -q --ignore=tests/controlplane
+	$(BIN)/pytest -q -n 2 --ignore=tests/controlplane
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
@@ -26,6 +26,7 @@ lint: $(DEV)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/ty check
+	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh
 
 bench: $(DEV)  ## times as ratios to an empty Python process
 	$(BIN)/python -m bench

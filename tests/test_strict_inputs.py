@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.offline import ProgramFault
+from rdma_cluster.offline import BrokenProgram
 
 from tests.stacks import ROOT
 
@@ -75,7 +75,7 @@ def test_misspelt_key_is_found(case: str, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(cls, "_internal_init", init)
     monkeypatch.chdir(ROOT)
 
-    with pytest.raises(ProgramFault) as caught:
+    with pytest.raises(BrokenProgram) as caught:
         run_program(*read_stack("gke", None, []))
 
-    assert expected in map(str, caught.value.faults)
+    assert expected in map(str, caught.value.problems)

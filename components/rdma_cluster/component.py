@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .door import planned, spelt
+from .args import planned, spelt
 from .faults import Faults, Refused, spell
 
 T = TypeVar("T")

@@ -6,9 +6,9 @@ from typing import TypeVar
 import pulumi
 from pulumi.runtime import config as engine
 
-from .door import admit
+from .args import admit
+from .config import as_configured, stack_args
 from .faults import Faults, Refused
-from .stack import as_configured, stack_args
 
 T = TypeVar("T")
 

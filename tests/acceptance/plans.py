@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.door import planned
+from rdma_cluster.args import planned
 from rdma_cluster.incluster.plan.acceptance import (
     AcceptancePlan,
     AcceptancePool,

@@ -10,8 +10,8 @@ from rdma_cluster.catalog.machine import Source
 from rdma_cluster.catalog.releases import Chart
 from rdma_cluster.claims import NicDriver
 from rdma_cluster.faults import Refused
-from rdma_cluster.incluster.plan import acceptance, acceptance_scripts
 from rdma_cluster.incluster.plan.acceptance import Carrier, collective_of
+from rdma_cluster.incluster.plan.acceptance import plan as acceptance
 
 from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
 
@@ -135,7 +135,7 @@ def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPat
 def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch):
     """Scripts and the judge are in a ConfigMap, which changes in place; so do notes on a figure."""
     before = plan(args())
-    monkeypatch.setitem(acceptance_scripts.SCRIPTS, "ring.sh", "# better\n")
+    monkeypatch.setattr(acceptance, "script", lambda name: f"# better {name}\n")
     monkeypatch.setattr(acceptance, "files", lambda: {"main.py": "# better\n"})
 
     after = plan(args())

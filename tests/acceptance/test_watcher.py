@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.incluster.plan import mpi_watcher
-from rdma_cluster.incluster.plan.acceptance_mpi import WATCHER_RULES
+from rdma_cluster.incluster.in_pod import mpi_watcher
+from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER_RULES
 
 from tests.acceptance.plans import efa, only
 from tests.acceptance.played import FAILED, JOB, NAME, PODS, RUNNING, Answer, FakeApi, job, launcher, pod

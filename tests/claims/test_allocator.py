@@ -9,7 +9,7 @@ from rdma_cluster.claims import Constraint, Request, Template
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted, CelError
 from rdma_cluster.claims.device import Device, Value, Version
-from rdma_cluster.claims.kinds import Kinds
+from rdma_cluster.claims.symmetry import Kinds
 from rdma_cluster.claims.target import PCIE_ROOT
 
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}

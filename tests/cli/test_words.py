@@ -223,5 +223,5 @@ def test_a_faulty_program_is_told_without_a_traceback(tmp_path: Path):
         [Path(sys.executable).parent / "rdma-cluster", "preview", "gke"], cwd=tmp_path, capture_output=True, text=True
     )
 
-    expected = "1 fault in stack gke\n  gcp:compute/network:Network extra: mtu: 'big' is not int\n"
+    expected = "1 problem in stack gke\n  gcp:compute/network:Network extra: mtu: 'big' is not int\n"
     assert (done.returncode, done.stderr) == (2, expected)

@@ -8,8 +8,8 @@ from rdma_cluster.catalog import Machine, find
 from rdma_cluster.claims import GpuMode, NicDriver, Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
-from rdma_cluster.incluster.plan.acceptance_mpi import WATCHER, WATCHER_RULES
-from rdma_cluster.incluster.plan.acceptance_pod import FILES, NAMESPACE, expectation_name
+from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
+from rdma_cluster.incluster.plan.acceptance.pod import FILES, NAMESPACE, expectation_name
 from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
 
 from tests.acceptance.plans import args, efa, plan, pool

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from rdma_cluster.args import planned
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
-from rdma_cluster.door import planned
 from rdma_cluster.eks.plan import plan_rdma_cluster
 from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, buildable, decide_network
 from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool

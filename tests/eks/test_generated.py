@@ -9,12 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.catalog.eks import MACHINES
 from rdma_cluster.cli.preview import run_program
+from rdma_cluster.config import stack_args
 from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster, summarise
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import read_settings
-from rdma_cluster.stack import stack_args
 
-from tests.door.test_generated import CIDR, NAME, SWITCH, keys, now_and_then, told
+from tests.args.test_generated import CIDR, NAME, SWITCH, keys, now_and_then, told
 from tests.eks.plans import BUILDABLE
 from tests.stacks import ROOT
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.door import planned
+from rdma_cluster.args import planned
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, decide_network, region_of
 

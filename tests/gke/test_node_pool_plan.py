@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rdma_cluster.args import planned
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.door import planned
 from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 NETWORKS = [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]

@@ -36,7 +36,7 @@ def condensed(graph: Graph) -> Graph:
 
 def _condensed(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _digest(of) if key.endswith(".py") else _condensed(of) for key, of in value.items()}
+        return {key: _digest(of) if key.endswith((".py", ".sh")) else _condensed(of) for key, of in value.items()}
     return [_condensed(item) for item in value] if isinstance(value, list) else value
 
 

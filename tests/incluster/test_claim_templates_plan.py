@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.door import planned
+from rdma_cluster.args import planned
 from rdma_cluster.incluster.plan.claim_templates import (
     ClaimTemplatesArgs,
     ClaimTemplatesPlan,

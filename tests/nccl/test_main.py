@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.ship import PACKAGE, files
+from rdma_cluster.nccl.bundle import PACKAGE, files
 
 from tests.nccl import render
 
@@ -126,7 +126,7 @@ def test_shipped_files_stand_alone() -> None:
     """They fit a ConfigMap, are Python 3.10, and import the standard library and each other."""
     sources = files()
     assert sum(len(source.encode()) for source in sources.values()) < 900 * 1024
-    assert {"expectation.py", "ship.py"}.isdisjoint(sources)
+    assert "bundle.py" not in sources
     for name, source in sources.items():
         for node in ast.walk(ast.parse(source, name, feature_version=(3, 10))):
             if isinstance(node, ast.ImportFrom) and node.level:

@@ -8,7 +8,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pytest
-from rdma_cluster.offline import Graph, ProgramFault, preview
+from rdma_cluster.offline import BrokenProgram, Graph, preview
 
 RAIL = "urn:pulumi:lab::gpu::test:index:Rail::rail"
 NETWORK = "urn:pulumi:lab::gpu::test:index:Rail$gcp:compute/network:Network::rail-net"
@@ -287,18 +287,18 @@ def test_remote_components_and_patches():
     assert patch.inputs["spec"] == {"template": {"spec": {"nodeSelector": {"a": "b"}}}}
 
 
-def test_duplicate_urn_is_a_fault():
+def test_duplicate_urn_is_a_problem():
     """The engine refuses two resources of one type, name and parent; mocks do not."""
 
     def program() -> None:
         gcp.compute.Network("twin")
         gcp.compute.Network("twin")
 
-    with pytest.raises(ProgramFault) as caught:
+    with pytest.raises(BrokenProgram) as caught:
         run(program)
-    (fault,) = caught.value.faults
-    assert fault.urn == "urn:pulumi:lab::gpu::gcp:compute/network:Network::twin"
-    assert "two resources have this URN" in fault.message
+    (problem,) = caught.value.problems
+    assert problem.urn == "urn:pulumi:lab::gpu::gcp:compute/network:Network::twin"
+    assert "two resources have this URN" in problem.message
 
 
 def test_async_program_and_pulumi_run():

@@ -42,7 +42,7 @@ def test_exception_of_the_program_is_passed_on(rail):
     assert len(preview(lambda: rail("rail")).resources) == 3
 
 
-def test_exception_carries_the_faults_found_before():
+def test_exception_carries_the_problems_found_before():
     """A wrong input is often why a program stumbles, so it is told as a note."""
 
     def program() -> None:

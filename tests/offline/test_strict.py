@@ -9,14 +9,14 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 import pytest
-from rdma_cluster.offline import Fault, ProgramFault, check_inputs, preview
+from rdma_cluster.offline import BrokenProgram, Problem, check_inputs, preview
 
 
-def faults(program) -> list[str]:
-    """Path and message of every fault of a program."""
-    with pytest.raises(ProgramFault) as caught:
+def problems(program) -> list[str]:
+    """Path and message of every problem of a program."""
+    with pytest.raises(BrokenProgram) as caught:
         preview(program)
-    return [f"{fault.path}: {fault.message}" for fault in caught.value.faults]
+    return [f"{problem.path}: {problem.message}" for problem in caught.value.problems]
 
 
 def node_pool(**accelerator) -> None:
@@ -97,8 +97,8 @@ SEEDED = [
 
 @pytest.mark.parametrize(("program", "expected"), SEEDED, ids=[expected.partition(":")[0] for _, expected in SEEDED])
 def test_seeded_fault_is_found_with_its_path(program, expected):
-    """One slip, one fault, at the right place."""
-    assert faults(program) == [expected]
+    """One slip, one problem, at the right place."""
+    assert problems(program) == [expected]
 
 
 def good() -> None:
@@ -123,7 +123,7 @@ def good() -> None:
     gcp.Provider("west", project="p", default_labels={"a": "b"}, batching=batching)
 
 
-def test_good_program_has_no_faults():
+def test_good_program_has_no_problems():
     """Nothing sound is complained about: secrets, unknowns, assets, enums, CRDs, Helm values, providers."""
     assert len(preview(good).resources) == 16
 
@@ -139,10 +139,10 @@ def test_policy_given_as_an_object_comes_back_as_text():
 
 
 def test_a_value_of_the_wrong_shape_is_a_fault_and_no_crash():
-    """The SDK would stumble over it when it reads the outputs back; the list of faults has to come first."""
+    """The SDK would stumble over it when it reads the outputs back; the list of problems has to come first."""
     count: Any = {"a": 1}
 
-    assert faults(lambda: gcp.container.NodePool("n", cluster="c", node_count=count)) == [
+    assert problems(lambda: gcp.container.NodePool("n", cluster="c", node_count=count)) == [
         "nodeCount: {'a': 1} is not int"
     ]
 
@@ -151,16 +151,16 @@ def test_of_several_alternatives_the_nearest_is_told():
     """A policy is text or an object; whoever gives an object wants to know what it lacks."""
     policy: Any = {"Version": "2012-10-17"}
 
-    assert faults(lambda: aws.iam.Role("role", assume_role_policy=policy)) == [
+    assert problems(lambda: aws.iam.Role("role", assume_role_policy=policy)) == [
         "assumeRolePolicy.Statement: required by PolicyDocumentArgs"
     ]
 
 
 def test_fault_inside_a_provider():
-    """Its JSON text is looked into. The SDK does not translate keys there, so a Python name is a fault as well."""
+    """Its JSON text is looked into. The SDK does not translate keys there, so a Python name is a problem as well."""
     batching: Any = {"send_after": "3s", "enableBatchin": True}
 
-    assert faults(lambda: gcp.Provider("west", batching=batching)) == [
+    assert problems(lambda: gcp.Provider("west", batching=batching)) == [
         "batching.enableBatchin: unknown property of ProviderBatchingArgs; did you mean enableBatching",
         "batching.send_after: unknown property of ProviderBatchingArgs; did you mean sendAfter",
     ]
@@ -172,35 +172,35 @@ def test_metadata_of_a_custom_resource_is_checked():
     def program() -> None:
         k8s.apiextensions.CustomResource("cr", api_version="a.b/v1", kind="Net", metadata={"lables": {}}, spec={"q": 1})
 
-    assert faults(program) == ["metadata.lables: unknown property of ObjectMetaArgs; did you mean labels"]
+    assert problems(program) == ["metadata.lables: unknown property of ObjectMetaArgs; did you mean labels"]
 
 
 def test_secret_values_are_checked_and_not_told():
-    """A fault inside a secret names the path; the message must not give the secret away."""
-    (message,) = faults(lambda: k8s.core.v1.Secret("s", type=pulumi.Output.secret(4711)))  # ty: ignore
+    """A problem inside a secret names the path; the message must not give the secret away."""
+    (message,) = problems(lambda: k8s.core.v1.Secret("s", type=pulumi.Output.secret(4711)))  # ty: ignore
 
     assert message == "type: a secret value is not str"
 
 
-def test_faults_of_the_whole_program_come_together():
+def test_problems_of_the_whole_program_come_together():
     """Two resources, three slips: one exception lists all, sorted, and keeps the graph."""
 
     def program() -> None:
         node_pool(cnt=1)
         daemon_set({"image": 3})
 
-    with pytest.raises(ProgramFault) as caught:
+    with pytest.raises(BrokenProgram) as caught:
         preview(program, stack="lab")
 
     assert str(caught.value).splitlines() == [
-        "3 faults in stack lab",
+        "3 problems in stack lab",
         "  gcp:container/nodePool:NodePool a4: nodeConfig.guestAccelerators[0].cnt: unknown property of "
         "NodePoolNodeConfigGuestAcceleratorArgs; did you mean count",
         "  kubernetes:apps/v1:DaemonSet nccl: spec.template.spec.containers[1].image: 3 is not str",
         "  kubernetes:apps/v1:DaemonSet nccl: spec.template.spec.containers[1].name: required by ContainerArgs",
     ]
     assert [resource.name for resource in caught.value.graph.resources] == ["a4", "nccl"]
-    assert all(isinstance(fault, Fault) and fault.urn for fault in caught.value.faults)
+    assert all(isinstance(problem, Problem) and problem.urn for problem in caught.value.problems)
 
 
 def test_check_inputs_stands_alone():
@@ -211,6 +211,6 @@ def test_check_inputs_stands_alone():
     assert check_inputs("test:index:Rail", {"anything": 1}) == []
 
 
-def test_an_error_message_of_the_program_is_a_fault():
+def test_an_error_message_of_the_program_is_a_problem():
     """pulumi.log.error fails a deployment, so it fails a preview."""
-    assert faults(lambda: pulumi.log.error("no capacity")) == [": no capacity"]
+    assert problems(lambda: pulumi.log.error("no capacity")) == [": no capacity"]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from .cel import Aborted, CelError, matches
 from .device import Device
-from .kinds import Key, Kinds, Typed, typed
+from .symmetry import Key, Kinds, Typed, typed
 from .template import Request, Template
 
 MAX_DEVICES = 32

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..faults import Refused
-from ..offline.faults import ProgramFault
+from ..offline.problems import BrokenProgram
 
 app = typer.Typer(
     name="rdma-cluster",
@@ -30,7 +30,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
     try:
         code = app(list(arguments), standalone_mode=False)
-    except (Refused, ProgramFault) as wrong:
+    except (Refused, BrokenProgram) as wrong:
         print(wrong, file=sys.stderr)
         return 2
     except typer.Abort:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from importlib import import_module
 
+from ..config import as_configured, stack_args
 from ..faults import Refused
 from ..offline.project import Settings
-from ..stack import as_configured, stack_args
 from ..summary import Summary
 from .stack_file import cloud_of
 

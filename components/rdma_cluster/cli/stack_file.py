@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from ..config import CLOUD, NAMESPACE, value
 from ..faults import Fault, Refused
 from ..offline.project import Settings, read_settings
-from ..stack import CLOUD, NAMESPACE, value
 
 _STEP = re.compile(r"\.?([^.\[\]=]+)|\[(\d+)\]")
 

@@ -5,18 +5,18 @@ from pathlib import Path
 
 from ..catalog import find, nearest
 from ..faults import Fault, Refused
+from ..incluster.plan.acceptance.expectation import expect
 from ..nccl import (
     BadExpectationError,
     NotReadableError,
     UnknownGateError,
     Verdict,
-    fault_rows,
+    culprit_rows,
     gate_rows,
     judge_logs,
     size_rows,
     write_svg,
 )
-from ..nccl.expectation import expect
 from .output import as_json, paragraph, styled, table
 
 
@@ -60,7 +60,7 @@ def _write(verdict: Verdict) -> None:
         print()
     columns = ("", "gate", "seen", "wanted", "evidence")
     print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
-    for kind, name, why in fault_rows(verdict):
+    for kind, name, why in culprit_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..exports import lazy
+from ..lazy import lazy
 
 if TYPE_CHECKING:
     from .cluster import GkeCluster

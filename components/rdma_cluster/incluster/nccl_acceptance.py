@@ -8,8 +8,8 @@ import pulumi_kubernetes as k8s
 from ..component import inputs, plan_args
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
-from .plan.acceptance_mpi import API_VERSION, WATCHER, WATCHER_RULES
-from .plan.acceptance_pod import FILES, NAMESPACE, expectation_name
+from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
+from .plan.acceptance.pod import FILES, NAMESPACE, expectation_name
 from .plan.mpi_operator import MpiOperatorArgs
 
 _RBAC = "rbac.authorization.k8s.io"

@@ -1,24 +1,24 @@
 """nccl-tests output to verdict: pure, standard library only, and the same files run inside the cluster.
 
-Only ``expectation`` and ``ship`` stay outside; everything here imports nothing but its neighbours.
+Only ``bundle`` stays outside; everything here imports nothing but its neighbours.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .expectation import BadExpectationError, Expectation, FloorLine, from_json
     from .files import NotReadableError, judge_logs, read_log, read_stream
     from .plot import write_svg
+    from .text import culprit_rows, gate_rows, plain_text, size_rows, termination_message
     from .verdict import GATES, UnknownGateError, Verdict, judge
-    from .wanted import BadExpectationError, Expectation, FloorLine, from_json
-    from .words import fault_rows, gate_rows, plain_text, size_rows, termination_message
 
 _HOMES = {
     "files": ("NotReadableError", "judge_logs", "read_log", "read_stream"),
     "plot": ("write_svg",),
     "verdict": ("GATES", "UnknownGateError", "Verdict", "judge"),
-    "wanted": ("BadExpectationError", "Expectation", "FloorLine", "from_json"),
-    "words": ("fault_rows", "gate_rows", "plain_text", "size_rows", "termination_message"),
+    "expectation": ("BadExpectationError", "Expectation", "FloorLine", "from_json"),
+    "text": ("culprit_rows", "gate_rows", "plain_text", "size_rows", "termination_message"),
 }
 
 __all__ = [
@@ -29,7 +29,7 @@ __all__ = [
     "NotReadableError",
     "UnknownGateError",
     "Verdict",
-    "fault_rows",
+    "culprit_rows",
     "from_json",
     "gate_rows",
     "judge",

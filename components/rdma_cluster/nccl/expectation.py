@@ -1,89 +1,95 @@
-"""From a catalogue row to what its run must show. This side may know the catalogue; the judge does not."""
+"""What a healthy run must show: the plain record that the judge measures a log against."""
 
-from ..catalog.machine import Floor, Machine
-from .wanted import BadExpectationError, Expectation, FloorLine
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
 
+GIB = 1 << 30
 
-def expect(
-    machine: Machine,
-    nodes: int = 2,
-    gpus_per_node: int | None = None,
-    collective: str | None = None,
-    floor_gbytes: float | None = None,
-    nics: int | None = None,
-    tests: int | None = None,
-) -> Expectation:
-    """The expectation for a run; ``floor_gbytes`` and ``nics`` replace what the catalogue says, and are noted."""
-    if machine.gpu is None:
-        raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
-    gpus = gpus_per_node or machine.gpus
-    if not 1 <= gpus <= machine.gpus:
-        raise BadExpectationError(f"gpus_per_node: got {gpus}, {machine.name} has {machine.gpus}")
-    notes: list[str] = []
-    if nics is None:
-        nics = _nics(machine, gpus, notes)
-    else:
-        notes.append(f"nics: {nics} a node was given, it is not the catalogue's figure")
-    floors: dict[str, tuple[FloorLine, ...]] = {}
-    if floor_gbytes is not None:
-        if collective is None:
-            raise BadExpectationError("floor: name the collective that it is for")
-        floors[collective] = (FloorLine(1 << 30, floor_gbytes),)
-        notes.append(f"floor: {floor_gbytes:g} GB/s was given, it is not the catalogue's figure")
-    else:
-        floors = _floors(machine, nodes, gpus, collective, notes)
-    return Expectation(
-        machine=machine.name,
-        transport=machine.transport.value,
-        nodes=nodes,
-        gpus_per_node=gpus,
-        gpu_model=machine.gpu.model,
-        nics=nics,
-        wire_gbytes=_wire(machine, nics),
-        collective=collective,
-        floors=floors,
-        tests=tests,
-        notes=tuple(notes),
-    )
+NETWORKS = {
+    "gIB": ("gIB",),
+    "GPUDirect-TCPX": ("GPUDirectTCPX",),
+    "GPUDirect-TCPXO": ("FasTrak",),
+    "EFA": ("Libfabric", "AWS Libfabric"),
+    "InfiniBand": ("IB", "IBext"),
+    "RoCE": ("IB", "IBext"),
+}
+"""NCCL's own names for the network of each transport; a plugin may append its interface version (``IBext_v8``)."""
 
 
-def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
-    if gpus == machine.gpus:
-        return machine.nics
-    whole, rest = divmod(machine.nics * gpus, machine.gpus)
-    if rest:
-        notes.append(f"nics: {machine.nics} do not divide over {machine.gpus} GPUs: {gpus} have no count of their own")
-        return None
-    notes.append(f"nics: {whole} of {machine.nics}, in proportion to {gpus} of {machine.gpus} GPUs; pods claim as many")
-    return whole
+class BadExpectationError(ValueError):
+    """The record cannot be judged against."""
 
 
-def _floors(
-    machine: Machine, nodes: int, gpus: int, collective: str | None, notes: list[str]
-) -> dict[str, tuple[FloorLine, ...]]:
-    """Floors of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
-    fitting = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (nodes, gpus)]
-    if collective is not None:
-        fitting = [floor for floor in fitting if floor.collective == collective]
-    if not fitting:
-        known = ", ".join(sorted({_extent(floor) for floor in machine.floors})) or "none"
-        asked = f"{collective or 'any collective'} on {nodes} x {gpus} GPUs"
-        notes.append(f"floor: none is known for {asked} of {machine.name}; known: {known}")
-    found: dict[str, tuple[FloorLine, ...]] = {}
-    for floor in sorted(fitting, key=lambda each: each.size_bytes):
-        found[floor.collective] = (*found.get(floor.collective, ()), FloorLine(floor.size_bytes, floor.busbw_gbytes))
-        source = f"{floor.source.ref} ({floor.source.seen})"
-        notes.append(f"floor: {_extent(floor)} {floor.busbw_gbytes:g} GB/s, from {source}")
-        if floor.above_wire:
-            notes.append(f"floor: above the wire because {floor.above_wire}")
-    if "floors" in machine.unverified and fitting:
-        notes.append(f"floor: unverified, {machine.unverified['floors']}")
-    return found
+@dataclass(frozen=True, slots=True)
+class FloorLine:
+    """The least out-of-place bus bandwidth from a message size on."""
+
+    size_bytes: int
+    busbw_gbytes: float
 
 
-def _extent(floor: Floor) -> str:
-    return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expectation:
+    """One run's machine, extent and floors."""
+
+    machine: str
+    transport: str
+    """A key of ``NETWORKS``."""
+    nodes: int
+    gpus_per_node: int
+    gpu_model: str
+    """As nccl-tests prints it."""
+    nics: int | None
+    """NICs each node must show; ``None`` when the catalogue cannot say, which fails the gate until it is waived."""
+    wire_gbytes: float | None = None
+    """Line rate of a node's NICs together, GB/s; only for the table and the plot."""
+    collective: str | None = None
+    """nccl-tests' name; ``None`` takes the one that the floors are for, or any."""
+    floors: Mapping[str, tuple[FloorLine, ...]]
+    """Per collective, in rising order of size."""
+    tests: int | None = None
+    """How many tests the log must hold; ``None`` for any number but none."""
+    notes: tuple[str, ...] = ()
+    """What the reader of a verdict should know about these figures."""
+
+    def __post_init__(self) -> None:
+        if self.nodes < 2:
+            raise BadExpectationError(f"nodes: got {self.nodes}, a fabric is proved between 2 nodes or more")
+        if self.gpus_per_node < 1:
+            raise BadExpectationError(f"gpus_per_node: got {self.gpus_per_node}, want 1 or more")
+        if self.transport not in NETWORKS:
+            known = ", ".join(sorted(NETWORKS))
+            raise BadExpectationError(f"transport: {self.transport} leaves no proof in an NCCL log, known: {known}")
+
+    @property
+    def ranks(self) -> int:
+        return self.nodes * self.gpus_per_node
+
+    def floor_at(self, collective: str | None, size_bytes: int) -> float | None:
+        """The floor that holds for a message size, GB/s."""
+        held = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
+        return held[-1] if held else None
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self), sort_keys=True)
 
 
-def _wire(machine: Machine, nics: int | None) -> float | None:
-    return None if nics is None or machine.nic_gbps is None else nics * machine.nic_gbps / 8
+def from_json(text: str) -> Expectation:
+    """Read what ``Expectation.to_json`` wrote."""
+    try:
+        data: Any = json.loads(text)
+    except ValueError as error:
+        raise BadExpectationError(f"expectation: not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise BadExpectationError("expectation: want a JSON object")
+    unknown = sorted(set(data) - {f.name for f in fields(Expectation)})
+    if unknown:
+        raise BadExpectationError(f"expectation: unknown key {unknown[0]}")
+    try:
+        data["floors"] = {name: tuple(FloorLine(**line) for line in lines) for name, lines in data["floors"].items()}
+        data["notes"] = tuple(data.get("notes", ()))
+        return Expectation(**data)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise BadExpectationError(f"expectation: {error}") from None

@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from .expectation import Expectation
 from .reader import Readable, Reader
 from .report import MOST_BYTES, looks_like_report, read_report
 from .run import Run
 from .verdict import Verdict, judge
-from .wanted import Expectation
 
 
 class NotReadableError(OSError):

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, replace
 
-from .factors import could_be, factor, fits, implied_ranks
+from .busbw import could_be, factor, fits, implied_ranks
+from .expectation import GIB, Expectation
 from .rows import Row
 from .run import Run
-from .wanted import GIB, Expectation
 
 
 @dataclass(frozen=True, slots=True)

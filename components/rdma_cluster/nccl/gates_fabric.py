@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
+from .expectation import NETWORKS, Expectation
 from .gates import Gate, collective_of
 from .run import Run
-from .wanted import NETWORKS, Expectation
 
 _LINKS = {"InfiniBand": "IB", "RoCE": "RoCE"}
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
+from .expectation import BadExpectationError, from_json
 from .files import NotReadableError, read_log, read_stream
 from .plot import write_svg
 from .reader import Reader, blocks
 from .run import Run
+from .text import plain_text, termination_message
 from .verdict import GATES, UnknownGateError, judge
-from .wanted import BadExpectationError, from_json
-from .words import plain_text, termination_message
 
 
 class _DeadlineError(Exception):

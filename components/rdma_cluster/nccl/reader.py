@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
+from .busbw import COLLECTIVES
 from .evidence import NEEDLES
-from .factors import COLLECTIVES
 from .rows import Row, fill, looks_like_row, parse_banner, parse_rank, parse_row, text
 from .run import Run
 

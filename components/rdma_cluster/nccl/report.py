@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from .factors import COLLECTIVES
+from .busbw import COLLECTIVES
 from .rows import Banner, Cell, Rank, Row
 from .run import Run
 

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 
 from .evidence import LIMIT, Evidence
+from .expectation import GIB
 from .rows import Banner, Rank, Row
-from .wanted import GIB
 
 
 @dataclass(slots=True)

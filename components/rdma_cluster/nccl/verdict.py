@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from . import gates, gates_fabric
-from .factors import factor
-from .faults import Fault, is_pair, locate, rails_of
+from .busbw import factor
+from .culprits import Culprit, is_pair, locate, rails_of
+from .expectation import GIB, Expectation
 from .gates import Gate, collective_of, size_text
 from .rows import Row
 from .run import Run
-from .wanted import GIB, Expectation
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "ran": gates.ran,
@@ -68,7 +68,7 @@ class Verdict:
     gates: tuple[Gate, ...]
     points: tuple[Point, ...]
     """Bus bandwidth by size, of the first test that failed or else of the first."""
-    faults: tuple[Fault, ...] = ()
+    culprits: tuple[Culprit, ...] = ()
     tests: int = 0
     """Tests over the whole extent; runs of pairs and of rails do not count."""
 
@@ -127,7 +127,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_
         collective=collective_of(shown, want),
         gates=tuple(together),
         points=_points(shown, want),
-        faults=locate(every, want),
+        culprits=locate(every, want),
         tests=len(whole),
     )
 
@@ -218,7 +218,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
             for gate in verdict.gates
         ],
         "rows": [_plain_point(point) for point in verdict.points],
-        "faults": [{"kind": fault.kind, "name": fault.name, "why": fault.why} for fault in verdict.faults],
+        "culprits": [{"kind": culprit.kind, "name": culprit.name, "why": culprit.why} for culprit in verdict.culprits],
         "notes": want.notes,
     }
 

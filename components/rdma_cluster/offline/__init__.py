@@ -8,23 +8,23 @@ Importing this package imports neither Pulumi nor an SDK; `preview` and `check_i
 
 from typing import TYPE_CHECKING
 
-from ..exports import lazy
+from ..lazy import lazy
 
 if TYPE_CHECKING:
     from .changes import Change, GraphDiff, diff, render
-    from .faults import Fault, ProgramFault
     from .graph import Graph, Resource
     from .monitor import Answer, Unanswered
+    from .problems import BrokenProgram, Problem
     from .program import preview
     from .strict import check_inputs
 
 __all__ = [
     "Answer",
+    "BrokenProgram",
     "Change",
-    "Fault",
     "Graph",
     "GraphDiff",
-    "ProgramFault",
+    "Problem",
     "Resource",
     "Unanswered",
     "check_inputs",
@@ -37,7 +37,7 @@ __getattr__ = lazy(
     __name__,
     {
         **dict.fromkeys(("Change", "GraphDiff", "diff", "render"), "changes"),
-        **dict.fromkeys(("Fault", "ProgramFault"), "faults"),
+        **dict.fromkeys(("Problem", "BrokenProgram"), "problems"),
         **dict.fromkeys(("Graph", "Resource"), "graph"),
         **dict.fromkeys(("Answer", "Unanswered"), "monitor"),
         "preview": "program",

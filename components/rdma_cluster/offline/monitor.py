@@ -6,9 +6,9 @@ from logging import INFO, WARNING, getLogger
 from typing import TYPE_CHECKING, Any
 
 from . import computed, sdk
-from .faults import Fault
 from .graph import Graph, Resource
 from .options import options, reference_urn
+from .problems import Problem
 from .project import Settings
 from .strict import check_inputs, decode_provider
 from .wire import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
@@ -37,7 +37,7 @@ class Monitor:
         self._resources: dict[str, Resource] = {}
         self._states: dict[str, tuple[str, Struct]] = {}
         self._outputs: dict[str, dict[str, Any]] = {}
-        self._faults: list[Fault] = []
+        self._problems: list[Problem] = []
 
     def graph(self) -> Graph:
         """What was recorded so far."""
@@ -46,9 +46,9 @@ class Monitor:
         )
         return Graph(self._settings.stack, tuple(resources), self._outputs.get(self._stack_urn, {}))
 
-    def faults(self) -> tuple[Fault, ...]:
-        """What was found wrong so far, sorted, each fault once."""
-        return tuple(sorted(set(self._faults)))
+    def problems(self) -> tuple[Problem, ...]:
+        """What was found wrong so far, sorted, each problem once."""
+        return tuple(sorted(set(self._problems)))
 
     def RegisterResource(
         self, request: "resource_pb2.RegisterResourceRequest"
@@ -60,7 +60,7 @@ class Monitor:
         urn = self._urn(request.parent, request.type, request.name)
         inputs = decode(request.object)
         problems = check_inputs(request.type, inputs) if request.custom or request.remote else []
-        self._faults += [Fault(urn, path, message) for path, message in problems]
+        self._problems += [Problem(urn, path, message) for path, message in problems]
         self._record(urn, request, inputs, options(request))
         response = resource_pb2.RegisterResourceResponse(urn=urn)
         if request.custom or request.remote:
@@ -125,7 +125,7 @@ class Monitor:
         from pulumi.runtime.proto import engine_pb2
 
         if request.severity == engine_pb2.ERROR:
-            self._faults.append(Fault(request.urn, "", request.message))
+            self._problems.append(Problem(request.urn, "", request.message))
         elif request.severity != engine_pb2.DEBUG:
             getLogger("pulumi").log(WARNING if request.severity == engine_pb2.WARNING else INFO, request.message)
 
@@ -139,7 +139,7 @@ class Monitor:
 
     def _record(self, urn: str, request: Any, inputs: dict[str, Any], chosen: dict[str, Any]) -> None:
         if urn in self._resources:
-            self._faults.append(Fault(urn, "", "two resources have this URN; give one of them another name or parent"))
+            self._problems.append(Problem(urn, "", "two resources have this URN; rename one or move it"))
             return
         if request.type.startswith("pulumi:providers:"):
             inputs = decode_provider(request.type, inputs)

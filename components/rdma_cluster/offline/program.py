@@ -5,8 +5,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .faults import ProgramFault
 from .graph import Graph
+from .problems import BrokenProgram
 from .project import Settings, program_of, read_settings
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def preview(
     - `invokes`: what the functions of providers return, by token: a result, or a callable from the arguments to one.
       The token of a resource type (`pulumi:pulumi:StackReference`) answers with outputs of such resources.
 
-    Raises `ProgramFault` when the program ends well but an engine or provider would refuse what it asked for; every
-    fault is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
+    Raises `BrokenProgram` when the program ends well but an engine or provider would refuse what it asked for; every
+    problem is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
     does not answer raises `Unanswered`. One run at a time: a second one waits, and neither sees anything of the other.
     """
     from .monitor import Monitor
@@ -50,9 +50,9 @@ def preview(
     try:
         run(nullcontext(program) if directory is None else program_of(directory), monitor, settings)
     except Exception as error:
-        for fault in monitor.faults():
-            error.add_note(f"also found: {fault}")
+        for problem in monitor.problems():
+            error.add_note(f"also found: {problem}")
         raise
-    if faults := monitor.faults():
-        raise ProgramFault(faults, monitor.graph())
+    if problems := monitor.problems():
+        raise BrokenProgram(problems, monitor.graph())
     return monitor.graph()

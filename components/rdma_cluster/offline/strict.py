@@ -26,7 +26,7 @@ BEYOND_ENUM = frozenset({("ProtocolType", "-1")})
 
 
 def check_inputs(token: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Check the inputs of one resource, spelt as the engine sees them, and list (path, what is wrong) for each fault.
+    """Check the inputs of one resource, spelt as the engine sees them, and list (path, what is wrong) for each problem.
 
     The list is empty when all is well, and for every type no imported SDK knows: components, custom resources of
     Kubernetes (of which `metadata` is checked), stack references. Unknown values, assets and references to resources

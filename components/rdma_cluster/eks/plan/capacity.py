@@ -6,8 +6,8 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import shape
 from ...catalog.machine import Capacity
-from ...door import shape
 from ...faults import Faults
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")

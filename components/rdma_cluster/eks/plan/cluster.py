@@ -9,8 +9,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import addresses, versions
+from ...args import Link, shape
 from ...catalog import releases
-from ...door import Link, shape
 from ...faults import Faults
 from .network import EksSubnet, decide_services
 from .zones import check_region, partition_of

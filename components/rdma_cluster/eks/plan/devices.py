@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import NotRequired
 
+from ...args import shape
 from ...catalog.eks import EksMachine
 from ...catalog.eks.registries import registry
 from ...claims import NicDriver
-from ...door import shape
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice, AcceptancePool, Carrier, NcclAcceptanceArgs
 from ...incluster.plan.claim_templates import ClaimChoice, ClaimTemplatesPlan

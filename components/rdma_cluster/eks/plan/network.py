@@ -8,10 +8,10 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import addresses
+from ...args import Link, shape
 from ...catalog import eks, nearest
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
-from ...door import Link, shape
 from ...faults import Faults
 from .interfaces import addresses_of
 from .zones import check_region, check_zone, is_local

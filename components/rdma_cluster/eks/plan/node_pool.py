@@ -7,9 +7,9 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import Link, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
-from ...door import Link, shape
 from ...faults import Faults
 from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place

@@ -6,10 +6,10 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import planned, shape
 from ...catalog import eks, releases
 from ...catalog.eks import EksMachine
 from ...claims import NicDriver, Target
-from ...door import planned, shape
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice, AcceptancePlan, NcclAcceptanceArgs, decide_acceptance
 from ...incluster.plan.claim_templates import (

@@ -8,8 +8,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
+from ...args import Link, shape
 from ...catalog import releases
-from ...door import Link, shape
 from ...faults import Faults
 from .network import GkePrimaryNetwork, region_of
 

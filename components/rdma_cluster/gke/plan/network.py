@@ -7,10 +7,10 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import addresses
+from ...args import Link, shape
 from ...catalog import gke, nearest
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Transport
-from ...door import Link, shape
 from ...faults import Faults
 
 DEFAULT_CIDR = "10.0.0.0/13"

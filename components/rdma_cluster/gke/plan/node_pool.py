@@ -6,10 +6,10 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
+from ...args import Link, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...door import Link, shape
 from ...faults import Faults
 from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .cluster import check_name

@@ -6,10 +6,10 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import planned, shape
 from ...catalog import find, gke, releases
 from ...claims import NicDriver
 from ...claims.target import OWN_CLASS
-from ...door import planned, shape
 from ...faults import Faults
 from ...incluster.plan.acceptance import (
     AcceptanceChoice,

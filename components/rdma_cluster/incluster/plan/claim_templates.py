@@ -7,6 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import shape
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
 from ...claims import (
@@ -24,7 +25,6 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import slots
-from ...door import shape
 from ...faults import Faults
 from ...versions import parse
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
-from ...door import shape
+from ...args import shape
 from ...faults import Faults
 from . import charts
 from .dra_drivers import DriverChoice, Part

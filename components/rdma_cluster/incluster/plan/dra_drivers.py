@@ -6,9 +6,9 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import shape
 from ...catalog.hosts import HOSTS, HostOs
 from ...claims import NicDriver
-from ...door import shape
 from ...faults import Faults
 from . import charts
 from .nodes import WAVES_SECONDS, NodeSet, chart_affinity

@@ -5,8 +5,8 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from ...args import Link, shape
 from ...catalog import releases
-from ...door import Link, shape
 from ...faults import Faults
 
 CRD = "mpijobs.kubeflow.org"

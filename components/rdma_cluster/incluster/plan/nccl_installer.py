@@ -5,8 +5,8 @@ from enum import Enum
 
 from typing_extensions import TypedDict
 
+from ...args import shape
 from ...catalog.releases import EFA_NCCL_TESTS, GIB_X86, NcclPlugin
-from ...door import shape
 from ...faults import Faults
 from .nodes import NodeSet
 from .workload import HostMount, Workload

@@ -2,7 +2,7 @@
 
 from typing_extensions import TypedDict
 
-from ...door import shape
+from ...args import shape
 
 ROLL_AT_ONCE = "25%"
 """``maxUnavailable`` of our DaemonSets: four waves, however many nodes; one node at a time takes hours at scale."""

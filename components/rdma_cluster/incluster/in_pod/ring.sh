@@ -1,14 +1,7 @@
-"""What runs inside the acceptance test's pods: shell texts, shipped in a ConfigMap beside the judge.
-
-They are no part of a Job's spec: a pod's template is immutable, so that a better script would run a proven test again.
-"""
-
-FOLDER = "/acceptance"
-"""Where a pod sees the scripts."""
-
 # The pod that leads: it finds out which node each member is on, runs nccl-tests over the pairs of each round, and
-# leaves a log a pair. The caller sets `members`, the members' names without their number, and `domain`.
-_RING = r"""
+# leaves a log a pair. Sourced; the caller sets `members`, the members' names without their number, and `domain`.
+# shellcheck shell=bash disable=SC2154,SC2086
+# SC2154: the caller's names. SC2086: ssh, MPI_ARGS and exports are several words each.
 trap 'touch /results/done' EXIT
 : > /results/faults
 : > /results/ended
@@ -48,11 +41,12 @@ done
 node() { cat "/tmp/answers/$1"; }
 for i in $everyone; do
   echo "pod $members$i is on node $(node "$i")"
-  echo "s/\b$members$i\b/$(node "$i")/g" >> /tmp/nodes.sed
+  printf 's/\\b%s\\b/%s/g\n' "$members$i" "$(node "$i")" >> /tmp/nodes.sed
 done
 
 if [ -n "$SOURCE" ]; then
   set +u # a vendor's script may look at what is not set
+  # shellcheck disable=SC1090
   source "$SOURCE"
   set -u
 fi
@@ -95,68 +89,3 @@ while read -r round; do
   wait "${running[@]}"
 done <<< "$ROUNDS"
 cat /results/pair-*.log
-"""
-
-# The image's own sshd, with the keys that the image holds. Pod 0 leads, the others lend their node.
-_POD = rf"""set -u
-/sbin/ldconfig
-echo "$NODE_NAME" > /tmp/node
-$DAEMON &
-if [ "$JOB_COMPLETION_INDEX" != 0 ]; then exec sleep infinity; fi
-members=${{HOSTNAME%-0}}- domain=$SUBDOMAIN
-source {FOLDER}/ring.sh
-"""
-
-# The operator names the pods, and mounts the keys with the modes of a Secret's volume, which StrictModes dislikes.
-_WORKER = r"""set -u
-/sbin/ldconfig
-echo "$NODE_NAME" > /tmp/node
-mkdir -p /run/sshd
-ssh-keygen -A
-exec /usr/sbin/sshd -De -o StrictModes=no
-"""
-
-_LAUNCHER = rf"""set -u
-domain=${{HOSTNAME%-launcher}} members=${{HOSTNAME%-launcher}}-worker-
-source {FOLDER}/ring.sh
-"""
-
-# POSIX sh. What the leading pod saw by itself is told before the judge's own words: it names the pod or the pair.
-_JUDGE = r"""set -u
-if [ "${JOB_COMPLETION_INDEX:-0}" != 0 ]; then exec sleep infinity; fi
-message=/dev/termination-log
-deadline=$(($(date +%s) + SECONDS_IN_ALL))
-until [ -e /results/done ] || [ "$(date +%s)" -ge "$deadline" ]; do sleep 1; done
-
-logs=
-for log in /results/pair-*.log; do
-  [ -e "$log" ] && logs="$logs $log"
-done
-python3 -m nccl ${logs:-/dev/null} --expect /expect/expectation.json --termination $message "$@"
-code=$?
-[ $code = 0 ] && exit 0
-
-first=$(head -c 1500 /results/faults 2>/dev/null)
-if [ ! -e /results/done ]; then
-  first="finished: did not finish within $SECONDS_IN_ALL s; wanted a finished test${first:+
-$first}"
-elif [ $code = 2 ] && [ -z "$first" ]; then
-  first=$(sed -n '1s/^/ran: /p' /results/ended 2>/dev/null)
-fi
-if [ -n "$first" ]; then
-  said=$(cat $message)
-  echo "$first"
-  # Half a character would make the whole status of the pod invalid.
-  printf '%s\n%s' "$first" "$said" | tr -cd '\n\t -~' | head -c 4096 > $message
-fi
-exit 1
-"""
-
-SCRIPTS = {
-    "ring.sh": _RING.lstrip(),
-    "pod.sh": _POD,
-    "worker.sh": _WORKER,
-    "launcher.sh": _LAUNCHER,
-    "judge.sh": _JUDGE,
-}
-"""File name to text."""

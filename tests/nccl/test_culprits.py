@@ -14,7 +14,7 @@ def pair(first: str, second: str, busbw: float = 324.0) -> list[Run]:
 
 
 def found(runs: list[Run], nodes: int = 4) -> list[tuple[str, str]]:
-    return [(fault.kind, fault.name) for fault in judge(runs, render.want(nodes=nodes)).faults]
+    return [(fault.kind, fault.name) for fault in judge(runs, render.want(nodes=nodes)).culprits]
 
 
 def test_the_slow_node_of_a_round_robin() -> None:
@@ -53,7 +53,7 @@ def test_pairs_alone_prove_no_pool() -> None:
     outcome = judge([*pair("a", "b"), *pair("c", "d")], render.want(nodes=4))
     assert not outcome.passed
     assert "pairs" in outcome.gates[0].seen
-    assert outcome.faults == ()
+    assert outcome.culprits == ()
 
 
 def test_pairs_beside_a_whole_run_do_not_spoil_it() -> None:

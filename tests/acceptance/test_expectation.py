@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, Source, Transport, machines
+from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.nccl import BadExpectationError, FloorLine, from_json
-from rdma_cluster.nccl.expectation import expect
 
 SOURCE = Source("example", "2026-01-01")
 MACHINE = Machine(

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.door import Link, admit, planned, shape, spelt
+from rdma_cluster.args import Link, admit, planned, shape, spelt
 from rdma_cluster.faults import Fault, Faults, Refused, spell
 from typing_extensions import TypedDict
 

@@ -35,9 +35,9 @@ def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
     ]
 
 
-def fault_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
-    """(kind, name, why) for each fault that was found."""
-    return [(fault.kind, fault.name, fault.why) for fault in verdict.faults]
+def culprit_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
+    """(kind, name, why) for each culprit."""
+    return [(culprit.kind, culprit.name, culprit.why) for culprit in verdict.culprits]
 
 
 def plain_text(verdict: Verdict) -> str:
@@ -47,7 +47,7 @@ def plain_text(verdict: Verdict) -> str:
         head = ("size", "out-of-place", "in-place", "floor", "")
         parts.append(_table([head, *size_rows(verdict)], right=4))
     parts.append(_table(gate_rows(verdict), right=0))
-    parts += [f"{kind} {name}: {why}" for kind, name, why in fault_rows(verdict)]
+    parts += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
     parts += [f"note: {note}" for note in verdict.expectation.notes]
     return "\n\n".join(parts) + "\n"
 
@@ -55,7 +55,7 @@ def plain_text(verdict: Verdict) -> str:
 def termination_message(verdict: Verdict) -> str:
     """The outcome in at most 4096 bytes, the first failed gate first."""
     lines = [f"{gate.name}: {gate.seen}; wanted {gate.wanted}{_at(gate.where)}" for gate in verdict.failed]
-    lines += [f"{fault.kind} {fault.name}: {fault.why}" for fault in verdict.faults]
+    lines += [f"{culprit.kind} {culprit.name}: {culprit.why}" for culprit in verdict.culprits]
     lines.append(verdict.headline)
     message = "\n".join(lines).encode()
     return message[:TERMINATION_BYTES].decode("utf-8", "ignore")

@@ -4,11 +4,11 @@ For images that hold no ssh keys: the MPI operator makes a pair for each job. A 
 MPIJob in Pulumi's place and ends as it ended.
 """
 
-from pathlib import Path
 from typing import Any
 
-from .acceptance_job import AGAIN
-from .acceptance_pod import (
+from ...in_pod import FOLDER
+from .indexed_job import AGAIN
+from .pod import (
     FILES,
     NAMESPACE,
     Measure,
@@ -22,12 +22,13 @@ from .acceptance_pod import (
     unprivileged,
     verdict_container,
 )
-from .acceptance_scripts import FOLDER
 
 API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
 WATCHER_FILE = "mpi_watcher.py"
+SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", WATCHER_FILE)
+"""What its pods run, beside the judge."""
 WATCHER_RULES: list[dict[str, Any]] = [
     {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["get"]},
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
@@ -35,11 +36,6 @@ WATCHER_RULES: list[dict[str, Any]] = [
 """In the namespace of the test alone."""
 _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
-
-
-def watcher_files() -> dict[str, str]:
-    """The watcher's source, read and not imported: a plan needs no HTTP client."""
-    return {WATCHER_FILE: Path(__file__).with_name(WATCHER_FILE).read_text(encoding="utf-8")}
 
 
 def mpi_job(measure: Measure, start_seconds: int) -> dict[str, Any]:

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from .factors import factor, fits
+from .busbw import factor, fits
+from .expectation import Expectation
 from .gates import collective_of
 from .run import Run
-from .wanted import Expectation
 
 SLOW = 0.8
 """A pair or a rail is slow below this part of the best one, or below its floor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Culprit:
     """A node, a pair of nodes or a rail that is broken or slow."""
 
     kind: str
@@ -41,7 +41,7 @@ def rails_of(run: Run, want: Expectation) -> tuple[int, ...]:
     return tuple(sorted(next(iter(devices)) for devices in by_group.values()))
 
 
-def locate(runs: list[Run], want: Expectation) -> tuple[Fault, ...]:
+def locate(runs: list[Run], want: Expectation) -> tuple[Culprit, ...]:
     """Every fault that pair runs and rail runs prove."""
     pairs = [run for run in runs if len(run.hosts) == 2 and (is_pair(run, want) or want.nodes == 2)]
     rails = [run for run in runs if rails_of(run, want)]
@@ -49,7 +49,7 @@ def locate(runs: list[Run], want: Expectation) -> tuple[Fault, ...]:
     return (*found, *_from_rails([run for run in rails if run.groups == 1], want), *_from_split(rails))
 
 
-def _from_pairs(runs: list[Run], want: Expectation) -> list[Fault]:
+def _from_pairs(runs: list[Run], want: Expectation) -> list[Culprit]:
     if len({tuple(run.hosts) for run in runs}) < 2:
         return []
     speeds = [_speed(run) for run in runs]
@@ -61,36 +61,36 @@ def _from_pairs(runs: list[Run], want: Expectation) -> list[Fault]:
             bad.append((run, speed))
         else:
             good.update(run.hosts)
-    found: dict[str, Fault] = {}
+    found: dict[str, Culprit] = {}
     for run, speed in bad:
         left = [host for host in run.hosts if host not in good]
         why = f"{speed:g} GB/s in the pair {' and '.join(run.hosts)}, the best pair has {best:g}"
         if len(left) == 1:
-            found.setdefault(left[0], Fault("node", left[0], why))
+            found.setdefault(left[0], Culprit("node", left[0], why))
         elif not left:
             name = " - ".join(run.hosts)
-            found.setdefault(name, Fault("pair", name, f"{why}; each is fine elsewhere"))
+            found.setdefault(name, Culprit("pair", name, f"{why}; each is fine elsewhere"))
     for run, speed in bad:
         left = [host for host in run.hosts if host not in good]
         if len(left) == 2 and not any(host in found for host in left):
             why = f"{speed:g} GB/s, and neither was seen in a good pair: run each against a good node"
-            found.setdefault(" or ".join(left), Fault("pair", " or ".join(left), why))
+            found.setdefault(" or ".join(left), Culprit("pair", " or ".join(left), why))
     return list(found.values())
 
 
-def _from_rails(runs: list[Run], want: Expectation) -> list[Fault]:
+def _from_rails(runs: list[Run], want: Expectation) -> list[Culprit]:
     if len(runs) < 2:
         return []
     speeds = {rails_of(run, want)[0]: _speed(run) for run in sorted(runs, key=_speed, reverse=True)}
     best = max(speeds.values())
     return [
-        Fault("rail", str(rail), f"{speed:g} GB/s, the best rail has {best:g}")
+        Culprit("rail", str(rail), f"{speed:g} GB/s, the best rail has {best:g}")
         for rail, speed in sorted(speeds.items())
         if speed < SLOW * best
     ]
 
 
-def _from_split(runs: list[Run]) -> list[Fault]:
+def _from_split(runs: list[Run]) -> list[Culprit]:
     """One table stands for all groups; only the processes' own times tell the rails apart."""
     found = []
     for run in (run for run in runs if run.groups > 1 and run.process_seconds):
@@ -103,7 +103,7 @@ def _from_split(runs: list[Run]) -> list[Fault]:
         for rail, seconds in sorted(slowest.items()):
             if best < SLOW * seconds:
                 why = f"{seconds * 1e3:.4g} ms, the best rail takes {best * 1e3:.4g}"
-                found.append(Fault("rail", str(rail), why))
+                found.append(Culprit("rail", str(rail), why))
     return found
 
 

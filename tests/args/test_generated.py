@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
+from rdma_cluster.config import stack_args
 from rdma_cluster.faults import Refused
 from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster, summarise
 from rdma_cluster.offline.project import read_settings
-from rdma_cluster.stack import stack_args
 
 from tests.stacks import ROOT
 

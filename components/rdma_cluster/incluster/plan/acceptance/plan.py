@@ -5,35 +5,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ...catalog import find, nearest, releases
-from ...catalog.machine import Machine
-from ...catalog.releases import NcclTests
-from ...claims import GpuMode, NicDriver, Nics, Target, Template, Whole, templates
-from ...faults import Faults
-from ...nccl.expectation import expect
-from ...nccl.ship import files
-from ...nccl.wanted import GIB
-from ...versions import parse
-from . import acceptance_job, acceptance_mpi
-from .acceptance_args import AcceptanceChoice, AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
-from .acceptance_pod import Measure, PoolTest, ring, short
-from .acceptance_scripts import SCRIPTS
-from .dra_drivers import Part
-from .nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
-from .nodes import NodeSet
-from .workload import Workload
-
-__all__ = [
-    "AcceptanceChoice",
-    "AcceptanceImages",
-    "AcceptancePlan",
-    "AcceptancePool",
-    "Carrier",
-    "NcclAcceptanceArgs",
-    "PoolTest",
-    "collective_of",
-    "decide_acceptance",
-]
+from ....catalog import find, nearest, releases
+from ....catalog.machine import Machine
+from ....catalog.releases import NcclTests
+from ....claims import GpuMode, NicDriver, Nics, Target, Template, Whole, templates
+from ....faults import Faults
+from ....nccl.bundle import files
+from ....nccl.expectation import GIB
+from ....versions import parse
+from ...in_pod import script
+from ..dra_drivers import Part
+from ..nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
+from ..nodes import NodeSet
+from ..workload import Workload
+from . import indexed_job, mpi_job
+from .args import AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+from .expectation import expect
+from .pod import Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _READY_SECONDS = 900  # where the other pods pull while the first one waits
@@ -66,7 +54,7 @@ class AcceptancePlan:
 
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
-    mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
+    by_mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
     _check_choice(args, faults)
     tests, not_proven = [], {}
     names = [short(pool["name"]) for pool in args["pools"]]
@@ -85,13 +73,14 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
                 tests.append(_test(pool, machine, args))
     if faults:
         return None
-    shipped = {**files(), **SCRIPTS, **(acceptance_mpi.watcher_files() if mpi else {})} if tests else {}
+    carrier = mpi_job if by_mpi else indexed_job
+    shipped = {**files(), **{name: script(name) for name in carrier.SCRIPTS}} if tests else {}
     return AcceptancePlan(
         tests=tuple(tests),
         not_proven=not_proven,
         files=shipped,
-        watched=mpi,
-        operator=mpi and bool(tests) and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
+        watched=by_mpi,
+        operator=by_mpi and bool(tests) and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
         operator_image=args.get("images", {}).get("operator"),
     )
 
@@ -105,7 +94,7 @@ def collective_of(machine: Machine) -> str:
 
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
     if waive := args.get("waive"):
-        from ...nccl.verdict import GATES
+        from ....nccl.verdict import GATES
 
         for i, gate in enumerate(waive):
             if gate not in GATES:
@@ -162,7 +151,7 @@ def _test(pool: AcceptancePool, machine: Machine, args: NcclAcceptanceArgs) -> P
     expectation = expect(machine, nodes=2, collective=collective, tests=pairs)
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
-    mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
+    by_mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
     images = args.get("images", {})
     measure = Measure(
         pool=short(pool["name"]),
@@ -174,10 +163,10 @@ def _test(pool: AcceptancePool, machine: Machine, args: NcclAcceptanceArgs) -> P
         image=_image(args["plugin"], images),
         judge_image=images.get("python", releases.JUDGE_PYTHON.image),
         workload=_workload(pool, claims, args),
-        ready_seconds=_AWAKE_SECONDS if mpi else _READY_SECONDS,
+        ready_seconds=_AWAKE_SECONDS if by_mpi else _READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
     )
-    test = acceptance_mpi.mpi_job(measure, _PULL_SECONDS) if mpi else acceptance_job.indexed_job(measure, _PULL_SECONDS)
+    test = mpi_job.mpi_job(measure, _PULL_SECONDS) if by_mpi else indexed_job.indexed_job(measure, _PULL_SECONDS)
     proves = [
         test,
         replace(expectation, notes=()).to_json(),
@@ -187,16 +176,16 @@ def _test(pool: AcceptancePool, machine: Machine, args: NcclAcceptanceArgs) -> P
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
-    awaited = acceptance_mpi.watcher_job(measure, test) if mpi else test
-    carrier = acceptance_mpi if mpi else acceptance_job
+    awaited = mpi_job.watcher_job(measure, test) if by_mpi else test
+    carrier = mpi_job if by_mpi else indexed_job
     return PoolTest(
         pool=pool["name"],
         short=measure.pool,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         templates=claims,
-        service=None if mpi else acceptance_job.service(measure.pool),
-        mpi_job=test if mpi else None,
+        service=None if by_mpi else indexed_job.service(measure.pool),
+        mpi_job=test if by_mpi else None,
         job=awaited,
         log=carrier.log_command(test["metadata"]["name"]),
         most_bytes=most_bytes,

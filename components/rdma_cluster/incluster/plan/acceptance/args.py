@@ -5,10 +5,10 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...claims import NicDriver
-from ...door import shape
-from .dra_drivers import Part
-from .nccl_installer import Plugin
+from ....args import shape
+from ....claims import NicDriver
+from ..dra_drivers import Part
+from ..nccl_installer import Plugin
 
 
 class Carrier(str, Enum):

@@ -5,7 +5,7 @@ Standard library of Python 3.10 and above; no installation, nothing from this pa
 
 from pathlib import Path
 
-_OUTSIDE = ("expectation.py", "ship.py")
+_OUTSIDE = ("bundle.py",)
 PACKAGE = "nccl"
 """The last part of the path that the files must be mounted at."""
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from ...catalog.releases import NcclTests
-from ...claims import Template
-from ...nccl.ship import PACKAGE
-from ...nccl.wanted import Expectation
-from .acceptance_scripts import FOLDER
-from .workload import Workload
+from ....catalog.releases import NcclTests
+from ....claims import Template
+from ....nccl.bundle import PACKAGE
+from ....nccl.expectation import Expectation
+from ...in_pod import FOLDER
+from ..workload import Workload
 
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"

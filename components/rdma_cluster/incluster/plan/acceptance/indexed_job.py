@@ -6,7 +6,7 @@ Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolic
 
 from typing import Any
 
-from .acceptance_pod import (
+from .pod import (
     NAMESPACE,
     Measure,
     job_name,
@@ -18,6 +18,8 @@ from .acceptance_pod import (
     verdict_container,
 )
 
+SCRIPTS = ("ring.sh", "pod.sh", "judge.sh")
+"""What its pods run, beside the judge."""
 AGAIN = {"pulumi.com/replaceUnready": "true"}
 """A Job that failed is made anew by the next `up`; without it the provider would look at the failed one for ever."""
 

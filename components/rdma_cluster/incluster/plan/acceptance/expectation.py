@@ -1,0 +1,89 @@
+"""From a catalogue row to what its run must show. This side may know the catalogue; the judge does not."""
+
+from ....catalog.machine import Floor, Machine
+from ....nccl.expectation import BadExpectationError, Expectation, FloorLine
+
+
+def expect(
+    machine: Machine,
+    nodes: int = 2,
+    gpus_per_node: int | None = None,
+    collective: str | None = None,
+    floor_gbytes: float | None = None,
+    nics: int | None = None,
+    tests: int | None = None,
+) -> Expectation:
+    """The expectation for a run; ``floor_gbytes`` and ``nics`` replace what the catalogue says, and are noted."""
+    if machine.gpu is None:
+        raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
+    gpus = gpus_per_node or machine.gpus
+    if not 1 <= gpus <= machine.gpus:
+        raise BadExpectationError(f"gpus_per_node: got {gpus}, {machine.name} has {machine.gpus}")
+    notes: list[str] = []
+    if nics is None:
+        nics = _nics(machine, gpus, notes)
+    else:
+        notes.append(f"nics: {nics} a node was given, it is not the catalogue's figure")
+    floors: dict[str, tuple[FloorLine, ...]] = {}
+    if floor_gbytes is not None:
+        if collective is None:
+            raise BadExpectationError("floor: name the collective that it is for")
+        floors[collective] = (FloorLine(1 << 30, floor_gbytes),)
+        notes.append(f"floor: {floor_gbytes:g} GB/s was given, it is not the catalogue's figure")
+    else:
+        floors = _floors(machine, nodes, gpus, collective, notes)
+    return Expectation(
+        machine=machine.name,
+        transport=machine.transport.value,
+        nodes=nodes,
+        gpus_per_node=gpus,
+        gpu_model=machine.gpu.model,
+        nics=nics,
+        wire_gbytes=_wire(machine, nics),
+        collective=collective,
+        floors=floors,
+        tests=tests,
+        notes=tuple(notes),
+    )
+
+
+def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
+    if gpus == machine.gpus:
+        return machine.nics
+    whole, rest = divmod(machine.nics * gpus, machine.gpus)
+    if rest:
+        notes.append(f"nics: {machine.nics} do not divide over {machine.gpus} GPUs: {gpus} have no count of their own")
+        return None
+    notes.append(f"nics: {whole} of {machine.nics}, in proportion to {gpus} of {machine.gpus} GPUs; pods claim as many")
+    return whole
+
+
+def _floors(
+    machine: Machine, nodes: int, gpus: int, collective: str | None, notes: list[str]
+) -> dict[str, tuple[FloorLine, ...]]:
+    """Floors of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
+    fitting = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (nodes, gpus)]
+    if collective is not None:
+        fitting = [floor for floor in fitting if floor.collective == collective]
+    if not fitting:
+        known = ", ".join(sorted({_extent(floor) for floor in machine.floors})) or "none"
+        asked = f"{collective or 'any collective'} on {nodes} x {gpus} GPUs"
+        notes.append(f"floor: none is known for {asked} of {machine.name}; known: {known}")
+    found: dict[str, tuple[FloorLine, ...]] = {}
+    for floor in sorted(fitting, key=lambda each: each.size_bytes):
+        found[floor.collective] = (*found.get(floor.collective, ()), FloorLine(floor.size_bytes, floor.busbw_gbytes))
+        source = f"{floor.source.ref} ({floor.source.seen})"
+        notes.append(f"floor: {_extent(floor)} {floor.busbw_gbytes:g} GB/s, from {source}")
+        if floor.above_wire:
+            notes.append(f"floor: above the wire because {floor.above_wire}")
+    if "floors" in machine.unverified and fitting:
+        notes.append(f"floor: unverified, {machine.unverified['floors']}")
+    return found
+
+
+def _extent(floor: Floor) -> str:
+    return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs"
+
+
+def _wire(machine: Machine, nics: int | None) -> float | None:
+    return None if nics is None or machine.nic_gbps is None else nics * machine.nic_gbps / 8
