@@ -6,8 +6,7 @@ import pytest
 from pulumi import ComponentResource
 from pulumi.provider.experimental.analyzer import Analyzer
 from pulumi.provider.experimental.schema import generate_schema
-from pydantic.alias_generators import to_camel
-from rdma_cluster.args import Link
+from rdma_cluster.args import Link, to_camel
 from typing_extensions import get_type_hints
 
 # The analyzer leaves a file of the SDK's open.

@@ -1,20 +1,20 @@
 """The door: everything that comes in from a user is checked here, once, and all its faults are told together.
 
-An args shape is a ``TypedDict`` under ``@shape``. ``admit`` checks a value against it; the rules of a plan collect
-what else is wrong in ``Faults``. Both speak of the same paths, so a user reads one list.
+An args shape is a ``TypedDict``. ``admit`` reads a value as one; the rules of a plan collect what else is wrong in
+``Faults``. Both speak of the same paths, so a user reads one list. What could not be read is ``UNREAD`` in what
+``admit`` returns: rules that need it are skipped, all others judge.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
-from pydantic.alias_generators import to_camel
 from typing_extensions import get_type_hints, is_typeddict
 
-from .faults import Fault, Faults, Path, Refused
+from .faults import Fault, Faults, Path, Refused, show
+from .unread import UNREAD, rule
 
 if TYPE_CHECKING:
     from pulumi import Input
@@ -28,8 +28,10 @@ else:
 T = TypeVar("T")
 P = TypeVar("P")
 
-shape = with_config(ConfigDict(extra="forbid", alias_generator=to_camel))
-"""Marks a ``TypedDict`` as an args shape: unknown keys are faults, and stack files write its keys in camelCase."""
+
+def shape(cls: type[T]) -> type[T]:
+    """Marks a ``TypedDict`` as an args shape."""
+    return cls
 
 
 def planned(
@@ -41,7 +43,12 @@ def planned(
     """
     at_door, by_rule = Faults(), Faults()
     admitted = admit(args_shape, args, at_door, camel=camel)
-    plan = None if admitted is None else decide(admitted, by_rule)
+    plan = None
+    try:
+        plan = rule(decide)(admitted, by_rule)
+    except TypeError:  # what is written in C takes UNREAD for a value of a wrong type
+        if not at_door:
+            raise
     rules = by_rule.found()
     if camel:
         rules = [Fault(_as_in_file(args_shape, fault.path), fault.reason) for fault in rules]
@@ -53,124 +60,131 @@ def planned(
     return plan
 
 
-def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, camel: bool = False) -> T | None:
+def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, camel: bool = False) -> T:
     """``value`` as ``args_shape``, with whole floats made ints and choices made enums.
 
-    Adds every fault; unknown keys are left out of what is returned, so that the rules can tell what else is wrong.
-    Returns ``None`` when the rest has not the shape.
+    ``camel`` reads keys as stack files spell them. Adds every fault. Unknown keys are left out of what is returned,
+    and so are keys without a value (``null``, ``None``); what is missing or of a wrong type is ``UNREAD``.
     """
-    for fault in _bent(args_shape, value, camel, ()):
-        faults.at(*fault.path).add(fault.reason)
-    try:
-        admitted = _adapter(args_shape).validate_python(value, by_alias=camel, by_name=not camel)
-    except ValidationError as error:
-        errors = error.errors(include_url=False)
-        for each in errors:
-            fault = _translate(args_shape, each, camel)
-            faults.at(*fault.path).add(fault.reason)
-        if any(each["type"] != "extra_forbidden" for each in errors):
-            return None
-        unknown = {each["loc"] for each in errors}
-        return admit(args_shape, _without(value, unknown), faults, camel=camel)
-    return None if faults and any(_bent(args_shape, value, camel, ())) else admitted
+    return _read(args_shape, value, faults, camel)
 
 
 def spelt(hint: Any, value: Any) -> Any:
     """``value`` of an args shape with its keys in camelCase; keys that are the user's own stay."""
     if is_typeddict(hint) and isinstance(value, Mapping):
-        return {to_camel(key): spelt(_hints(hint).get(key), of) for key, of in value.items()}
+        return {to_camel(key): spelt(hints(hint).get(key), of) for key, of in value.items()}
     if get_origin(hint) is list and isinstance(value, list):
         return [spelt(get_args(hint)[0], item) for item in value]
     return value
 
 
+@cache
+def to_camel(key: str) -> str:
+    """``max_nodes`` as stack files spell it: ``maxNodes``."""
+    first, *others = key.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+@cache
+def hints(args_shape: type) -> dict[str, Any]:
+    """The types of a shape's keys."""
+    return get_type_hints(args_shape)
+
+
+@cache
+def required(args_shape: Any) -> frozenset[str]:
+    """The keys of a shape that must be there."""
+    return args_shape.__required_keys__
+
+
 def _as_in_file(hint: Any, path: Path) -> Path:
     """``path`` with an args shape's keys in camelCase; keys that are the user's own stay."""
-    if path and is_typeddict(hint) and path[0] in _hints(hint):
-        return (to_camel(str(path[0])), *_as_in_file(_hints(hint)[str(path[0])], path[1:]))
+    if path and is_typeddict(hint) and path[0] in hints(hint):
+        return (to_camel(str(path[0])), *_as_in_file(hints(hint)[str(path[0])], path[1:]))
     if path and get_origin(hint) is list:
         return (path[0], *_as_in_file(get_args(hint)[0], path[1:]))
     return path
 
 
-def _without(value: Any, paths: set[Path], path: Path = ()) -> Any:
-    """``value`` with the keys at ``paths`` left out."""
-    if isinstance(value, Mapping):
-        return {key: _without(of, paths, (*path, key)) for key, of in value.items() if (*path, key) not in paths}
-    if isinstance(value, list):
-        return [_without(of, paths, (*path, i)) for i, of in enumerate(value)]
-    return value
+def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
+    """``value`` as what ``hint`` asks for; ``UNREAD`` with a fault where it is something else."""
+    if is_typeddict(hint):
+        return _read_keys(hint, value, faults, camel)
+    if get_origin(hint) is list and isinstance(value, list):
+        return [_read(get_args(hint)[0], item, faults.at(i), camel) for i, item in enumerate(value)]
+    if get_origin(hint) is dict and isinstance(value, Mapping):
+        return {key: _read(get_args(hint)[1], item, faults.at(str(key)), camel) for key, item in value.items()}
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _choice(hint, value, faults)
+    if hint is int and isinstance(value, float) and value.is_integer():
+        return int(value)  # every number of another language arrives as a float
+    if hint is Any and not (value is None or isinstance(value, bool | int | float | list | dict)):
+        return value
+    if hint in (str, int, bool) and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
+        return value
+    faults.add(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}")
+    return UNREAD
 
 
-@cache
-def _adapter(args_shape: type[T]) -> TypeAdapter[T]:
-    return TypeAdapter(args_shape)
-
-
-@cache
-def _hints(args_shape: type) -> dict[str, Any]:
-    return get_type_hints(args_shape)
-
-
-def _bent(hint: Any, value: Any, camel: bool, path: Path) -> Iterator[Fault]:
-    """Values of a wrong type that pydantic would convert: ``"2"`` for 2, ``true`` for 1, a number for a link."""
-    if is_typeddict(hint) and isinstance(value, Mapping):
-        for key, of in _hints(hint).items():
-            if (spelt := to_camel(key) if camel else key) in value:
-                yield from _bent(of, value[spelt], camel, (*path, spelt))
-    elif get_origin(hint) is list and isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from _bent(get_args(hint)[0], item, camel, (*path, i))
-    elif (hint is int and isinstance(value, str | bool)) or (hint is bool and not isinstance(value, bool)):
-        yield Fault(path, f"must be {_NOUN[hint]}, got {_show(value)}")
-    elif hint is Any and (value is None or isinstance(value, bool | int | float | list | dict)):
-        yield Fault(path, f"must be a string or an output, got {_show(value)}")
-
-
-_NOUN = {int: "a whole number", bool: "true or false"}
 _NOUNS = {
-    "int": "a whole number",
-    "bool": "true or false",
-    "string": "a string",
-    "list": "a list",
-    "dict": "a set of keys",
+    int: "a whole number",
+    bool: "true or false",
+    str: "a string",
+    list: "a list",
+    dict: "a set of keys",
+    Any: "a string or an output",
 }
 
 
-def _translate(args_shape: type, error: Any, camel: bool) -> Fault:
-    """One pydantic error in the words of this project."""
-    path, kind, got = tuple(error["loc"]), error["type"], _show(error["input"])
-    if kind == "extra_forbidden":
-        known = sorted(to_camel(key) if camel else key for key in _hints(_shape_at(args_shape, path[:-1])))
-        close = get_close_matches(str(path[-1]), known, n=1)
-        return Fault(
-            path, f"unknown key; did you mean {close[0]}?" if close else f"unknown key; known are {', '.join(known)}"
-        )
-    if kind == "missing":
-        return Fault(path, "missing; it has no default")
-    if kind == "enum":
-        return Fault(path, f"got {got}; choose one of {error['ctx']['expected'].replace(chr(39), '')}")
-    noun = next((noun for prefix, noun in _NOUNS.items() if kind.startswith(prefix)), None)
-    if noun is None:
-        return Fault(path, f"{error['msg'].lower()}, got {got}")
-    # YAML reads 1.35 as a number.
-    remedy = "; put it in quotes" if kind.startswith("string") and isinstance(error["input"], int | float) else ""
-    return Fault(path, f"must be {noun}, got {got}{remedy}")
+def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any:
+    """A set of keys as the shape that has them."""
+    known = {to_camel(key) if camel else key: key for key in hints(args_shape)}
+    if not isinstance(value, Mapping):
+        faults.add(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}")
+        return UNREAD
+    for key in value:
+        if key not in known:
+            close = get_close_matches(str(key), known, n=1)
+            nearest = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known))}"
+            faults.at(str(key)).add(f"unknown key; {nearest}")
+    read = {}
+    for spelling, key in known.items():
+        if value.get(spelling) is not None:
+            read[key] = _read(hints(args_shape)[key], value[spelling], faults.at(spelling), camel)
+        elif key in required(args_shape):
+            faults.at(spelling).add("missing; it has no default")
+            read[key] = UNREAD
+    return read
 
 
-def _shape_at(args_shape: type, path: Path) -> type:
-    """The TypedDict that stands at ``path`` below ``args_shape``."""
-    at: Any = args_shape
-    for part in path:
-        if isinstance(part, int):
-            at = get_args(at)[0]
-        else:
-            at = next(of for key, of in _hints(at).items() if part in (key, to_camel(key)))
-    return at
+def _as_keys(args_shape: type, value: Any, known: Mapping[str, str]) -> str:
+    """How to write as keys what was given as one value: ``spot`` as ``{spot: true}``."""
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
+    if isinstance(value, str):
+        if hints(args_shape).get(known.get(value, "")) is bool:
+            return f"write {{{value}: true}}"
+        must = required(args_shape)
+        texts = [key for key, of in known.items() if of in must and hints(args_shape)[of] is str]
+        if len(texts) == len(must) == 1:
+            return f"write {{{texts[0]}: {show(value)}}}"
+    return f"write one or more of {', '.join(sorted(known))}, each with its value"
 
 
-def _show(value: Any) -> str:
-    if isinstance(value, Enum):
-        value = value.value
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+def _choice(choices: type[Enum], value: Any, faults: Faults) -> Any:
+    """One of an enum's members, by its value."""
+    known = [str(each.value) for each in choices]
+    if isinstance(value, choices) or (isinstance(value, str) and value in known):
+        return choices(value)
+    *most, last = known
+    choice = f"one of {', '.join(most)} or {last}" if most else last
+    faults.add(f"got {show(value)}; choose {choice}")
+    return UNREAD
+
+
+def _remedy(hint: Any, value: Any) -> str:
+    if hint is str and isinstance(value, int | float):  # YAML reads 1.35 as a number, and yes as true
+        return "; put it in quotes"
+    if get_origin(hint) is list and value is not None:
+        return "; write a dash before each item" if isinstance(value, Mapping) else f"; write [{show(value)}]"
+    return ""

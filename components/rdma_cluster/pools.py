@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
+from .args import to_camel
 from .catalog import Capacity, Machine, find
 from .faults import Faults
 from .incluster.plan.nodes import NodeSet

@@ -10,7 +10,6 @@ def main() -> None:
     # Half of an SDK's import time is the collector looking at what lives as long as the process. Collector and
     # environment belong to the process, so a command may set them and the library never does.
     gc.disable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     from .app import run
 
     code = run(sys.argv[1:])
