@@ -3,7 +3,7 @@
 Keys of a file:
 - `refused`: the lines, as they stand on stderr.
 - `stack` (`gke` unless given), `set` (values of `--set`) and `file` (the text of a stack file in the stack's place):
-  what `plan` and `preview` are given.
+  what `plan` and `preview` are given; `encoding` is the file's, UTF-8 unless given.
 - `command`: the words of another command, in place of these three; `{here}` is an empty folder.
 - `component` and `args`: a component on its own, in place of these four.
 """
@@ -25,6 +25,7 @@ class Case:
     stack: str = "gke"
     set: list[str] = field(default_factory=list)
     file: str | None = None
+    encoding: str = "utf-8"
     command: list[str] | None = None
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
@@ -34,7 +35,7 @@ class Case:
         words = [self.stack]
         if self.file is not None:
             path = folder / f"Pulumi.{self.stack}.yaml"
-            path.write_text(self.file)
+            path.write_text(self.file, self.encoding)
             words += ["--config", str(path)]
         return words + [word for override in self.set for word in ("--set", override)]
 

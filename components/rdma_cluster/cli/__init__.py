@@ -1,7 +1,6 @@
 """The ``rdma-cluster`` command. Exit codes: 0 fine, 1 the answer is no, 2 the input is wrong."""
 
 import gc
-import os
 import sys
 
 

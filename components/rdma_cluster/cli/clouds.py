@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from importlib import import_module
 
-from ..config import as_configured, stack_args
-from ..faults import Refused
+from ..config import plan_stack
 from ..offline.project import Settings
 from ..summary import Summary
 from .stack_file import cloud_of
@@ -15,8 +14,7 @@ _PLANS: Mapping[str, str] = {"eks": "rdma_cluster.eks.plan", "gke": "rdma_cluste
 def summarise_stack(settings: Settings) -> Summary:
     """The plan of a stack. Raises ``Refused`` with every fault."""
     plans = import_module(_PLANS[cloud_of(settings, list(_PLANS))])
-    args = stack_args(settings.config, plans.STACK_KEYS)
-    try:
-        return plans.summarise(plans.plan_rdma_cluster(args, settings.stack, camel=True))
-    except Refused as refused:
-        raise as_configured(refused, plans.STACK_KEYS) from None
+    plan = plan_stack(
+        settings.config, plans.STACK_KEYS, lambda args: plans.plan_rdma_cluster(args, settings.stack, camel=True)
+    )
+    return plans.summarise(plan)
