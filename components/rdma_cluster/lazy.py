@@ -5,12 +5,28 @@ from importlib import import_module
 from typing import Any
 
 
+class MissingSdk(ModuleNotFoundError):
+    """A component is asked for whose SDK is not installed."""
+
+
+_EXTRAS = {"pulumi_gcp": "gke", "pulumi_aws": "eks", "pulumi_azure_native": "aks", "pulumi_oci": "oke"}
+"""What to install for each SDK."""
+
+
 def lazy(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
     """A ``__getattr__`` for ``package`` that finds each name in its module, so that a plan imports no SDK."""
 
     def find(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(f"{package}.{modules[name]}"), name)
+        try:
+            return getattr(import_module(f"{package}.{modules[name]}"), name)
+        except ModuleNotFoundError as error:
+            if (extra := _EXTRAS.get(error.name or "")) is None:
+                raise
+            raise MissingSdk(
+                f'{package}.{name} needs {error.name}, which is not installed: pip install "rdma-cluster[{extra}]"',
+                name=error.name,
+            ) from None
 
     return find

@@ -30,7 +30,11 @@ R = TypeVar("R")
 
 def show_claims(
     machine: str,
-    intents: list[Intent],
+    pairs: int | None,
+    groups: str | None,
+    numa: bool,
+    whole: bool,
+    nics: bool,
     kubernetes: str,
     driver: str | None,
     gpu_mode: str,
@@ -40,6 +44,7 @@ def show_claims(
 ) -> int:
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
+    intents = _intents(pairs, groups, numa, whole, nics)
     faults = []
     if row is None:
         faults.append(Fault((), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}"))
@@ -47,8 +52,8 @@ def show_claims(
         faults.append(Fault((), "name exactly one of --pairs, --groups, --numa, --whole and --nics"))
     if faults or row is None:
         raise Refused(faults)
-    nics = _choice("--driver", NicDriver, driver) if driver else nic_driver_of(row.cloud)
-    target = Target(nics, _choice("--gpu-mode", GpuMode, gpu_mode), _said(kubernetes_minor, kubernetes))
+    nic_driver = _choice("--driver", NicDriver, driver) if driver else nic_driver_of(row.cloud)
+    target = Target(nic_driver, _choice("--gpu-mode", GpuMode, gpu_mode), _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -67,7 +72,7 @@ def show_claims(
     return 0
 
 
-def intents_of(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
+def _intents(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
     """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
     asked: list[Intent] = []
     if pairs is not None:

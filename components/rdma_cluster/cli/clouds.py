@@ -9,6 +9,7 @@ from ..summary import Summary
 from .stack_file import cloud_of
 
 _PLANS: Mapping[str, str] = {"eks": "rdma_cluster.eks.plan", "gke": "rdma_cluster.gke.plan"}
+CLOUDS = tuple(_PLANS)
 
 
 def summarise_stack(settings: Settings) -> Summary:

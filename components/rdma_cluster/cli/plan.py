@@ -9,7 +9,7 @@ from .output import as_json, paragraph, styled, table
 from .stack_file import read_stack
 
 
-def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
+def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: bool, html: Path | None = None) -> int:
     """Print the plan. Raises ``Refused``."""
     _, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(settings)

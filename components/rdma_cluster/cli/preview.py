@@ -1,10 +1,12 @@
 """``rdma-cluster preview``: the plan, then the program itself with every resource it would make."""
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..offline import Graph, Resource
+from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
 from .clouds import summarise_stack
 from .output import as_json, styled
@@ -17,7 +19,11 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     started = time.perf_counter()
     root, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(settings)
-    graph = run_program(root, settings)
+    try:
+        graph = run_program(root, settings)
+    except BrokenProgram as broken:
+        print(broken, file=sys.stderr)
+        return 2
     if json:
         print(as_json(graph.to_dict()))
         return 0
