@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
@@ -15,16 +15,10 @@ from rdma_cluster.cli.app import run
 from rdma_cluster.cli.output import styled, table
 from rdma_cluster.offline import Graph
 
+from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS, graph_of
 
 GKE = [stack for stack in STACKS if stack.startswith("gke")]
-
-
-def command(*words: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr."""
-    with chdir(ROOT), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-        code = run(words)
-    return code, out.getvalue(), err.getvalue()
 
 
 @pytest.mark.parametrize("stack", GKE)

@@ -5,6 +5,7 @@ from importlib import import_module
 
 from ..config import plan_stack
 from ..offline.project import Settings
+from ..reference import Key, stack_keys
 from ..summary import Summary
 from .stack_file import cloud_of
 
@@ -19,3 +20,14 @@ def summarise_stack(settings: Settings) -> Summary:
         settings.config, plans.STACK_KEYS, lambda args: plans.plan_rdma_cluster(args, settings.stack, camel=True)
     )
     return plans.summarise(plan)
+
+
+def keys_of(cloud: str) -> tuple[Key, ...]:
+    """What may stand in a stack file of a cloud."""
+    plans = import_module(_PLANS[cloud])
+    return stack_keys(plans.STACK_ARGS, plans.STACK_KEYS, plans.EXAMPLE)
+
+
+def title_of(cloud: str) -> str:
+    """A cloud's name as its components begin: ``Gke``."""
+    return cloud.capitalize()
