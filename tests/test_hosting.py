@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-PACKAGES = ("gke", "incluster")
+PACKAGES = ("gke", "eks", "incluster")
 COMPONENTS = [
     getattr(import_module(f"rdma_cluster.{package}"), name)
     for package in PACKAGES

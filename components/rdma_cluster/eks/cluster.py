@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
-from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
+from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
 from .plan.network import SYSTEM_NODES
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
@@ -100,7 +100,7 @@ class EksCluster(pulumi.ComponentResource):
             vpc_config={
                 "subnet_ids": [each["subnet"] for each in args["subnets"]],
                 "endpoint_private_access": True,
-                "endpoint_public_access": plan.endpoint is Endpoint.PUBLIC,
+                "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
                 "public_access_cidrs": list(plan.public_cidrs) or None,
             },
             access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},

@@ -6,7 +6,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
-from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
+from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
 from .plan.network import SYSTEM_NODES
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
@@ -61,7 +61,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.name = cluster.name
             self.node_service_account = account.email
             ca_certificate = None
-            if plan.endpoint is Endpoint.DNS:
+            if plan.endpoint is GkeEndpoint.DNS:
                 self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
@@ -147,7 +147,7 @@ class GkeCluster(pulumi.ComponentResource):
             enable_multi_networking=args.get("multi_networking", True),
             private_cluster_config={"enable_private_nodes": True, "enable_private_endpoint": True},
             control_plane_endpoints_config={
-                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is Endpoint.DNS}
+                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is GkeEndpoint.DNS}
             },
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},

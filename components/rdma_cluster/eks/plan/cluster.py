@@ -16,7 +16,7 @@ from .network import EksSubnet, decide_services
 from .zones import check_region, partition_of
 
 
-class Endpoint(str, Enum):
+class EksEndpoint(str, Enum):
     """How the Kubernetes API is reached."""
 
     PRIVATE = "private"
@@ -50,7 +50,7 @@ class EksKubernetes(TypedDict):
     admins: NotRequired[list[str]]
     """ARNs of the IAM roles or users that administer the cluster, the one that runs ``pulumi up`` among them. Needed:
     nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
-    endpoint: NotRequired[Endpoint]
+    endpoint: NotRequired[EksEndpoint]
     """Default: ``private``."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
@@ -93,7 +93,7 @@ class ClusterPlan:
     region: str
     partition: str
     version: str
-    endpoint: Endpoint
+    endpoint: EksEndpoint
     public_cidrs: tuple[str, ...]
     service_cidr: str
     admins: tuple[str, ...]
@@ -190,7 +190,7 @@ def decide_kubernetes(
         region=region,
         partition=partition_of(region),
         version=version,
-        endpoint=args.get("endpoint", Endpoint.PRIVATE),
+        endpoint=args.get("endpoint", EksEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
@@ -219,7 +219,7 @@ def _check_entry(args: EksKubernetes, faults: Faults) -> None:
         elif arn in admins[:i]:
             faults.at("admins", i).add(f"{arn} is listed twice; list each once")
     cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", Endpoint.PRIVATE) is Endpoint.PUBLIC
+    public = args.get("endpoint", EksEndpoint.PRIVATE) is EksEndpoint.PUBLIC
     if public and not cidrs:
         faults.at("public_cidrs").add(
             "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"

@@ -12,7 +12,7 @@ from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
-from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
+from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
 from .cluster import check_name
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .network import EksSubnet, machine_for
@@ -34,7 +34,7 @@ _DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558e
 _ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
 
-class AmiType(str, Enum):
+class EksAmiType(str, Enum):
     """EKS's images with NVIDIA's driver."""
 
     X86 = "AL2023_x86_64_NVIDIA"
@@ -59,11 +59,11 @@ class EksPool(TypedDict):
     """Let EKS replace broken nodes. Default: true."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
-    placement: NotRequired[Placement]
+    placement: NotRequired[EksPlacement]
     """Default: ``cluster`` with on-demand, ``none`` with the other sources."""
     placement_group: NotRequired[Link]
     """Name of a cluster placement group that exists, such as the one a reservation was made in."""
-    ami_type: NotRequired[AmiType]
+    ami_type: NotRequired[EksAmiType]
     """Default: the machine's."""
     release_version: NotRequired[str]
     """Release of the node image. Default: EKS's newest at creation; no later ``up`` moves it by itself."""
@@ -172,7 +172,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
         reservation_group=reservation.get("group"),
         makes_group=makes_group,
         auto_repair=args.get("auto_repair", True),
-        ami_type=args.get("ami_type", AmiType(machine.ami_type)).value,
+        ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
         user_data=user_data(max_pods=max_pods, efa_on_card_0=efa_on_card_0(machine), local_disks=local),

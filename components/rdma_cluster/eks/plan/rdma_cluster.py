@@ -23,7 +23,7 @@ from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, Part, 
 from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
 from ...incluster.plan.workload import Workload
 from ...pools import by_claim, check_pools, machine_names, node_set
-from .cluster import OF_EXISTING_CLUSTER, ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .cluster import OF_EXISTING_CLUSTER, ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
 from .devices import EksDriverChoice, acceptance_args, check_claims, decide_devices, workload_of
 from .network import (
     DEFAULT_MAX_NODES,
@@ -227,7 +227,7 @@ def _warnings(args: EksRdmaClusterArgs, cluster: ClusterPlan, network: NetworkPl
         warnings.append(
             f"drivers.nic is existing: the claims name DeviceClass {nic_class}, which must exist, or pods stay pending"
         )
-    if network is not None and cluster.endpoint is Endpoint.PRIVATE:
+    if network is not None and cluster.endpoint is EksEndpoint.PRIVATE:
         warnings.append(
             "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
             "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
