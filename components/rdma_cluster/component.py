@@ -5,17 +5,20 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .args import planned, spelt
+from .args import checked, spelt
 from .faults import Faults, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
 
 
-def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any]) -> P:
-    """The plan of a component's args. Raises ``pulumi.InputPropertiesError`` with every fault and its property path."""
+def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any]) -> tuple[T, P]:
+    """A component's args as its body may read them, and their plan.
+
+    Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
+    """
     try:
-        return planned(args_shape, decide, args)
+        return checked(args_shape, decide, args)
     except Refused as refused:
         details = [
             pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)

@@ -38,7 +38,7 @@ class EksCluster(pulumi.ComponentResource):
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
     def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(EksClusterArgs, lambda given, faults: decide_cluster(given, name, faults), args)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

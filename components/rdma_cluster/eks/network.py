@@ -18,7 +18,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
     """Id of the security group of EFA interfaces."""
 
     def __init__(self, name: str, args: EksHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(EksHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

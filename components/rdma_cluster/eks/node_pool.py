@@ -27,7 +27,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
     """The node group, for others to depend on."""
 
     def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")

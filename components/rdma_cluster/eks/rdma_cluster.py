@@ -34,7 +34,9 @@ class EksRdmaCluster(pulumi.ComponentResource):
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
     def __init__(self, name: str, args: EksRdmaClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args)
+        args, plan = plan_args(
+            EksRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args
+        )
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(

@@ -44,7 +44,7 @@ class GkeCluster(pulumi.ComponentResource):
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
     def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(GkeClusterArgs, lambda given, faults: decide_cluster(given, name, faults), args)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

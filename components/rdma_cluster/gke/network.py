@@ -18,7 +18,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
     """What a GPU pool attaches, in NIC order: the gVNIC network, then rails 0, 1, ..."""
 
     def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]

@@ -19,7 +19,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     """The node pool, for others to depend on."""
 
     def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity is Capacity.FLEX_START
         tag, value, effect = GPU_TAINT

@@ -32,7 +32,9 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
 
     def __init__(self, name: str, args: GkeRdmaClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args)
+        args, plan = plan_args(
+            GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args
+        )
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         # A provider of our own unless the user brings one: the default one would take its project from the environment.
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(

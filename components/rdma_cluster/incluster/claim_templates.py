@@ -16,7 +16,7 @@ class ClaimTemplates(pulumi.ComponentResource):
     """Names of the templates by machine; the same in every namespace."""
 
     def __init__(self, name: str, args: ClaimTemplatesArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {

@@ -11,7 +11,7 @@ class DevicePlugins(pulumi.ComponentResource):
     """NVIDIA's device plugin and one for the NICs, each pinned; never on a node that a DRA driver serves."""
 
     def __init__(self, name: str, args: DevicePluginsArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
+        args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:

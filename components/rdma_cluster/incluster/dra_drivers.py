@@ -20,7 +20,7 @@ class DraDrivers(pulumi.ComponentResource):
     """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
 
     def __init__(self, name: str, args: DraDriversArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
+        args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -27,7 +27,7 @@ class MpiOperator(pulumi.ComponentResource):
     """Where the operator runs."""
 
     def __init__(self, name: str, args: MpiOperatorArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+        args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

@@ -17,7 +17,7 @@ class NcclInstaller(pulumi.ComponentResource):
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
     def __init__(self, name: str, args: NcclInstallerArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+        args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
         if plan.release is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
