@@ -17,6 +17,7 @@ from pydantic_core.core_schema import CoreSchema, no_info_wrap_validator_functio
 from typing_extensions import get_type_hints, is_typeddict
 
 from .faults import Fault, Faults, Path, Refused
+from .key_docs import with_keys
 
 if TYPE_CHECKING:
     from pulumi import Input
@@ -53,8 +54,14 @@ def is_output(value: Any) -> bool:
 T = TypeVar("T")
 P = TypeVar("P")
 
-shape = with_config(ConfigDict(extra="forbid", alias_generator=to_camel))
-"""Marks a ``TypedDict`` as an args shape: unknown keys are faults, and stack files write its keys in camelCase."""
+
+def shape(cls: type[T]) -> type[T]:
+    """Marks a ``TypedDict`` as an args shape: unknown keys are faults, and stack files write its keys in camelCase."""
+    return with_keys(with_config(ConfigDict(extra="forbid", alias_generator=to_camel))(cls))
+
+
+class CamelCased(dict[str, Any]):
+    """Args whose keys are spelled as stack files and all languages but Python spell them."""
 
 
 def planned(
@@ -105,7 +112,30 @@ def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, came
             return None
         unknown = {each["loc"] for each in errors}
         return admit(args_shape, _without(value, unknown), faults, camel=camel)
-    return None if faults and any(_bent(args_shape, value, camel, ())) else admitted
+    if faults and any(_bent(args_shape, value, camel, ())):
+        return None
+    return _respelt(args_shape, admitted) if camel else admitted
+
+
+def _respelt(hint: Any, value: Any) -> Any:
+    """``value`` with the keys inside its outputs as the shape has them: only the rest could be read at the door."""
+    if is_output(value):
+        return value.apply(lambda known: _in_python(hint, known)) if _holds_shape(hint) else value
+    if is_typeddict(hint):
+        return {key: _respelt(_hints(hint)[key], of) for key, of in value.items()}
+    return [_respelt(get_args(hint)[0], item) for item in value] if get_origin(hint) is list else value
+
+
+def _in_python(hint: Any, value: Any) -> Any:
+    """``value``, spelled in camelCase, with its keys as the shape has them."""
+    if is_typeddict(hint):
+        names = {to_camel(key): key for key in _hints(hint)}
+        return {names.get(key, key): _in_python(_hints(hint).get(names.get(key)), of) for key, of in value.items()}
+    return [_in_python(get_args(hint)[0], item) for item in value] if get_origin(hint) is list else value
+
+
+def _holds_shape(hint: Any) -> bool:
+    return is_typeddict(hint) or (get_origin(hint) is list and _holds_shape(get_args(hint)[0]))
 
 
 def spelt(hint: Any, value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .args import checked, spelt
+from .args import CamelCased, checked, spelt
 from .faults import Faults, Refused, spell
 
 T = TypeVar("T")
@@ -17,14 +17,16 @@ def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args
 
     Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
     """
+    camel = isinstance(args, CamelCased)
     try:
-        return checked(args_shape, decide, args)
+        return checked(args_shape, decide, args, camel=camel)
     except Refused as refused:
         details = [
             pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)
             for fault in refused.faults
         ]
-        raise pulumi.InputPropertiesError(str(refused), details) from None
+        # The engine lists the details below the message; in a Python program nobody does.
+        raise pulumi.InputPropertiesError("these inputs cannot work" if camel else str(refused), details) from None
 
 
 def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:

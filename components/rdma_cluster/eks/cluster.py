@@ -8,6 +8,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
+from ..key_docs import with_keys
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
 from .plan.network import SYSTEM_NODES
 
@@ -21,6 +22,7 @@ _ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 _SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
 
 
+@with_keys
 class EksCluster(pulumi.ComponentResource):
     """A cluster whose API servers are private by default, with its roles, entries, add-ons and system nodes."""
 

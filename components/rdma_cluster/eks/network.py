@@ -4,9 +4,11 @@ import pulumi
 import pulumi_aws as aws
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import EksHpcNetworkArgs, EksSubnet, decide_network
 
 
+@with_keys
 class EksHpcNetwork(pulumi.ComponentResource):
     """A VPC with private subnets in the GPUs' zone and the control plane's, a way out, and EFA's security group."""
 

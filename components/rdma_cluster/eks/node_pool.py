@@ -5,6 +5,7 @@ import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import GPU_TAINT, EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _CAPACITY_TYPES = {
@@ -16,6 +17,7 @@ _CAPACITY_TYPES = {
 }
 
 
+@with_keys
 class EksGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
 

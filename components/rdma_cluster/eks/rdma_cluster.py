@@ -10,6 +10,7 @@ from ..incluster.claim_templates import ClaimTemplates
 from ..incluster.device_plugins import DevicePlugins
 from ..incluster.dra_drivers import DraDrivers
 from ..incluster.nccl_acceptance import NcclAcceptance
+from ..key_docs import with_keys
 from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
@@ -19,6 +20,7 @@ from .plan.node_pool import EksGpuNodePoolArgs
 from .plan.rdma_cluster import EksRdmaClusterArgs, decide_rdma_cluster
 
 
+@with_keys
 class EksRdmaCluster(pulumi.ComponentResource):
     """An EKS cluster whose GPUs talk over RDMA."""
 

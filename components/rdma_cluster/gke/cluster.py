@@ -6,6 +6,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
+from ..key_docs import with_keys
 from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
 from .plan.network import SYSTEM_NODES
 
@@ -29,6 +30,7 @@ _TOKEN = {
 }
 
 
+@with_keys
 class GkeCluster(pulumi.ComponentResource):
     """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
 

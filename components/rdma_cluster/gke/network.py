@@ -4,11 +4,13 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, decide_network
 
 _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
+@with_keys
 class GkeHpcNetwork(pulumi.ComponentResource):
     """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
 

@@ -5,11 +5,13 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import BOOT_DISK_GB, GPU_TAINT, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
+@with_keys
 class GkeGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
 

@@ -10,6 +10,7 @@ from ..incluster.claim_templates import ClaimTemplates
 from ..incluster.dra_drivers import DraDrivers
 from ..incluster.nccl_acceptance import NcclAcceptance
 from ..incluster.nccl_installer import NcclInstaller
+from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
@@ -19,6 +20,7 @@ from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, decide_rdma_cluster
 
 
+@with_keys
 class GkeRdmaCluster(pulumi.ComponentResource):
     """A GKE cluster whose GPUs talk over RDMA."""
 

@@ -6,9 +6,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, decide_claim_templates
 
 
+@with_keys
 class ClaimTemplates(pulumi.ComponentResource):
     """Every aligned shape of some machines, in the namespaces that need them."""
 

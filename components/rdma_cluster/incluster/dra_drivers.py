@@ -7,12 +7,14 @@ from ..catalog.hosts import HostOs
 from ..catalog.releases import NVIDIA_DRA_DRIVER
 from ..claims.target import OWN_CLASS, OWN_CLASS_SELECTOR
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
 from .plan.dra_drivers import GPU_NAMESPACE, NIC_NAMESPACE, DraDriversArgs, decide_dra_drivers
 from .plan.nodes import NodeSet
 
 
+@with_keys
 class DraDrivers(pulumi.ComponentResource):
     """NVIDIA's GPU DRA driver, one for the NICs, and the kernel driver below them, each pinned and at most once."""
 
