@@ -42,6 +42,9 @@ else:
             return no_info_wrap_validator_function(check, handler(source))
 
 
+T = TypeVar("T")
+P = TypeVar("P")
+
 Link = Input[str]
 """The name, id or address of another resource."""
 
@@ -51,8 +54,9 @@ def is_output(value: Any) -> bool:
     return hasattr(type(value), "apply") or isawaitable(value)
 
 
-T = TypeVar("T")
-P = TypeVar("P")
+def at_hand(items: Input[list[T]]) -> list[T] | None:
+    """A list that another resource may bring, where it is known now; what its items hold may still be not."""
+    return items if isinstance(items, list) else None
 
 
 def shape(cls: type[T]) -> type[T]:

@@ -38,6 +38,15 @@ def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
     return _known(spelt(args_shape, args))
 
 
+def each_of(items: pulumi.Input[list[T]], form: Callable[[T], Any]) -> pulumi.Input[list[Any]]:
+    """``form`` of every item of a list that is known, or that another resource brings."""
+
+    def formed(known: Any) -> list[Any]:
+        return [form(item) for item in known]
+
+    return formed(items) if isinstance(items, list) else pulumi.Output.from_input(items).apply(formed)
+
+
 def _known(value: Any) -> Any:
     """``value`` without its outputs, and without what held nothing else."""
     if isinstance(value, dict):

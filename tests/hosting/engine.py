@@ -1,9 +1,10 @@
 """The engine's side of a plugin: it starts the folder as the language host does, and speaks the provider protocol."""
 
 import json
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,8 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-from google.protobuf.empty_pb2 import Empty
-from google.protobuf.struct_pb2 import Struct
+import pulumi_aws
+import pulumi_gcp
+import pulumi_kubernetes
+from google.protobuf import struct_pb2
+from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import (
     engine_pb2_grpc,
     errors_pb2,
@@ -28,6 +32,9 @@ from rdma_cluster.offline.wire import SIGNATURE, decode
 
 from tests.stacks import ROOT
 
+_EMPTY: Any = Empty()
+SDKS = (pulumi_aws, pulumi_gcp, pulumi_kubernetes)
+"""The monitor checks each resource against its SDK, where that is imported."""
 OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 """The protocol's mark of an output: a value, or none while it is unknown, and the resources it depends on."""
 URN = "urn:pulumi:dev::other::"
@@ -54,9 +61,9 @@ class Plugin:
             self._stub.Handshake(provider_pb2.ProviderHandshakeRequest(engine_address="127.0.0.1:1"))
         except grpc.RpcError as error:
             # An engine goes on without it: it is newer than the SDK's server.
-            assert error.code() is grpc.StatusCode.UNIMPLEMENTED
+            assert _call(error).code() is grpc.StatusCode.UNIMPLEMENTED
         self._stub.Configure(provider_pb2.ConfigureRequest(acceptSecrets=True, acceptResources=True))
-        return self._stub.GetPluginInfo(Empty()).version
+        return self._stub.GetPluginInfo(_EMPTY).version
 
     def schema(self) -> dict[str, Any]:
         """What code generators read."""
@@ -65,7 +72,7 @@ class Plugin:
     def construct(self, component: str, inputs: dict[str, Any]) -> tuple[dict[str, Any], Graph]:
         """The outputs of a component and the resources that it registered. Raises Refusal."""
         monitor = Monitor(Settings("other", "dev", {}, frozenset()), {})
-        given = Struct()
+        given: Any = struct_pb2.Struct()  # ty: ignore[missing-attribute]
         given.update(inputs)
         with served(monitor) as address:
             request = provider_pb2.ConstructRequest(
@@ -81,7 +88,13 @@ class Plugin:
                 answer = self._stub.Construct(request, timeout=60)
             except grpc.RpcError as error:
                 raise _refusal(error) from None
+        assert monitor.problems() == ()
         return {"urn": answer.urn, **decode(answer.state)}, monitor.graph()
+
+
+def _call(error: grpc.RpcError) -> Any:
+    """What a failed call says of itself; gRPC ships no types for it."""
+    return error
 
 
 def _refusal(error: Any) -> Refusal:
@@ -101,17 +114,19 @@ def output(value: Any = None, *depends_on: str) -> dict[str, Any]:
 
 
 @contextmanager
-def started(*folders: Path) -> Iterator[list[subprocess.Popen[str]]]:
+def started(*folders: Path) -> Generator[list[subprocess.Popen[str]]]:
     """These plugins, as `python FOLDER ENGINE`, all at once; they are ended by their process ids."""
     engine = grpc.server(ThreadPoolExecutor(1))
     methods = engine_pb2_grpc.EngineServicer()
-    setattr(methods, "Log", lambda request, context: Empty())  # noqa: B010
+    setattr(methods, "Log", lambda request, context: _EMPTY)  # noqa: B010
     engine_pb2_grpc.add_EngineServicer_to_server(methods, engine)
     address = f"127.0.0.1:{engine.add_insecure_port('127.0.0.1:0')}"
     engine.start()
+    # Its end is no news.
+    env = {**os.environ, "GRPC_VERBOSITY": "NONE"}
     processes = [
         # Anywhere but in the repository: the language host runs a plugin in the program's folder.
-        subprocess.Popen([sys.executable, folder, address], stdout=subprocess.PIPE, text=True, cwd=ROOT.anchor)
+        subprocess.Popen([sys.executable, folder, address], stdout=subprocess.PIPE, text=True, cwd=ROOT.anchor, env=env)
         for folder in folders
     ]
     try:
@@ -124,7 +139,7 @@ def started(*folders: Path) -> Iterator[list[subprocess.Popen[str]]]:
 
 
 @contextmanager
-def connected(process: subprocess.Popen[str]) -> Iterator[Plugin]:
+def connected(process: subprocess.Popen[str]) -> Generator[Plugin]:
     """A plugin that has said on which port it listens; it says nothing else."""
     assert process.stdout is not None
     with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}") as channel:
@@ -132,7 +147,7 @@ def connected(process: subprocess.Popen[str]) -> Iterator[Plugin]:
 
 
 @contextmanager
-def served(monitor: Monitor) -> Iterator[str]:
+def served(monitor: Monitor) -> Generator[str]:
     """The address at which ``monitor`` takes registrations, as the engine's does."""
     methods = resource_pb2_grpc.ResourceMonitorServicer()
     for name in dir(methods):
@@ -150,4 +165,4 @@ def served(monitor: Monitor) -> Iterator[str]:
 
 
 def _or_empty(answer: Any) -> Any:
-    return Empty() if answer is None else answer
+    return _EMPTY if answer is None else answer

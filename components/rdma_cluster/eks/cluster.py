@@ -6,7 +6,7 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
@@ -100,7 +100,7 @@ class EksCluster(pulumi.ComponentResource):
             version=plan.version,
             role_arn=role.arn,
             vpc_config={
-                "subnet_ids": [each["subnet"] for each in args["subnets"]],
+                "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
                 "endpoint_private_access": True,
                 "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
                 "public_access_cidrs": list(plan.public_cidrs) or None,
@@ -180,7 +180,7 @@ class EksCluster(pulumi.ComponentResource):
             f"{name}-system",
             cluster_name=cluster.name,
             node_role_arn=role.arn,
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type="AL2023_x86_64_STANDARD",
             instance_types=_SYSTEM_TYPES,
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
 from ..key_docs import with_keys
 from .plan.node_pool import GPU_TAINT, EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
@@ -47,7 +47,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             cluster_name=args["cluster"],
             node_group_name=plan.name,
             node_role_arn=args["node_role"],
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type=plan.ami_type,
             release_version=args.get("release_version"),
             capacity_type=_CAPACITY_TYPES[plan.capacity],

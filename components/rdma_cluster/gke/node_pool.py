@@ -4,7 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
 from ..key_docs import with_keys
 from .plan.node_pool import BOOT_DISK_GB, GPU_TAINT, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
@@ -43,9 +43,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": [
-                    {"network": each["network"], "subnetwork": each["subnetwork"]} for each in args["networks"]
-                ],
+                "additional_node_network_configs": each_of(
+                    args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
+                ),
             },
             node_config={
                 "machine_type": plan.machine.name,

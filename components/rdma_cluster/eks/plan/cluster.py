@@ -9,7 +9,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import addresses, versions
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog import releases
 from ...faults import Faults
 from .network import EksSubnet, decide_services
@@ -68,7 +68,7 @@ class EksClusterArgs(EksKubernetes):
 
     region: str
     """Region."""
-    subnets: list[EksSubnet]
+    subnets: Input[list[EksSubnet]]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
     service_cidr: NotRequired[str]
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
@@ -145,9 +145,10 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-def check_two_zones(subnets: Sequence[EksSubnet], faults: Faults) -> None:
-    """EKS refuses a control plane in one zone."""
-    if len({each["zone"] for each in subnets}) < 2:
+def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
+    """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
+    zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
+    if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 

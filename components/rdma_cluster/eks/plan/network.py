@@ -61,7 +61,7 @@ class EksSubnet(TypedDict):
 
     subnet: Link
     """Its id."""
-    zone: str
+    zone: Link
     """Its zone."""
 
 

@@ -7,7 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...faults import Faults
@@ -38,7 +38,9 @@ class EksAmiType(str, Enum):
     """EKS's images with NVIDIA's driver."""
 
     X86 = "AL2023_x86_64_NVIDIA"
+    """Amazon Linux 2023 for x86 hosts."""
     ARM = "AL2023_ARM_64_NVIDIA"
+    """Amazon Linux 2023 for Grace hosts."""
 
 
 @shape
@@ -87,7 +89,7 @@ class EksGpuNodePoolArgs(EksPool):
     """Id of the security group of EFA interfaces."""
     node_role: Link
     """ARN of the role that nodes run as."""
-    subnets: list[EksSubnet]
+    subnets: Input[list[EksSubnet]]
     """Private subnets of the zone."""
 
 
@@ -130,12 +132,12 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return decide_pool(args, zone=args["zone"], faults=faults)
 
 
-def check_one_zone(subnets: list[EksSubnet], zone: str, faults: Faults) -> None:
-    """All GPUs are in one zone."""
-    if not subnets:
+def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -> None:
+    """All GPUs are in one zone; a subnet that is known only later is trusted."""
+    if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
-    for i, each in enumerate(subnets):
-        if each["zone"] != zone:
+    for i, each in enumerate(at_hand(subnets) or []):
+        if not is_output(each["zone"]) and each["zone"] != zone:
             faults.at(i, "zone").add(
                 f"got {each['zone']}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
             )

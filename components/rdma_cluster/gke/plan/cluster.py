@@ -18,15 +18,20 @@ class GkeLocation(str, Enum):
     """Where the control plane runs. GPU nodes are in one zone either way."""
 
     REGIONAL = "regional"
+    """In three zones of the region."""
     ZONAL = "zonal"
+    """In the GPU nodes' zone."""
 
 
 class GkeReleaseChannel(str, Enum):
     """GKE's pace of control-plane upgrades."""
 
     RAPID = "RAPID"
+    """New versions first."""
     REGULAR = "REGULAR"
+    """Versions that have been in ``RAPID`` for a while."""
     STABLE = "STABLE"
+    """Versions that have been in ``REGULAR`` for a while."""
 
 
 class GkeEndpoint(str, Enum):
