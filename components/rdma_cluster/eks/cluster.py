@@ -21,6 +21,7 @@ _ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 _SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
 
 
+@with_keys
 class EksCluster(pulumi.ComponentResource):
     """A cluster whose API servers are private by default, with its roles, entries, add-ons and system nodes."""
 
@@ -105,9 +106,9 @@ class EksCluster(pulumi.ComponentResource):
             version=plan.version,
             role_arn=role.arn,
             vpc_config={
-                "subnet_ids": [each["subnet"] for each in args["subnets"]],
+                "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
                 "endpoint_private_access": True,
-                "endpoint_public_access": plan.endpoint is Endpoint.PUBLIC,
+                "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
                 "public_access_cidrs": list(plan.public_cidrs) or None,
             },
             access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
@@ -185,7 +186,7 @@ class EksCluster(pulumi.ComponentResource):
             f"{name}-system",
             cluster_name=cluster.name,
             node_role_arn=role.arn,
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type="AL2023_x86_64_STANDARD",
             instance_types=_SYSTEM_TYPES,
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},

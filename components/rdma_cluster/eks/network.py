@@ -7,6 +7,7 @@ from ..component import inputs, plan_args
 from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
 
 
+@with_keys
 class EksHpcNetwork(pulumi.ComponentResource):
     """A VPC with private subnets in the GPUs' zone and the control plane's, a way out, and EFA's security group."""
 

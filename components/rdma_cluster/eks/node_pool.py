@@ -17,6 +17,7 @@ _CAPACITY_TYPES = {
 }
 
 
+@with_keys
 class EksGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
 
@@ -53,7 +54,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             cluster_name=args["cluster"],
             node_group_name=plan.name,
             node_role_arn=args["node_role"],
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type=plan.ami_type,
             release_version=args.get("release_version"),
             capacity_type=_CAPACITY_TYPES[plan.capacity],

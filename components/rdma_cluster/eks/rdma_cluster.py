@@ -16,6 +16,7 @@ from .plan.node_pool import EksGpuNodePoolArgs
 from .plan.rdma_cluster import EksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
 
 
+@with_keys
 class EksRdmaCluster(pulumi.ComponentResource):
     """An EKS cluster whose GPUs talk over RDMA."""
 

@@ -29,6 +29,7 @@ _TOKEN = {
 }
 
 
+@with_keys
 class GkeCluster(pulumi.ComponentResource):
     """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
 
@@ -68,7 +69,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.name = cluster.name
             self.node_service_account = account.email
             ca_certificate = None
-            if plan.endpoint is Endpoint.DNS:
+            if plan.endpoint is GkeEndpoint.DNS:
                 self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
@@ -154,7 +155,7 @@ class GkeCluster(pulumi.ComponentResource):
             enable_multi_networking=args.get("multi_networking", True),
             private_cluster_config={"enable_private_nodes": True, "enable_private_endpoint": True},
             control_plane_endpoints_config={
-                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is Endpoint.DNS}
+                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is GkeEndpoint.DNS}
             },
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},

@@ -9,6 +9,7 @@ from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, 
 _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
+@with_keys
 class GkeHpcNetwork(pulumi.ComponentResource):
     """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
 

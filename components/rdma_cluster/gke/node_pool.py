@@ -11,6 +11,7 @@ from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, deci
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
+@with_keys
 class GkeGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
 
@@ -49,9 +50,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": [
-                    {"network": each["network"], "subnetwork": each["subnetwork"]} for each in args["networks"]
-                ],
+                "additional_node_network_configs": each_of(
+                    args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
+                ),
             },
             node_config={
                 "machine_type": plan.machine.name,

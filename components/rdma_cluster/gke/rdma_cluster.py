@@ -16,6 +16,7 @@ from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
 
 
+@with_keys
 class GkeRdmaCluster(pulumi.ComponentResource):
     """A GKE cluster whose GPUs talk over RDMA."""
 

@@ -9,6 +9,7 @@ from ..component import inputs, plan_args
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
 
+@with_keys
 class ClaimTemplates(pulumi.ComponentResource):
     """Every aligned shape of some machines, in the namespaces that need them."""
 

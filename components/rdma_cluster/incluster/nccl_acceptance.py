@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
@@ -17,6 +18,7 @@ _RBAC = "rbac.authorization.k8s.io"
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
 
+@with_keys
 class NcclAcceptance(pulumi.ComponentResource):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
