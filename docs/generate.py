@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from rdma_cluster.cli.clouds import CLOUDS, keys_of
 from rdma_cluster.cli.explain import flow
-from rdma_cluster.reference import Key
+from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")
 

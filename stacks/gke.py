@@ -2,10 +2,11 @@
 
 import pulumi
 from rdma_cluster.gke import GkeRdmaCluster
-from rdma_cluster.gke.plan import STACK_KEYS, GkeRdmaClusterArgs, plan_rdma_cluster
+from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster
 from rdma_cluster.program import configured
 
-cluster = GkeRdmaCluster(pulumi.get_stack(), configured(GkeRdmaClusterArgs, plan_rdma_cluster, STACK_KEYS))
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = GkeRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

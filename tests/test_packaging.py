@@ -72,7 +72,7 @@ def test_wheel_holds_every_file_of_the_package(installed: Path):
 @pytest.mark.parametrize("cloud", ["gke", "eks"])
 def test_wheel_starts_a_project(cloud: str, installed: Path, tmp_path: Path):
     """`init`, `plan` and `preview` from the wheel alone, far from any clone."""
-    start = f"import rdma_cluster as it; assert {str(installed)!r} in it.__file__; from rdma_cluster.cli import main; main()"
+    start = f"import rdma_cluster.cli as it; assert {str(installed)!r} in it.__file__; it.main()"
     environment = {"PYTHONPATH": str(installed)}
 
     run("-c", start, "init", cloud, folder=tmp_path, **environment)

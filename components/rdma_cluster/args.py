@@ -9,29 +9,55 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, Required, TypeVar, get_args, get_origin
 
 from typing_extensions import get_type_hints, is_typeddict
 
 from .faults import Fault, Faults, Path, Refused, show
+from .key_docs import with_keys
 from .unread import UNREAD, rule
 
 if TYPE_CHECKING:
     from pulumi import Input
-
-    Link = Input[str]
 else:
-    # The name or id of another resource, often an Output. Left of the wall nothing may import Pulumi, so that at run
-    # time any value is let in here; the door's only demand is that a plain one is a string.
-    Link = Any
+
+    class Input:
+        """``Input[T]``: a ``T``, or an output of another resource that becomes one; ``pulumi.Input`` to a type checker.
+
+        Nothing left of the wall may import Pulumi. At run time ``Input[T]`` is therefore ``T`` with this class as a
+        mark, as ``Annotated`` writes marks. The door reads the mark and lets outputs in; ``hosting`` reads it and puts
+        ``pulumi.Input`` in its place, so that the schema says that other languages may pass outputs, too.
+        """
+
+        def __class_getitem__(cls, plain: Any) -> Any:
+            return Annotated[plain, cls]
+
 
 T = TypeVar("T")
 P = TypeVar("P")
 
+Link = Input[str]
+"""The name, id or address of another resource."""
+
+
+def is_output(value: Any) -> bool:
+    """Whether ``value`` is known only later: an output of a resource, or something that is awaited."""
+    return hasattr(type(value), "apply") or isawaitable(value)
+
+
+def at_hand(items: Input[list[T]]) -> list[T] | None:
+    """A list that another resource may bring, where it is known now; what its items hold may still be not."""
+    return items if isinstance(items, list) else None
+
 
 def shape(cls: type[T]) -> type[T]:
-    """Marks a ``TypedDict`` as an args shape."""
-    return cls
+    """Marks a ``TypedDict`` as an args shape, whose keys ``help`` shows with their meaning."""
+    return with_keys(cls)
+
+
+class CamelCased(dict[str, Any]):
+    """Args whose keys are spelled as stack files and all languages but Python spell them."""
 
 
 def planned(
@@ -41,6 +67,13 @@ def planned(
 
     ``camel`` reads keys, and spells the faults' paths, as stack files do. Raises ``Refused`` with every fault.
     """
+    return checked(args_shape, decide, args, camel=camel)[1]
+
+
+def checked(
+    args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any], *, camel: bool = False
+) -> tuple[T, P]:
+    """``args`` as ``args_shape``, and the plan that ``decide`` makes of them; else as ``planned``."""
     at_door, by_rule = Faults(), Faults()
     admitted = admit(args_shape, args, at_door, camel=camel)
     plan = None
@@ -57,7 +90,7 @@ def planned(
         raise Refused(found)
     if plan is None:
         raise AssertionError(f"{decide} returned no plan and named no fault")
-    return plan
+    return admitted, plan
 
 
 def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, camel: bool = False) -> T:
@@ -71,6 +104,7 @@ def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, came
 
 def spelt(hint: Any, value: Any) -> Any:
     """``value`` of an args shape with its keys in camelCase; keys that are the user's own stay."""
+    hint = plain(hint)
     if is_typeddict(hint) and isinstance(value, Mapping):
         return {to_camel(key): spelt(hints(hint).get(key), of) for key, of in value.items()}
     if get_origin(hint) is list and isinstance(value, list):
@@ -87,8 +121,16 @@ def to_camel(key: str) -> str:
 
 @cache
 def hints(args_shape: type) -> dict[str, Any]:
-    """The types of a shape's keys."""
-    return get_type_hints(args_shape)
+    """The types of a shape's keys; what may be an output is marked with ``Input``."""
+    found = get_type_hints(args_shape, include_extras=True)
+    return {
+        key: get_args(hint)[0] if get_origin(hint) in (NotRequired, Required) else hint for key, hint in found.items()
+    }
+
+
+def plain(hint: Any) -> Any:
+    """A type without its mark."""
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 @cache
@@ -99,6 +141,7 @@ def required(args_shape: Any) -> frozenset[str]:
 
 def _as_in_file(hint: Any, path: Path) -> Path:
     """``path`` with an args shape's keys in camelCase; keys that are the user's own stay."""
+    hint = plain(hint)
     if path and is_typeddict(hint) and path[0] in hints(hint):
         return (to_camel(str(path[0])), *_as_in_file(hints(hint)[str(path[0])], path[1:]))
     if path and get_origin(hint) is list:
@@ -106,24 +149,48 @@ def _as_in_file(hint: Any, path: Path) -> Path:
     return path
 
 
+def _in_python(hint: Any, value: Any) -> Any:
+    """``value``, spelled in camelCase, with its keys as the shape has them."""
+    hint = plain(hint)
+    if is_typeddict(hint):
+        names = {to_camel(key): key for key in hints(hint)}
+        return {names.get(key, key): _in_python(hints(hint).get(names.get(key, "")), of) for key, of in value.items()}
+    return [_in_python(get_args(hint)[0], item) for item in value] if get_origin(hint) is list else value
+
+
 def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
     """``value`` as what ``hint`` asks for; ``UNREAD`` with a fault where it is something else."""
+    if is_output(value):
+        return _read_output(hint, value, faults, camel)
+    hint = plain(hint)
     if is_typeddict(hint):
         return _read_keys(hint, value, faults, camel)
     if get_origin(hint) is list and isinstance(value, list):
         return [_read(get_args(hint)[0], item, faults.at(i), camel) for i, item in enumerate(value)]
     if get_origin(hint) is dict and isinstance(value, Mapping):
-        return {key: _read(get_args(hint)[1], item, faults.at(str(key)), camel) for key, item in value.items()}
+        said = {str(key): of for key, of in value.items() if of is not None}
+        return {key: _read(get_args(hint)[1], of, faults.at(key), camel) for key, of in said.items()}
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _choice(hint, value, faults)
     if hint is int and isinstance(value, float) and value.is_integer():
         return int(value)  # every number of another language arrives as a float
-    if hint is Any and not (value is None or isinstance(value, bool | int | float | list | dict)):
-        return value
     if hint in (str, int, bool) and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
         return value
     faults.add(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}")
     return UNREAD
+
+
+def _read_output(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
+    """A value that is known later, where it may be one; the keys inside it then have Python's spelling."""
+    if get_origin(hint) is not Annotated:
+        faults.add("got an output; this decides what is built, so it must be known before: write the value")
+        return UNREAD
+    return value.apply(lambda known: _in_python(hint, known)) if camel and _holds_shape(hint) else value
+
+
+def _holds_shape(hint: Any) -> bool:
+    hint = plain(hint)
+    return is_typeddict(hint) or (get_origin(hint) is list and _holds_shape(get_args(hint)[0]))
 
 
 _NOUNS = {
@@ -132,7 +199,6 @@ _NOUNS = {
     str: "a string",
     list: "a list",
     dict: "a set of keys",
-    Any: "a string or an output",
 }
 
 
@@ -143,7 +209,7 @@ def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any
         faults.add(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}")
         return UNREAD
     for key in value:
-        if key not in known:
+        if key not in known and value[key] is not None:
             close = get_close_matches(str(key), known, n=1)
             nearest = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known))}"
             faults.at(str(key)).add(f"unknown key; {nearest}")
@@ -165,7 +231,7 @@ def _as_keys(args_shape: type, value: Any, known: Mapping[str, str]) -> str:
         if hints(args_shape).get(known.get(value, "")) is bool:
             return f"write {{{value}: true}}"
         must = required(args_shape)
-        texts = [key for key, of in known.items() if of in must and hints(args_shape)[of] is str]
+        texts = [key for key, of in known.items() if of in must and plain(hints(args_shape)[of]) is str]
         if len(texts) == len(must) == 1:
             return f"write {{{texts[0]}: {show(value)}}}"
     return f"write one or more of {', '.join(sorted(known))}, each with its value"

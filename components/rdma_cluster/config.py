@@ -23,7 +23,7 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
     return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
 
 
-def plan_stack(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: Callable[[dict[str, Any]], P]) -> P:
+def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: Callable[[dict[str, Any]], P]) -> P:
     """What ``plan`` makes of the args that ``config`` spells.
 
     Raises ``Refused`` with every fault, each under the key that the user wrote.

@@ -4,20 +4,19 @@ The one source of ``explain``, ``schema``, ``init`` and docs/configuration.md, s
 alone. The words are the docstrings that stand below each key of a shape.
 """
 
-import ast
-import inspect
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from importlib import import_module
 from typing import Any, get_args, get_origin
 
-from typing_extensions import get_original_bases, is_typeddict
+from typing_extensions import is_typeddict
 
 from . import strict_yaml
-from .args import hints, required, to_camel
+from .args import hints, plain, required, to_camel
 from .config import NAMESPACE
+from .key_docs import key_docs, summary
 
 _DEFAULT = re.compile(r"\s*\bDefault: ((?:``[^`]*``|\.\.\.|[^.`]|\.(?!\s|$))+)\.")
 _EXAMPLE = re.compile(r"\s*\bExample: ``([^`]*)``\.")
@@ -64,6 +63,12 @@ class Key:
             yield from key.walk()
 
 
+def keys_of(cloud: str) -> tuple[Key, ...]:
+    """What may stand in a stack file of a cloud."""
+    plans: Any = import_module(f"rdma_cluster.{cloud}.plan")
+    return stack_keys(plans.STACK_ARGS, plans.STACK_KEYS, plans.EXAMPLE)
+
+
 def stack_keys(args_shape: type, foreign: Mapping[str, str], example: Mapping[str, Any]) -> tuple[Key, ...]:
     """The keys of a stack whose args have this shape.
 
@@ -77,10 +82,11 @@ def stack_keys(args_shape: type, foreign: Mapping[str, str], example: Mapping[st
 
 
 def _key(args_shape: type, name: str, hint: Any, above: str, written: str, beside: Mapping[str, Any]) -> Key:
+    hint = plain(hint)
     path = f"{above}.{to_camel(name)}" if above else to_camel(name)
     many = get_origin(hint) is list
-    below = get_args(hint)[0] if many else hint
-    text = _meanings(args_shape).get(name, "")
+    below = plain(get_args(hint)[0]) if many else hint
+    text = _words(key_docs(args_shape).get(name, ""))
     default, said = _DEFAULT.search(text), _EXAMPLE.search(text)
     example = beside.get(to_camel(name), strict_yaml.read(said[1], path) if said else None)
     keys: tuple[Key, ...] = ()
@@ -92,7 +98,7 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
         written=written,
         kind=_kind(hint),
         required=name in required(args_shape),
-        meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or (inspect.getdoc(below) or "").partition("\n")[0],
+        meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or summary(below).partition("\n")[0],
         default=default[1] if default else None,
         example=example,
         choices=_choices(below),
@@ -105,10 +111,11 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
 def _choices(hint: Any) -> tuple[Choice, ...]:
     if not (isinstance(hint, type) and issubclass(hint, Enum)):
         return ()
-    return tuple(Choice(str(each.value), _meanings(hint).get(each.name, "")) for each in hint)
+    return tuple(Choice(str(each.value), _words(key_docs(hint).get(each.name, ""))) for each in hint)
 
 
 def _kind(hint: Any) -> str:
+    hint = plain(hint)
     if get_origin(hint) is list:
         return f"list of {_kind(get_args(hint)[0])}"
     if get_origin(hint) is dict:
@@ -120,23 +127,6 @@ def _kind(hint: Any) -> str:
     return {bool: "true or false", int: "whole number"}.get(hint, "text")
 
 
-def _meanings(documented: type) -> dict[str, str]:
-    """The docstrings below a class's keys or members, its bases' among them, each on one line."""
-    found: dict[str, str] = {}
-    for base in get_original_bases(documented):
-        if is_typeddict(base):
-            found |= _meanings(base)
-    return found | _own_meanings(documented)
-
-
-@cache
-def _own_meanings(documented: type) -> dict[str, str]:
-    (tree,) = ast.parse(inspect.getsource(documented)).body
-    assert isinstance(tree, ast.ClassDef)
-    found = {}
-    for statement, following in zip(tree.body, tree.body[1:], strict=False):
-        names = [statement.target] if isinstance(statement, ast.AnnAssign) else getattr(statement, "targets", [])
-        if names and isinstance(names[0], ast.Name) and isinstance(following, ast.Expr):
-            text = " ".join(str(ast.literal_eval(following.value)).split())
-            found[names[0].id] = _NAME.sub(lambda name: f"``{to_camel(name[1])}``", text)
-    return found
+def _words(doc: str) -> str:
+    """A docstring on one line, with the keys that it names as a stack file spells them."""
+    return _NAME.sub(lambda name: f"``{to_camel(name[1])}``", " ".join(doc.split()))

@@ -7,8 +7,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from rdma_cluster.cli.clouds import CLOUDS, keys_of
 from rdma_cluster.cli.schema import schema_of
+from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.reference import keys_of
 
 from docs.generate import PAGE, page
 from tests.cli.commands import command

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
+from ..clouds import CLOUDS
 from ..faults import Refused
 from ..lazy import MissingSdk
-from .clouds import CLOUDS
 from .completion import asked_by_shell, show_next
 from .parser import Parser, Usage, whole
 
@@ -127,8 +127,8 @@ def _claims(made: Parser) -> None:
     made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
     made.add_argument("--nics", action="store_true", help="all NICs, no GPU")
     made.add_argument("--kubernetes", default="1.35", metavar="VERSION", help="Kubernetes version; default 1.35")
-    made.add_argument("--driver", help="DRA driver of the NICs; by default the cloud's usual one")
-    made.add_argument("--gpu-mode", default="dra", metavar="MODE", help="who hands out the GPUs: dra or device-plugin")
+    made.add_argument("--driver", help="DRA driver of the NICs; by default the usual one of the machine's fabric")
+    made.add_argument("--gpu-allocation", default="dra", metavar="BY", help="dra or device-plugin: who hands out GPUs")
     made.add_argument("--namespace", default="default", help="namespace of the templates")
     made.add_argument("--yaml", action="store_true", help="print the templates, ready for kubectl")
     made.add_argument(*_JSON[0], **_JSON[1])

@@ -84,10 +84,6 @@ def _values(action: argparse.Action) -> Iterable[str]:
             from .stack_file import project, stacks
 
             return stacks(project())
-        if action.metavar == "CLOUD":
-            from .clouds import CLOUDS
-
-            return CLOUDS
         if action.metavar == "MACHINE":
             from ..catalog import machines
 

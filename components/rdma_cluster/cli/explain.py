@@ -3,9 +3,9 @@
 import re
 from difflib import get_close_matches
 
+from ..clouds import CLOUDS
 from ..faults import Fault, Refused, show
-from ..reference import Key
-from .clouds import CLOUDS, keys_of
+from ..reference import Key, keys_of
 from .output import paragraph, styled
 
 

@@ -9,8 +9,7 @@ from typing import Any
 from .. import __version__
 from ..config import CLOUD, NAMESPACE
 from ..faults import Fault, Refused
-from ..reference import Key
-from .clouds import keys_of, title_of
+from ..reference import Key, keys_of
 from .explain import flow
 from .output import as_json
 from .schema import schema_of
@@ -20,10 +19,11 @@ _PROGRAM = '''\
 
 import pulumi
 from rdma_cluster.{cloud} import {title}RdmaCluster
-from rdma_cluster.{cloud}.plan import STACK_KEYS, {title}RdmaClusterArgs, plan_rdma_cluster
+from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster
 from rdma_cluster.program import configured
 
-cluster = {title}RdmaCluster(pulumi.get_stack(), configured({title}RdmaClusterArgs, plan_rdma_cluster, STACK_KEYS))
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
@@ -75,7 +75,7 @@ def project_files(cloud: str, folder: str) -> dict[str, str]:
     return {
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
-        "__main__.py": _PROGRAM.format(cloud=cloud, title=title_of(cloud)),
+        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize()),
         "requirements.txt": _REQUIREMENTS.format(cloud=cloud, version=__version__),
         f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
     }

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from ..summary import Row
+from ..clouds.summary import Row
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need room

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..config import CLOUD, NAMESPACE
-from ..reference import Key
-from .clouds import keys_of
+from ..reference import Key, keys_of
 from .output import as_json
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
+from ..clouds import CLOUDS
 from ..config import CLOUD, value
 from ..faults import Fault, Refused, show
 from ..offline.project import Settings, read_settings, stack_folder
@@ -32,13 +33,13 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     return root, settings.over(config)
 
 
-def cloud_of(settings: Settings, known: Sequence[str]) -> str:
-    """The configured cloud, one of ``known``."""
+def cloud_of(settings: Settings) -> str:
+    """The configured cloud. Raises ``Refused`` for one that is not built."""
     cloud = settings.config.get(CLOUD)
     if cloud is None:
-        raise Refused([Fault((CLOUD,), f"missing; write below `config:` one of {', '.join(known)}")])
-    if cloud not in known:
-        raise Refused([Fault((CLOUD,), f"got {show(cloud)}; choose one of {', '.join(known)}")])
+        raise Refused([Fault((CLOUD,), f"missing; write below `config:` one of {', '.join(CLOUDS)}")])
+    if cloud not in CLOUDS:
+        raise Refused([Fault((CLOUD,), f"got {show(cloud)}; choose one of {', '.join(CLOUDS)}")])
     return cloud
 
 
