@@ -176,16 +176,19 @@ def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
         return int(value)  # every number of another language arrives as a float
     if hint in (str, int, bool) and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
         return value
-    faults.add(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}")
-    return UNREAD
+    return _unread(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}", faults)
 
 
 def _read_output(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
     """A value that is known later, where it may be one; the keys inside it then have Python's spelling."""
     if get_origin(hint) is not Annotated:
-        faults.add("got an output; this decides what is built, so it must be known before: write the value")
-        return UNREAD
+        return _unread("got an output; this decides what is built, so it must be known before: write the value", faults)
     return value.apply(lambda known: _in_python(hint, known)) if camel and _holds_shape(hint) else value
+
+
+def _unread(reason: str, faults: Faults) -> Any:
+    faults.add(reason)
+    return UNREAD
 
 
 def _holds_shape(hint: Any) -> bool:
@@ -206,8 +209,7 @@ def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any
     """A set of keys as the shape that has them."""
     known = {to_camel(key) if camel else key: key for key in hints(args_shape)}
     if not isinstance(value, Mapping):
-        faults.add(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}")
-        return UNREAD
+        return _unread(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}", faults)
     for key in value:
         if key not in known and value[key] is not None:
             close = get_close_matches(str(key), known, n=1)
@@ -244,8 +246,7 @@ def _choice(choices: type[Enum], value: Any, faults: Faults) -> Any:
         return choices(value)
     *most, last = known
     choice = f"one of {', '.join(most)} or {last}" if most else last
-    faults.add(f"got {show(value)}; choose {choice}")
-    return UNREAD
+    return _unread(f"got {show(value)}; choose {choice}", faults)
 
 
 def _remedy(hint: Any, value: Any) -> str:

@@ -1,4 +1,9 @@
-"""A value that could not be read, and rules that stop where they meet it: one fault hides only what follows from it."""
+"""A value that could not be read, and rules that stop where they meet it: one fault hides only what follows from it.
+
+The door puts ``UNREAD`` where a value is missing or of a wrong type. It may be passed on, and what is below it is
+unread as well; but who compares, counts or prints it raises ``MetUnread``. ``rule`` ends a rule there, ``if_read``
+makes of an expression one more value that is unread. So the rules themselves are written as if all were read.
+"""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,12 +18,16 @@ class MetUnread(Exception):
 
 
 class _Unread:
-    """Stands in args for a value that is missing or of a wrong type. It may be passed on; to look at it is to stop."""
+    """Stands for a value that could not be read."""
 
     def _stop(self, *_: object) -> Any:
         raise MetUnread
 
-    __getattr__ = __getitem__ = __contains__ = __iter__ = __len__ = __bool__ = __hash__ = __index__ = _stop
+    def get(self, *_: object) -> Any:
+        return self
+
+    __getitem__ = get
+    __getattr__ = __contains__ = __iter__ = __len__ = __bool__ = __hash__ = __index__ = _stop
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __str__ = __repr__ = __format__ = _stop
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __or__ = __ror__ = __neg__ = _stop
 
@@ -42,3 +51,31 @@ def rule(judge: Callable[P, T]) -> Callable[P, T | None]:
             return None
 
     return judged
+
+
+def holds(test: Callable[[], object]) -> bool:
+    """Whether a test holds; it does not where it needs a value that could not be read."""
+    return if_read(lambda: bool(test())) is True
+
+
+def if_read(compute: Callable[[], T]) -> T:
+    """What ``compute`` gives; ``UNREAD`` where it needs a value that could not be read."""
+    try:
+        return compute()
+    except MetUnread:
+        return UNREAD
+
+
+def or_else(value: T, stand_in: T) -> T:
+    """``value``, or a stand-in for rules to which any value would do."""
+    return stand_in if value is UNREAD else value
+
+
+def items(values: list[T]) -> list[T]:
+    """The items of a list, each of which may be unread; none where the list itself is."""
+    return [] if values is UNREAD else values
+
+
+def readable(values: list[T]) -> list[T]:
+    """The items that could be read."""
+    return [value for value in items(values) if value is not UNREAD]

@@ -2,9 +2,12 @@
 
 import re
 
+from .unread import rule
+
 _FORM = re.compile(r"(\d+)\.(\d+)(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?")
 
 
+@rule
 def parse(text: str) -> tuple[int, ...] | None:
     """The numbers of a version, as many as are given; ``None`` when it has another form."""
     match = _FORM.fullmatch(text)

@@ -24,7 +24,7 @@ Step = str | int
 def lay_over(config: dict[str, Any], override: str) -> None:
     """Change ``config`` by one override. Raises ``Refused`` for what is none, or fits nowhere."""
     faults = Faults(("--set",))
-    found = _path(override)
+    found = path_of(override)
     if found is None:
         faults.add(f"got {show(override)}; write PATH=VALUE, {_EXAMPLE}")
         raise Refused(faults.found())
@@ -36,7 +36,7 @@ def lay_over(config: dict[str, Any], override: str) -> None:
         raise Refused(faults.found())
 
 
-def _path(override: str) -> tuple[list[Step], str] | None:
+def path_of(override: str) -> tuple[list[Step], str] | None:
     """The steps before the equals sign, and what is after it."""
     if (first := _FIRST.match(override)) is None:
         return None

@@ -8,6 +8,7 @@ from ..args import to_camel
 from ..catalog import Capacity, Machine
 from ..fabrics import Fabric, GpuAllocation
 from ..faults import Faults
+from ..unread import UNREAD, rule
 
 GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 """GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
@@ -25,21 +26,25 @@ def allocation_of(pool: Pool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DRA)
 
 
+@rule
 def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
     """There is a pool, and no two have one name."""
     if not pools:
         faults.add("empty; list at least one pool with name, machine, nodes and capacity")
+    taken: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        if (first := [each["name"] for each in pools].index(pool["name"])) < i:
-            faults.at(i, "name").add(f"{pool['name']} is the name of pools[{first}] already; name each pool once")
+        if (name := pool["name"]) is not UNREAD and (first := taken.setdefault(name, i)) < i:
+            faults.at(i, "name").add(f"{name} is the name of pools[{first}] already; name each pool once")
 
 
+@rule
 def check_nodes(nodes: int, faults: Faults) -> None:
     """A pool has a node."""
     if nodes < 1:
         faults.add(f"got {nodes}; must be 1 or more")
 
 
+@rule
 def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults) -> None:
     """The user's labels leave alone what the drivers read."""
     for key in labels:
@@ -47,6 +52,7 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults)
             faults.at(key).add("set by this library and read by the drivers; remove it")
 
 
+@rule
 def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], faults: Faults) -> Capacity | None:
     """The capacity source that ``args`` names; a fault unless it is exactly one of ``sources``, which go by key."""
     chosen = [key for key in sources if args.get(key)]

@@ -14,6 +14,7 @@ from ...catalog import releases
 from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
+from ...unread import rule
 from .network import GkePrimaryNetwork
 from .zones import check_location, region_of
 
@@ -111,6 +112,7 @@ class ClusterPlan:
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
+@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """GKE's rule for names of clusters and node pools."""
     if not _NAME.fullmatch(name) or len(name) > longest:
@@ -128,6 +130,7 @@ def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
+@rule
 def decide_kubernetes(
     args: GkeKubernetes,
     *,
@@ -142,15 +145,12 @@ def decide_kubernetes(
     name = args.get("name", name)
     check_name(name, 40, faults.at("name"))
     version = args.get("version", releases.GKE.default)
-    if versions.parse(version) is None:
-        faults.at("version").add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
-    else:
-        check_floors(version, floors, "GKE", faults.at("version"))
-    _check_existing(args, zone, region, faults)
+    _check_version(version, floors, faults.at("version"))
+    _check_existing(args, zone=zone, region=region, faults=faults)
     if faults or region is None:
         return None
     existing = args.get("existing")
-    regional = args.get("location", GkeLocation.REGIONAL) is GkeLocation.REGIONAL
+    regional = args.get("location", GkeLocation.REGIONAL) == GkeLocation.REGIONAL
     location = existing["location"] if existing else region if regional else zone
     return ClusterPlan(
         name=name,
@@ -165,7 +165,17 @@ def decide_kubernetes(
     )
 
 
-def _check_existing(args: GkeKubernetes, zone: str, region: str | None, faults: Faults) -> None:
+@rule
+def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+    """GKE's form of a version, and what the pools need."""
+    if versions.parse(version) is None:
+        faults.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+    else:
+        check_floors(version, floors, "GKE", faults)
+
+
+@rule
+def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, faults: Faults) -> None:
     """An existing cluster is where it is, and has been made with choices of its own."""
     if (existing := args.get("existing")) is None:
         return

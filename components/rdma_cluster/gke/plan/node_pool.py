@@ -22,6 +22,7 @@ from ...clouds.pools import (
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.gib import GIB, GIB_MANAGED
 from ...faults import Faults
+from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
 from .network import GkeNodeNetwork, machine_for
@@ -107,7 +108,7 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         faults=faults,
     )
     networks = at_hand(args["networks"])
-    if pool is None or networks is None:
+    if pool is None or networks is None or networks is UNREAD:
         return pool
     if len(networks) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
         faults.at("networks").add(
@@ -117,25 +118,23 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return pool
 
 
+@rule
 def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    reservation = reservation_path(args["capacity"], zone, faults.at("capacity", "reservation"))
+    reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START
-    if flex and args.get("auto_repair"):
-        faults.at("auto_repair").add(
-            "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
-        )
+    if flex:
+        _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     allocation = allocation_of(args)
-    labels = _labels(allocation, managed_nics)
-    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
-    if machine is None or capacity is None:
-        return None
-    _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
-    if faults:
+    labels = if_read(lambda: _labels(allocation, managed_nics))
+    check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
+    if machine is not None:
+        _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
+    if faults or machine is None or capacity is None:
         return None
     return NodePoolPlan(
         name=args["name"],
@@ -149,17 +148,24 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         reservation=reservation,
         compact=reservation is None,
         auto_repair=not flex and args.get("auto_repair", True),
-        gpu_driver="INSTALLATION_DISABLED" if allocation is GpuAllocation.DRA else "DEFAULT",
+        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else "DEFAULT",
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
     )
 
 
+@rule
+def _check_repair(auto_repair: bool, faults: Faults) -> None:
+    """Nodes of flex-start are replaced by a new request alone."""
+    if auto_repair:
+        faults.add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
+
+
 def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
     """Labels that must be on the pool at its creation: labels set by hand are lost when a node is replaced."""
     labels = {}
-    if allocation is GpuAllocation.DRA:
+    if allocation == GpuAllocation.DRA:
         labels |= {
             "gke-no-default-nvidia-gpu-device-plugin": "true",
             "nvidia.com/gpu.present": "true",
@@ -170,13 +176,14 @@ def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
     return labels
 
 
+@rule
 def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_nics: bool, faults: Faults) -> None:
     if versions.parse(version) is None:
         return
     floors = {f"{machine.name} with {machine.transport.value}": machine.min_kubernetes["gpudirect"]}
     if flex:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
-    if managed_nics:
+    if managed_nics is not UNREAD and managed_nics:
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):
@@ -187,7 +194,7 @@ def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_ni
 
 def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
     warnings = capacity_warnings(name, machine, capacity, nodes)
-    if capacity is Capacity.FLEX_START and allocation is GpuAllocation.DRA:
+    if capacity is Capacity.FLEX_START and allocation == GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
             "devices; not seen proven for GPU+NIC claims"

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from ...args import planned, shape
 from ...catalog import gke, releases
+from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
@@ -17,10 +18,12 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
     GkeAddresses,
     GkeExistingNetwork,
+    GkeNodeNetwork,
     NetworkPlan,
     buildable,
     check_one_network,
@@ -97,10 +100,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
     zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
-    managed_nics = drivers.get("nic") is Part.MANAGED
+    managed_nics = if_read(lambda: drivers.get("nic") == Part.MANAGED)
 
-    if not args["project"]:
-        faults.at("project").add("empty; name the project's id, e.g. my-project")
+    _check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
@@ -108,19 +110,19 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=[_floor(args["pools"])],
+        floors=[_floor(items(args["pools"]))],
         faults=faults.at("kubernetes"),
     )
     pools = [
         decide_pool(pool, zone=zone, version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
-        for i, pool in enumerate(args["pools"])
+        for i, pool in enumerate(items(args["pools"]))
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, region, faults)
+    network = _network(args, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
-        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces="existing" not in kubernetes),
+        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
         _on_site(args["pools"], managed_nics),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
@@ -141,7 +143,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
 
 
 def _floor(pools: list[GkePool]) -> VersionFloor:
-    if any(allocation_of(pool) is GpuAllocation.DRA for pool in pools):
+    if GpuAllocation.DRA in readable([allocation_of(pool) for pool in pools]):
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)
     return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
@@ -149,35 +151,54 @@ def _floor(pools: list[GkePool]) -> VersionFloor:
 
 def _on_site(pools: list[GkePool], managed_nics: bool) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = []
-    for pool in pools:
-        if (machine := _BUILDABLE.get(pool["machine"])) is not None:
-            waits = "a flex-start pool has no nodes until a job asks for them"
-            found.append(
-                SitePool(
-                    pool["name"],
-                    machine,
-                    pool["nodes"],
-                    fabric_for(managed_nics),
-                    allocation_of(pool),
-                    not_proven=waits if pool["capacity"].get("flex_start") else "",
-                )
-            )
-    return found
+    found = [_site_pool(pool, f"pools-{i}", managed_nics) for i, pool in enumerate(items(pools))]
+    return [pool for pool in found if pool is not None]
 
 
-def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
+@rule
+def _site_pool(pool: GkePool, stand_in: str, managed_nics: bool) -> SitePool | None:
+    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
+    if machine is None or allocation is UNREAD:
+        return None
+    waits = "a flex-start pool has no nodes until a job asks for them"
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        fabric_for(managed_nics),
+        allocation,
+        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+    )
+
+
+@rule
+def _check_project(project: str, faults: Faults) -> None:
+    if not project:
+        faults.add("empty; name the project's id, e.g. my-project")
+
+
+@rule
+def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    choice = args.get("network", {})
-    check_one_network([(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(args["pools"])])
-    machines = [_BUILDABLE[pool["machine"]] for pool in args["pools"] if pool["machine"] in _BUILDABLE]
+    choice, pools = args.get("network", {}), items(args["pools"])
+    named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
+    check_one_network(named)
+    names = readable([name for name, _ in named])
+    machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
-        rails = max((machine.nics for machine in machines), default=0)
-        if len(existing["rails"]) != rails:
-            faults.at("network", "existing", "rails").add(
-                f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order"
-            )
+        if len(machines) == len(pools):
+            _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
         return None
-    check_ceiling(args["pools"], choice, faults.at("pools"))
-    return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
+    check_ceiling(pools, choice, faults.at("pools"))
+    return decide_subnets(
+        choice, machines, project=args["project"], zone=args["zone"], region=region, faults=faults.at("network")
+    )
+
+
+@rule
+def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
+    """One subnet a rail."""
+    wanted = max((machine.nics for machine in machines), default=0)
+    if len(rails) != wanted:
+        faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
