@@ -7,7 +7,9 @@ from typing import Any
 import yaml
 from rdma_cluster.offline import Graph
 
-HERE = Path(__file__).parent
+from tests.stacks import cloud_of
+
+TESTS = Path(__file__).parents[1]
 
 
 class _Dumper(yaml.SafeDumper):
@@ -26,7 +28,7 @@ _Dumper.add_representer(str, _text)
 
 def path_of(stack: str) -> Path:
     """Where the golden graph of a stack is kept."""
-    return HERE / f"{stack}.yaml"
+    return TESTS / cloud_of(stack) / "golden" / f"{stack}.yaml"
 
 
 def condensed(graph: Graph) -> Graph:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from rdma_cluster.offline import diff, render
 
-from tests.golden.files import HERE, condensed, path_of, read, write
+from tests.golden.files import TESTS, condensed, path_of, read, write
 from tests.stacks import STACKS, graph_of
 
 
@@ -22,7 +22,7 @@ def test_stack_is_as_it_was(stack: str):
 
 def test_no_golden_file_without_a_stack():
     """A golden file of a stack that is gone guards nothing."""
-    assert {path.stem for path in HERE.glob("*.yaml")} == set(STACKS)
+    assert set(TESTS.glob("*/golden/*.yaml")) == {path_of(stack) for stack in STACKS}
 
 
 def test_text_holds_the_graph():
