@@ -10,7 +10,7 @@ from rdma_cluster.nccl.report import read_report
 
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case
-from tests.nccl.test_changes import CHANGES
+from tests.nccl.test_forms import CHANGES
 from tests.nccl.test_report import raw, report
 
 GOOD = render.log()
@@ -31,7 +31,7 @@ def outcome(lines: list[str]) -> bool:
 
 def failing() -> st.SearchStrategy[list[str]]:
     """Runs that fail, by one change."""
-    changed = [change(GOOD) for change, _ in CHANGES.values()]
+    changed = [change(GOOD, "gIB") for change, _ in CHANGES.values()]
     return st.sampled_from([lines for lines in changed if not outcome(lines)])
 
 
@@ -55,7 +55,7 @@ def test_losing_lines_never_turns_a_fail_into_a_pass(lines: list[str], data: st.
 def test_losing_any_one_or_two_lines_of_every_failing_log() -> None:
     """All single losses, and all pairs of the line that was changed with one other."""
     for name, (change, _) in CHANGES.items():
-        lines = change(GOOD)
+        lines = change(GOOD, "gIB")
         if outcome(lines):
             continue
         differing = [number for number, line in enumerate(lines) if line not in GOOD]
