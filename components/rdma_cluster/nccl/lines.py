@@ -8,6 +8,7 @@ from .failures import NEEDLES
 
 DIGITS = b"0123456789"
 _MOST = 1 << 14  # shapes that are remembered
+LONG = 1 << 10  # bytes of a shape, or of a line, that is not worth remembering
 
 _WORDS = (
     b"Using", b"NET/", b"NET plugin",  # NCCL
@@ -22,19 +23,24 @@ class Telling:
 
     def __init__(self) -> None:
         self._dull: set[bytes] = set()
+        self._bright: set[bytes] = set()
 
     def places(self, block: bytes) -> list[int]:
         """Numbers of the lines, from 0, that may tell something."""
-        dull = self._dull
+        dull, bright = self._dull, self._bright
         shapes = block.translate(None, DIGITS).split(b"\n")
-        fresh = [place for place, shape in enumerate(shapes) if shape not in dull]
         telling = []
-        for place in fresh:
+        for place in [place for place, shape in enumerate(shapes) if shape not in dull]:
             shape = shapes[place]
-            if any(word in shape for word in _WORDS):
+            if shape in bright:
                 telling.append(place)
-            else:
-                dull.add(shape)
-        if len(dull) > _MOST:
-            dull.clear()
+                continue
+            tells = any(word in shape for word in _WORDS)
+            if tells:
+                telling.append(place)
+            if len(shape) < LONG:
+                (bright if tells else dull).add(shape)
+        for known in (dull, bright):
+            if len(known) > _MOST:
+                known.clear()
         return telling

@@ -8,14 +8,14 @@ from typing import Protocol
 from .announced import parse_banner, parse_rank, text
 from .busbw import COLLECTIVES
 from .failures import find_failure, find_warning
-from .lines import Telling
+from .lines import LONG, Telling
 from .rows import Row, fill, looks_like_row, parse_row
 from .run import Run
 
 BLOCK = 1 << 18
 LONGEST = 1 << 16
 _APART = 1 << 16  # lines between the two halves of a row, at the most
-_SAID = 1 << 14  # lines of NCCL that are remembered, so as not to be taken apart again
+_SAID = 1 << 14  # lines of NCCL that are remembered, so as not to be taken apart again: they are facts, and no events
 
 _ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _PROGRAM = re.compile(rb"\b(" + "|".join(sorted(COLLECTIVES, key=len, reverse=True)).encode() + rb")_perf")
@@ -59,6 +59,7 @@ class Reader:
         self.lines = 0
         self._run = Run(source)
         self._telling = Telling()
+        self._seen: set[bytes] = set()
         self._said: set[tuple[bytes, bytes]] = set()
         self._torn: tuple[Row, list[bytes]] | None = None
         self._program: tuple[str, int] | None = None
@@ -75,12 +76,15 @@ class Reader:
         lines = block.split(b"\n")
         if len(block) > BLOCK and len(lines) == 1:
             self._run.overflow = self._run.overflow or self.lines + 1  # a piece: nobody knows what it was cut from
-        last = 0
+        last, seen = 0, self._seen
         for place in self._telling.places(block):
+            line = lines[place]
+            if line in seen:
+                continue
             if self._torn:
                 self._mend(lines, last, place)
             last = place + 1
-            self._line(self.lines + place + 1, lines[place])
+            self._line(self.lines + place + 1, line)
         if self._torn:
             self._mend(lines, last, len(lines))
         self.lines += len(lines)
@@ -98,17 +102,22 @@ class Reader:
         head, info, said = line.partition(_INFO)
         if not info:
             self._plain(number, line.rstrip())
-            return
-        key = (head[: head.rfind(b":")], said)  # threads differ, and say the same
-        if key in self._said:
-            return
-        if len(self._said) >= _SAID:
-            self._said.clear()
-        self._said.add(key)
-        self._run.evidence.read(number, head, said)
-        if head.count(b" ") > 2 and looks_like_row(head) and (found := parse_row(number, line.rstrip())):
-            self._said.discard(key)
+        elif head.count(b" ") > 2 and looks_like_row(head) and (found := parse_row(number, line.rstrip())):
+            self._run.evidence.read(number, head, said)
             self._row(*found)
+        else:
+            key = (head[: head.rfind(b":")], said)  # threads differ, and say the same
+            if key not in self._said:
+                self._run.evidence.read(number, head, said)
+            if len(line) < LONG:
+                self._said.add(key)
+                self._seen.add(line)
+                if len(self._seen) > _SAID:
+                    self._forget()
+
+    def _forget(self) -> None:
+        self._seen.clear()
+        self._said.clear()
 
     def _plain(self, number: int, line: bytes) -> None:
         run = self._run
@@ -156,7 +165,7 @@ class Reader:
         if again or self._run.rows or self._run.averages or self._run.out_of_bounds is not None:
             self._end()
             self._run = Run(self.source)
-            self._said.clear()
+            self._forget()
             if self._program:
                 self._run.collective, self._run.collective_line = self._program
 
@@ -194,7 +203,7 @@ class Reader:
         """A row whose second half stands on a later line, behind what another process printed."""
         for line in lines[start:stop]:
             match = _NUMBERS.search(line)
-            if match and self._torn:
+            if match and self._torn and b" NCCL " not in line:
                 row, tokens = self._torn
                 tokens = tokens + match[1].split()
                 self._torn = (row, tokens)
