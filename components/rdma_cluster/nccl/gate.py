@@ -29,7 +29,7 @@ class Gate:
     waived: bool = False
 
     def waive(self) -> "Gate":
-        return replace(self, waived=not self.passed)
+        return self if self.passed else replace(self, waived=True)
 
     @property
     def where(self) -> str:

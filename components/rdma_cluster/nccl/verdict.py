@@ -184,8 +184,10 @@ def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
         if name in alone and held[name].passed:
             held[name] = alone[name]
-    told = told_once(held, alone, run)
-    return [replace(gate, source=run.source, part=part.name) for gate in told.values()]
+    told = told_once(held, alone, run).values()
+    if run.source or part.name:
+        return [replace(gate, source=run.source, part=part.name) for gate in told]
+    return list(told)
 
 
 def _waive(gate: Gate, waivers: set[str]) -> Gate:
@@ -201,7 +203,7 @@ def _worst(held: list[Gate]) -> Gate:
     seen = f"{first.part}: {first.seen}" if first.part else first.seen
     if len(held) > 1:
         seen += f" ({len(bad)} of {len(held)} tests)"
-    return replace(first, seen=seen)
+    return first if seen == first.seen else replace(first, seen=seen)
 
 
 def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation) -> Gate:
