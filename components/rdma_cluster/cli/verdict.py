@@ -6,6 +6,7 @@ from pathlib import Path
 from ..catalog import find, nearest
 from ..faults import Fault, Refused
 from ..incluster.plan.acceptance.expectation import expect
+from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
     BadExpectationError,
     NotReadableError,
@@ -28,6 +29,7 @@ def show_verdict(
     nodes: int,
     gpus_per_node: int | None,
     collective: str | None,
+    floors: Sequence[str],
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
@@ -39,8 +41,11 @@ def show_verdict(
             [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
         )
     try:
-        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective)
+        own = parse_floors(list(floors))
+        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective, own_floors=own)
         verdict = judge_logs(logs, want, waive)
+    except BadFloorError as error:
+        raise Refused([Fault(("--floor",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
         raise Refused([Fault((), str(error))]) from None
     if not verdict.is_log:

@@ -52,7 +52,7 @@ class Expectation:
     """nccl-tests' name; ``None`` takes the one that the floors are for, or any."""
     floors: Mapping[str, tuple[FloorLine, ...]]
     """Per collective, in rising order of size."""
-    floors_from: str = "the catalogue"
+    floors_from: str = "the catalogue's"
     """Whose floors they are, as the verdict names it."""
     above_wire: str = ""
     """Why a source measured more than the NICs' line rate, where one did."""
