@@ -86,8 +86,9 @@ def _from_pairs(judged: Sequence[Judged]) -> list[Culprit]:
 def _node(host: str, bad: dict[tuple[str, ...], str], best: float) -> Culprit:
     mine = {pair: figure for pair, figure in bad.items() if host in pair}
     partners = tuple(sorted({other for pair in mine for other in pair if other != host}))
-    figures = ", ".join(f"{figure} with {' '.join(set(pair) - {host})}" for pair, figure in mine.items())
-    return Culprit("node", host, f"{figures}; the best pair has {best:g} GB/s", partners)
+    figures = " and ".join(f"{figure} in the pair with {' '.join(set(pair) - {host})}" for pair, figure in mine.items())
+    suspect = f"; the suspect: {len(partners)} others blame it" if len(partners) > 1 else ""
+    return Culprit("node", host, f"{figures}, the best pair has {best:g} GB/s{suspect}", partners)
 
 
 def _from_rails(judged: Sequence[Judged]) -> list[Culprit]:

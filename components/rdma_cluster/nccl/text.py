@@ -42,11 +42,8 @@ def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
 
 
 def culprit_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
-    """(kind, name, why) for each culprit; a node that failed with several others is a suspect."""
-    return [
-        (f"suspect {culprit.kind}" if culprit.suspect else culprit.kind, culprit.name, culprit.why)
-        for culprit in verdict.culprits
-    ]
+    """(kind, name, why) for each culprit."""
+    return [(culprit.kind, culprit.name, culprit.why) for culprit in verdict.culprits]
 
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:

@@ -75,6 +75,10 @@ class Verdict:
     judged: int = 0
     """All tests, parts included."""
     judged_failed: int = 0
+    hosts: tuple[str, ...] = ()
+    """Every node that took part."""
+    bad_hosts: tuple[str, ...] = ()
+    """Nodes of tests that failed."""
     limit: float | None = None
     """Bus bandwidth that no healthy run passes, GB/s."""
     extent: tuple[int, int] | None = None
@@ -104,6 +108,11 @@ class Verdict:
     def suspects(self) -> tuple[str, ...]:
         """Nodes that failed with two others or more, each of them good elsewhere."""
         return tuple(culprit.name for culprit in self.culprits if culprit.suspect)
+
+    @property
+    def good_nodes(self) -> tuple[str, ...]:
+        """Nodes of which every test passed; none of a test that is not proved may be called so."""
+        return tuple(host for host in self.hosts if host not in self.bad_hosts)
 
     @property
     def largest(self) -> Point | None:
@@ -140,7 +149,8 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_
     found = parts(every, want) or [Part("whole", Run(), want)]
     held = [[_waive(gate, waivers) for gate in _gates(part, found)] for part in found]
     failed = [not all(gate.passed or gate.waived for gate in each) for each in held]
-    together = [_worst([each[place] for each in held]) for place in range(len(GATES))]
+    named = [_named(part, found) for part in found]
+    together = [_worst([each[place] for each in held], named) for place in range(len(GATES))]
     whole = [part.run for part in found if part.kind == "whole" and part.run.groups <= 1] if every else []
     together[0] = _waive(_count(together[0], whole, every, want), waivers)
     shown = next((part.run for part, bad in zip(found, failed, strict=True) if bad), found[0].run)
@@ -155,6 +165,8 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_
         tests=len(whole),
         judged=len(every),
         judged_failed=sum(failed) if every else 0,
+        hosts=tuple(sorted({host for part in found for host in part.run.hosts})),
+        bad_hosts=tuple(sorted({host for part, bad in zip(found, failed, strict=True) if bad for host in part.run.hosts})),
         limit=gates_rows.limit(shown, want),
         extent=_extent(shown, want),
     )
@@ -194,16 +206,22 @@ def _waive(gate: Gate, waivers: set[str]) -> Gate:
     return gate.waive() if gate.name in waivers else gate
 
 
-def _worst(held: list[Gate]) -> Gate:
-    """The first that failed, one that says why before one that only follows; and how many did."""
-    bad = [gate for gate in held if not gate.passed]
+def _named(part: Part, peers: Sequence[Part]) -> str:
+    """A test as a person calls it, where there are several."""
+    several = len({tuple(each.run.hosts) for each in peers}) > 1
+    return part.name or (" and ".join(part.run.hosts[:4]) if several else "")
+
+
+def _worst(held: list[Gate], names: Sequence[str]) -> Gate:
+    """The first that failed, one that says why before one that only follows; where, and how many did."""
+    bad = [(gate, name) for gate, name in zip(held, names, strict=True) if not gate.passed]
     if not bad:
         return held[0]
-    first = next((gate for gate in bad if not gate.because), bad[0])
-    seen = f"{first.part}: {first.seen}" if first.part else first.seen
-    if len(held) > 1:
-        seen += f" ({len(bad)} of {len(held)} tests)"
-    return first if seen == first.seen else replace(first, seen=seen)
+    first, name = next(((gate, name) for gate, name in bad if not gate.because), bad[0])
+    if len(held) == 1:
+        return first
+    where = f", in the test of {name}" if name else ""
+    return replace(first, seen=f"{first.seen}{where} ({len(bad)} of {len(held)} tests)")
 
 
 def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation) -> Gate:

@@ -40,6 +40,8 @@ class AcceptancePlan:
     """Scripts and source files, run in the cluster as they are here."""
     watched: bool
     """Whether some tests are MPIJobs, each with a watcher."""
+    marks_nodes: bool
+    """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str | None
@@ -80,6 +82,7 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         not_proven=not_proven,
         files={**files(), **scripts} if tests else {},
         watched=watched,
+        marks_nodes=bool(tests) and args.get("taint_suspects", False),
         operator=watched and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
         operator_image=args.get("images", {}).get("operator"),
     )
@@ -229,6 +232,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
+        marks_nodes=args.get("taint_suspects", False),
     )
     test = carrier.test_of(measure, _PULL_SECONDS)
     proves = [
