@@ -86,14 +86,16 @@ def info(turn: int) -> list[str]:
 
 def comments(turn: int) -> list[str]:
     """Lines with a comment sign, as scripts and tests print them."""
-    return [f"# step {turn}.{n}: the {n % 7} of {n % 11} nodes that answered took {n * 0.37:.2f} s" for n in range(2000)]
+    return [
+        f"# step {turn}.{n}: the {n % 7} of {n % 11} nodes that answered took {n * 0.37:.2f} s" for n in range(2000)
+    ]
 
 
 def other(turn: int) -> list[str]:
     """Text of other programs."""
-    words = ("loading", "module", "ucx", "slurm", "epoch", "warning", "tokens", "saved", "checkpoint", "retry")
+    words = ("loading", "module", "ucx", "slurm", "epoch", "warning", "tokens", "saved", "checkpoint", "retry") * 7
     return [
-        f"2026-11-16 10:{n % 60:02}:{turn % 60:02},{n % 1000:03} - {words[n % 10]}.{words[n * 7 % 10]} - {words[n * 3 % 10]} {n}"
+        f"2026-11-16 10:{n % 60:02}:{turn:02},{n % 1000:03} {words[n % 10]}.{words[n % 7]}: {words[n % 70]} {n}"
         for n in range(2000)
     ]
 

@@ -155,7 +155,9 @@ def test_asks_for_no_more_than_its_role_gives(nodes: Nodes, mark: Callable[..., 
 
 def blamed(made: Bench) -> dict[str, list[str]] | None:
     """What the verdict's container hands to the marker."""
-    made.sandbox.program("judge/nccl/mark_nodes.py", f"open({str(made.sandbox.root / 'blame')!r}, 'w').write(input())\n")
+    made.sandbox.program(
+        "judge/nccl/mark_nodes.py", f"open({str(made.sandbox.root / 'blame')!r}, 'w').write(input())\n"
+    )
     for one, two in ((0, 1), (1, 2)):
         members = [made.members[one], made.members[two]]
         made.sandbox.log(*members, joined(log(members, busbw=[40.0] * 4)).decode())

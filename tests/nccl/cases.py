@@ -30,7 +30,7 @@ class Case:
     def expectation(self) -> Expectation:
         data = self.data
         collective = data.get("collective")
-        floors = {collective: (FloorLine(GIB, data["floor"]),)} if "floor" in data else {}
+        floors = {str(collective): (FloorLine(GIB, data["floor"]),)} if "floor" in data else {}
         names = ("machine", "transport", "nodes", "gpus_per_node", "gpu_model", "wire_gbytes")
         given = {name: data[name] for name in names if name in data}
         return Expectation(**given, nics=data.get("nics"), collective=collective, floors=floors)
@@ -82,7 +82,9 @@ class Case:
             host, *held = node.split()
             for each in held:
                 rank, device, pci = each.split(":", 2)
-                lines.append(f"#  Rank {rank:>2} Group  0 Pid {700 + int(rank):6} on {host} device {device:>2} [{pci}] {model}")
+                lines.append(
+                    f"#  Rank {rank:>2} Group  0 Pid {700 + int(rank):6} on {host} device {device:>2} [{pci}] {model}"
+                )
         return lines
 
     def _channels(self) -> list[str]:

@@ -40,9 +40,7 @@ def _verbs(link: str, form: str = "[{n}]mlx5_{n}:1/{link}") -> Callable[[int], l
 
 
 def _enabled(network: str, name: str) -> Callable[[int], list[str]]:
-    return lambda nics: [
-        f"NET/{network} : GPU Direct RDMA Enabled for HCA {nic} '{name}{nic}'" for nic in range(nics)
-    ]
+    return lambda nics: [f"NET/{network} : GPU Direct RDMA Enabled for HCA {nic} '{name}{nic}'" for nic in range(nics)]
 
 
 def _hpcx(link: str, version: int) -> Callable[[int], list[str]]:
@@ -86,7 +84,8 @@ _H100 = "NVIDIA H100 80GB HBM3"
 FABRICS = {
     "gIB": Fabric("gIB", "gIB", listed=_enabled("gIB", "mlx5_")),
     "EFA": Fabric(
-        "EFA", "Libfabric", 32, 8, _H100, _ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"),
+        "EFA", "Libfabric", 32, 8, _H100,
+        _ofi("NET/OFI Selected provider is efa, fabric is efa-direct (found {} nics)"),
     ),
     "EFA flush": Fabric(
         "EFA", "Libfabric", 16, 8, _H100,
@@ -104,7 +103,9 @@ FABRICS = {
     "InfiniBand, rails and planes": Fabric(
         "InfiniBand", "IB", gpu=_H100, listed=_verbs("IB", "[{n}]mlx5_{n}:1:{n}:0/{link}"), assigned=True,
     ),
-    "InfiniBand, HPC-X": Fabric("InfiniBand", "IBext_v8", gpu=_H100, listed=_verbs("IB", "[{n}]mlx5_{n}:1/{link}/SHARP")),
+    "InfiniBand, HPC-X": Fabric(
+        "InfiniBand", "IBext_v8", gpu=_H100, listed=_verbs("IB", "[{n}]mlx5_{n}:1/{link}/SHARP"),
+    ),
     "InfiniBand, HPC-X v10": Fabric("InfiniBand", "NCCL RDMA Plugin v10", gpu=_H100, listed=_hpcx("IB", 10)),
     "InfiniBand, SHARP": Fabric("InfiniBand", "IBext_v8", gpu=_H100, listed=_verbs("IB"), sharp=True),
     "RoCE": Fabric("RoCE", "IB", listed=_verbs("RoCE")),

@@ -42,7 +42,9 @@ def banner(low: int = GIB, high: int = 8 * GIB, step: int = 2, kind: str = "fact
     )
 
 
-def ranks(names: Sequence[str], gpus: int, split: int = 0, model: str = "NVIDIA H200", short: bool = False) -> list[str]:
+def ranks(
+    names: Sequence[str], gpus: int, split: int = 0, model: str = "NVIDIA H200", short: bool = False
+) -> list[str]:
     """The list of devices; ``split`` is the value of ``NCCL_TESTS_SPLIT="MOD n"``, ``short`` prints buses alone."""
     return [
         f"#  Rank {rank:2} Group {rank % split if split else 0:2} Pid {700 + rank:6} on {names[rank // gpus]} "

@@ -74,7 +74,9 @@ def test_healthy_runs_warn_too(line: str) -> None:
 
 def test_warning_explains_a_failure() -> None:
     """What NCCL warned of stands beside what failed."""
-    warned = "node-1:709:950 [1] misc/ibvwrap.cc:174 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory"
+    warned = (
+        "node-1:709:950 [1] misc/ibvwrap.cc:174 NCCL WARN Call to ibv_reg_mr failed with error Cannot allocate memory"
+    )
     lines = [*render.log()[:-4], warned, "node-1: Test NCCL failure common.cu:958 'unhandled system error'"]
     outcome = judge(read_bytes(render.joined(lines)), render.want())
 

@@ -5,7 +5,9 @@ from .verdict import Verdict
 _DEBUG = "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
 _WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
 _CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod: nvidia-smi topo -m"
-_PAIRS = "run pairs of nodes (or NCCL_TESTS_SPLIT='MOD {gpus}' for rails), and give all logs: rdma-cluster verdict *.log"
+_PAIRS = (
+    "run pairs of nodes (or NCCL_TESTS_SPLIT='MOD {gpus}' for rails), and give all logs: rdma-cluster verdict *.log"
+)
 _NEXT = {
     "ran": _WHOLE,
     "finished": _WHOLE,

@@ -1,4 +1,4 @@
-"""The channels between nodes that NCCL prints: over which network and NIC each goes, and whether GPUDirect carries it."""
+"""The channels between nodes that NCCL prints: by which network and NIC each goes, and whether by GPUDirect."""
 
 import re
 from collections.abc import Iterable
@@ -10,7 +10,8 @@ LIMIT = 1 << 18
 """Most facts of one kind that are kept; a log beyond it is not judged as whole."""
 
 _CHANNEL = re.compile(
-    rb"(?P<pair>(?:Channel|CollNet) +(?P<number>\d+)(?:/(?P<index>\d+))? *: *(?P<one>\d+)(?:\[\w+\])?(?: *-> *(?P<two>\d+)(?:\[\w+\])?)?)"
+    rb"(?P<pair>(?:Channel|CollNet) +(?P<number>\d+)(?:/(?P<index>\d+))? *: *"
+    rb"(?P<one>\d+)(?:\[\w+\])?(?: *-> *(?P<two>\d+)(?:\[\w+\])?)?)"
     rb" *\[(?P<way>send|receive)\] *via (?P<kind>NET|COLLNET)/(?P<name>[^/]+)/(?P<device>\d+)(?P<rest>\S*)"
 )
 _WAYS = {b"send": 0, b"receive": 1}

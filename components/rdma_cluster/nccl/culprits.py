@@ -76,7 +76,9 @@ def _from_pairs(judged: Sequence[Judged]) -> list[Culprit]:
     for pair, figure in bad.items():
         why = f"{figure}, the best pair has {best:g} GB/s"
         if set(pair) <= good:
-            found.append(Culprit("pair", " - ".join(pair), f"{why}; each is fine elsewhere: look at the way between them"))
+            found.append(
+                Culprit("pair", " - ".join(pair), f"{why}; each is fine elsewhere: look at the way between them")
+            )
         elif not named & set(pair):
             either = f"{why}, and neither was seen in a good pair: run each against a good node"
             found.append(Culprit("pair", " or ".join(pair), either))

@@ -52,10 +52,9 @@ class Evidence:
     def read(self, number: int, head: bytes, said: bytes) -> None:
         """Take one line of NCCL: what stands before ``NCCL INFO``, and what is said."""
         if b"NET/" not in said:
-            if match := _NETWORK.match(said):
-                if process := process_of(head):
-                    self.networks.setdefault((process, text(match[1])), number)
-                    self._bound(self.networks)
+            if (match := _NETWORK.match(said)) and (process := process_of(head)):
+                self.networks.setdefault((process, text(match[1])), number)
+                self._bound(self.networks)
             return
         if b" via " in said and self.channels.read(number, host_of(head), said):
             self.overflow = self.overflow or self.channels.overflow
@@ -69,10 +68,7 @@ class Evidence:
                 self._listed(number, host_of(head), match[1].partition(b"; OOB")[0])
         elif match := _FUSED.search(said):
             if int(match[3]) > 1:
-                key, names = (host_of(head), int(match[1])), tuple(text(match[2]).split("+"))
-                self.fused[key] = int(match[3])
-                links = {name: link for nic in self.nics.values() for name, link in zip(nic.names, nic.links)}
-                self.nics[key] = Nic(names, tuple(links[name] for name in names if name in links), number)
+                self._fuse(number, (host_of(head), int(match[1])), text(match[2]).split("+"), int(match[3]))
         elif match := _PROVIDER.search(said):
             host = host_of(head)
             self.providers.setdefault((host, text(match[1])), number)
@@ -122,6 +118,13 @@ class Evidence:
             if len(names) > 1:
                 self.fused[host, int(match[1])] = len(names)
         self._bound(self.nics)
+
+    def _fuse(self, number: int, key: tuple[str, int], names: list[str], ports: int) -> None:
+        links: dict[str, str] = {}
+        for nic in self.nics.values():
+            links.update(zip(nic.names, nic.links, strict=False))
+        self.fused[key] = ports
+        self.nics[key] = Nic(tuple(names), tuple(links[name] for name in names if name in links), number)
 
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:

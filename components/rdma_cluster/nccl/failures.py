@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from .announced import text
 
 NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xit code", b"returned a non-zero", b"NCCL WARN", b"MPI_ABORT",
-           b" signal", b"ation fault", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication", b"unexpectedly failed",
-           b"terminate called")  # fmt: skip
+           b" signal", b"ation fault", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
+           b"unexpectedly failed", b"terminate called")  # fmt: skip
 """A line without any of these says no such thing. Needles hold no digit: see ``lines``."""
 
 
@@ -33,19 +33,22 @@ _NONZERO = rb"(?P<code>[1-9]\d*)"
 _PATTERNS: tuple[tuple[re.Pattern[bytes], str, bool], ...] = tuple(
     (re.compile(pattern), words, cause)
     for pattern, words, cause in (
-        (_NODE + rb": Test (?P<a>NCCL|CUDA) failure (?P<b>\S+) '(?P<c>[^']*)'", "nccl-tests: {a} failure {b}: {c}", True),
+        (_NODE + rb": Test (?P<a>NCCL|CUDA) failure (?P<b>\S+) '(?P<c>[^']*)'",
+         "nccl-tests: {a} failure {b}: {c}", True),
         (rb"Test (?P<a>NCCL|CUDA) failure", "nccl-tests: {a} failure", True),
         (_NODE + rb": Test timeout \((?P<a>\d+)s?\)", "nccl-tests: no progress for {a} s", True),
         (rb"Test timeout: (?P<a>.*)", "{a}", True),
         (rb"\.\. " + _NODE + rb" pid (?P<pid>\d+): Test failure (?P<a>\S+)", "nccl-tests: test failure at {a}", False),
         (rb"process rank (?P<rank>\d+) with PID \d+ on node " + _NODE + rb" exited on signal (?P<a>\d+(?: \([^)]*\))?)",
          "mpirun: ended by signal {a}", True),
-        (rb"process rank (?P<rank>\d+) with PID \d+ on(?: node)? " + _NODE + rb" (?P<a>exit\w* [\w ]*)", "mpirun: {a}", True),
+        (rb"process rank (?P<rank>\d+) with PID \d+ on(?: node)? " + _NODE + rb" (?P<a>exit\w* [\w ]*)",
+         "mpirun: {a}", True),
         (rb"MPI_ABORT was invoked on rank (?P<rank>\d+)", "MPI_ABORT was called", False),
         (rb"(?:mpi|prte)run\w* detected that one or more processes exited with non-zero status",
          "mpirun: a process exited with non-zero status", False),
         (rb"returned a non-zero exit code", "mpirun: a process returned a non-zero exit code", False),
-        (rb"has unexpectedly failed|lost communication with (?:a|its) (?:remote )?daemon", "mpirun: lost a daemon", True),
+        (rb"has unexpectedly failed|lost communication with (?:a|its) (?:remote )?daemon",
+         "mpirun: lost a daemon", True),
         (rb"srun: error: (?P<host>[\w.,\[\]-]+): tasks? (?P<rank>\d+)\S*: (?P<a>.*)", "srun: {a}", True),
         (rb"\*\*\* (?:JOB|STEP) \S+ (?P<a>.*CANCELLED.*?)(?: \*\*\*)?$", "slurm: {a}", True),
         (rb"BAD TERMINATION OF ONE OF YOUR", "mpirun: a process ended badly", False),
@@ -60,7 +63,7 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], str, bool], ...] = tuple(
 _WARN = re.compile(rb"(?:(?P<host>[\w.-]+):(?P<pid>\d+):\d+ )?\[\s*-?\d+\s*\][^\n]*? ?NCCL WARN (?P<a>.*)")
 _FATAL = re.compile(
     rb"Got (?:completion|async event[^:]*: *(?:local|fatal|device)[^\n]*)|Cuda failure|completed with error|Call to "
-    rb"ibv_(?:modify_qp|create_qp|post_send|post_recv)\S* failed|transport retry|Net(?:work)? error|remote process exited"
+    rb"ibv_(?:modify_qp|create_qp|post_send|post_recv)\S* failed|transport retry|remote process exited"
 )
 _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)\b")
 """CUDA's answers to NCCL's own questions of what a GPU can do."""

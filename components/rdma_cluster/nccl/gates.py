@@ -101,10 +101,14 @@ def ranks(run: Run, want: Expectation) -> Gate:
 
 def _other_ranks(run: Run, want: Expectation, per_node: set[int]) -> str:
     if len(per_node) > 1:
-        few_ranks = sorted(host for host in run.hosts if sum(r.host == host for r in run.ranks.values()) == min(per_node))
+        few_ranks = sorted(
+            host for host in run.hosts if sum(r.host == host for r in run.ranks.values()) == min(per_node)
+        )
         return f"{listing(few_ranks)} took part with fewer GPUs than the others: look at its pod's claim and its slots"
     (held,) = per_node
-    said = f"the log shows {held} rank{'s' * (held > 1)} on each of {len(run.hosts)} nodes; you said {want.gpus_per_node}"
+    said = (
+        f"the log shows {held} rank{'s' * (held > 1)} on each of {len(run.hosts)} nodes; you said {want.gpus_per_node}"
+    )
     if held == want.gpus_per_node:
         return f"the log shows {len(run.hosts)} nodes; you said {want.nodes}"
     return f"{said}: say --gpus-per-node {held} if that was meant, else start mpirun with {want.gpus_per_node} a node"
@@ -140,7 +144,9 @@ def collective(run: Run, want: Expectation) -> Gate:
     lines = (run.collective_line,) if run.collective_line else ()
     if judged is None or (want.collective and judged != want.collective):
         seen = judged or "not named"
-        cause = f"say --collective {judged} if that was meant" if judged else "name it: --collective all_reduce, or such"
+        cause = (
+            f"say --collective {judged} if that was meant" if judged else "name it: --collective all_reduce, or such"
+        )
         return Gate("collective", False, seen, wanted, lines, cause)
     odd = [row for row in run.rows.values() if row.size and not could_be(judged, row)]
     if odd or not run.rows:

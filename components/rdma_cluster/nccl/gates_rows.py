@@ -15,7 +15,9 @@ def rows(run: Run, want: Expectation) -> Gate:
         cause = f"figures are missing, masked, or contradict their own row: {_RERUN}"
         return Gate("rows", False, "figures missing or no numbers", wanted, tuple(run.masked), cause)
     if impossible := _impossible(run, want):
-        cause = "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"
+        cause = (
+            "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"
+        )
         lines = (run.fastest.line,) if run.fastest else ()
         return Gate("rows", False, impossible, wanted, lines, cause)
     if missing := run.missing_rows():
@@ -112,7 +114,9 @@ def _slow(run: Run, want: Expectation, judged: str) -> str:
         return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
     if share < 0.6:
         return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
-    return "near the floor: another job on the same fabric, cross-rail traffic, or a node far away; run pairs to find it"
+    return (
+        "near the floor: another job on the same fabric, cross-rail traffic, or a node far away; run pairs to find it"
+    )
 
 
 def _largest(run: Run) -> str:

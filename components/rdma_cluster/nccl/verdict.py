@@ -166,7 +166,9 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_
         judged=len(every),
         judged_failed=sum(failed) if every else 0,
         hosts=tuple(sorted({host for part in found for host in part.run.hosts})),
-        bad_hosts=tuple(sorted({host for part, bad in zip(found, failed, strict=True) if bad for host in part.run.hosts})),
+        bad_hosts=tuple(
+            sorted({host for part, bad in zip(found, failed, strict=True) if bad for host in part.run.hosts})
+        ),
         limit=gates_rows.limit(shown, want),
         extent=_extent(shown, want),
     )
@@ -188,7 +190,9 @@ def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
     if part.kind != "whole":
         held["bandwidth"] = slow(part, peers, held["bandwidth"])
         if part.want.nics is None:
-            held["nics"] = replace(held["nics"], passed=True, seen="a rail has its own", wanted="counted on whole nodes")
+            held["nics"] = replace(
+                held["nics"], passed=True, seen="a rail has its own", wanted="counted on whole nodes"
+            )
     if part.kind == "rails":
         held["ranks"] = replace(held["ranks"], passed=True)
     own = own_extent(run, want)
