@@ -4,14 +4,35 @@ import json
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl import from_json, judge, plain_text
+from rdma_cluster.nccl import Expectation, FloorLine, from_json, judge, plain_text
 from rdma_cluster.nccl.reader import read_bytes
 
 from tests.nccl.cases import CASES, Case
 from tests.nccl.forms import PREFIXES
 from tests.nccl.render import joined
 
-VERBATIM = sorted((Path(__file__).parents[3] / "shared" / "nccl-logs").glob("*.log"))
+G = 1 << 30
+FOLDER = Path(__file__).parents[3] / "shared" / "nccl-logs"
+VERBATIM = sorted(FOLDER.glob("*.log"))
+
+
+def want(transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, floor: float) -> Expectation:
+    """What a run of two nodes must show."""
+    return Expectation(
+        machine="m", transport=transport, nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics, wire_gbytes=wire,
+        collective=collective, floors={collective: (FloorLine(G, floor),)},
+    )  # fmt: skip
+
+
+# Name: expectation, gates that are told.
+WITH_INFO = {
+    "keita-p5-2223": (want("EFA", 8, "NVIDIA H100 80GB HBM3", 32, 400, "all_reduce", 349.0), []),
+    "odissei-ar": (want("InfiniBand", 4, "NVIDIA H100", 4, 100, "all_reduce", 120.0), []),
+    "dolphin-gdr-all_reduce": (want("InfiniBand", 1, "NVIDIA A100-PCIE-40GB", 1, 25, "all_reduce", 8.0), []),
+    "dolphin-gdr-sendrecv": (want("InfiniBand", 1, "NVIDIA A100-PCIE-40GB", 1, 25, "sendrecv", 9.0), []),
+    "nt321-roce-pxn-alltoall": (want("RoCE", 2, "NVIDIA H20-3e", 2, 100, "alltoall", 40.0), ["finished"]),
+    "init-a3mega-fastrak": (want("GPUDirect-TCPXO", 8, "NVIDIA H100", 8, 200, "all_gather", 145.0), ["ran", "nodes"]),
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -66,3 +87,17 @@ def test_verbatim_logs() -> None:
 
         assert [gate.name for gate in verdict.failed] == head["fails"].split(), path.name
         assert "Traceback" not in plain_text(verdict)
+
+
+@pytest.mark.skipif(not VERBATIM, reason="no folder of verbatim logs beside the repository")
+@pytest.mark.parametrize("name", WITH_INFO)
+def test_verbatim_logs_with_info_lines(name: str) -> None:
+    """Healthy, whole ones pass every gate; the others fail for the true reason."""
+    expectation, told = WITH_INFO[name]
+    path = FOLDER / "info" / f"{name}.log"
+    if not path.exists():
+        pytest.skip("not at hand")
+    verdict = judge(read_bytes(path.read_bytes()), expectation)
+
+    assert [gate.name for gate in verdict.told] == told
+    assert verdict.passed is (not told)

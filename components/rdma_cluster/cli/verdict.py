@@ -73,4 +73,5 @@ def _write(verdict: Verdict) -> None:
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))
-    print("\n" + closing(verdict))
+    outcome, *following = closing(verdict).split("\n")
+    print("\n" + "\n".join([paragraph(outcome), *following]))  # a command stays on its line

@@ -126,7 +126,7 @@ def _link_fault(run: Run, want: Expectation) -> tuple[str, tuple[int, ...], str]
     link = _LINKS.get(want.transport)
     for (host, number), nic in run.evidence.nics.items():
         used = run.evidence.channels.used.get(host)
-        if link and (used is None or number in used) and any(each != link for each in nic.links):
+        if link and number in (used or {}) and any(each != link for each in nic.links):
             cause = f"NCCL took NICs outside the fabric: set NCCL_IB_HCA to the {link} ones, or fix the pod's claim"
             return f"link layer {'/'.join(nic.links)} of {'+'.join(nic.names)} on {host}", (nic.line,), cause
     return None
