@@ -23,6 +23,7 @@ HOSTED = {
 
 NETWORK = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
 FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
+RAIL = {"network": "n", "subnetwork": "s"}
 RAILS = [{"network": "n", "subnetwork": output("s", FABRIC)}] * 9
 POOL = {
     "project": "p",
@@ -93,8 +94,8 @@ def test_network_is_constructed(plugins: dict[str, Plugin]):
 
 @pytest.mark.parametrize(
     ("networks", "dependencies"),
-    [(RAILS, {FABRIC}), (output([{"network": "n", "subnetwork": "s"}] * 9, FABRIC), {FABRIC})],
-    ids=["outputs in a list", "a list that is an output"],
+    [(RAILS, {FABRIC}), (output([RAIL] * 9, FABRIC), {FABRIC}), ([output(RAIL, FABRIC)] * 9, {FABRIC})],
+    ids=["outputs in a list", "a list that is an output", "a list of outputs"],
 )
 def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: dict[str, Plugin]):
     """It joins what another resource made, waits for it, and hands its node pool on as the resource it is."""
@@ -105,7 +106,7 @@ def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: dic
     assert pool.inputs["nodeCount"] == 2
     assert pool.inputs["cluster"] == "c"
     attached = pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]
-    assert attached == [{"network": "n", "subnetwork": "s"}] * 9
+    assert attached == [RAIL] * 9
     assert state["name"] == "a4"
     assert state["nodePool"]["urn"] == pool.urn
 
@@ -151,6 +152,18 @@ def test_whole_is_constructed(plugins: dict[str, Plugin]):
 
     assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs"}
     assert len(graph.resources) > 50
+
+
+def test_program_in_the_docs_is_constructed(plugins: dict[str, Plugin]):
+    """The YAML program of docs/other-languages.md."""
+    text = (ROOT / "docs" / "other-languages.md").read_text()
+    program = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
+    (asked,) = program["resources"].values()
+
+    state, _ = plugins["gke"].construct(asked["type"].rpartition(":")[2], asked["properties"])
+
+    assert program["outputs"] == {"workloads": "${train.workloads}"}
+    assert "workloads" in state
 
 
 def test_faults_come_back_with_their_paths(plugins: dict[str, Plugin]):
