@@ -8,18 +8,14 @@ from typing import Any
 import pytest
 import rdma_cluster
 import yaml
+from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.offline.wire import UNKNOWN
 
 from tests.hosting.engine import URN, Plugin, Refusal, connected, output, started
 from tests.stacks import ROOT
 
 FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/PulumiPlugin.yaml"))
-HOSTED = {
-    "all": {"aws", "gcp", "kubernetes"},
-    "eks": {"aws", "kubernetes"},
-    "gke": {"gcp", "kubernetes"},
-    "incluster": set(),
-}
+FOLDER_NAMES = [*CLOUDS, "all", "incluster"]
 
 NETWORK = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
 FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
@@ -38,6 +34,12 @@ POOL = {
 }
 
 
+def needs(folder: str) -> set[str]:
+    """The SDKs that a folder asks for."""
+    lines = (ROOT / "packages" / folder / "requirements.txt").read_text().splitlines()
+    return {line.partition("==")[0] for line in lines if line.startswith("pulumi-")}
+
+
 @pytest.fixture(scope="module")
 def processes() -> Generator[dict[str, subprocess.Popen[str]]]:
     """All plugins at once, for each spends its time on the import of its SDKs."""
@@ -53,20 +55,25 @@ def plugins(processes: dict[str, subprocess.Popen[str]]) -> Generator[dict[str, 
 
 
 def test_folders_are_what_pulumi_looks_for():
-    """A folder for each cloud, one for any cluster, one for all: the manifest, the program, what it needs."""
+    """A folder for each cloud, one for any cluster, one for all: the manifest, and what it needs, pinned as by us."""
     pins = {line.partition("==")[0]: line for line in (ROOT / "requirements.txt").read_text().splitlines()}
 
-    assert {folder.name for folder in FOLDERS} == set(HOSTED)
+    assert sorted(FOLDER_NAMES) == [folder.name for folder in FOLDERS]
     for folder in FOLDERS:
         manifest = yaml.safe_load((folder / "PulumiPlugin.yaml").read_text())
         assert manifest["runtime"]["name"] == "python"
-        *needs, ours = (folder / "requirements.txt").read_text().splitlines()[1:]
-        assert [pins[line.partition("==")[0]] for line in needs] == needs
+        *pinned, ours = (folder / "requirements.txt").read_text().splitlines()[1:]
+        assert [pins[line.partition("==")[0]] for line in pinned] == pinned
         # A path is relative to where pip runs, and that is the folder.
         assert (folder / ours.partition("[")[0]).resolve() == ROOT
 
 
-@pytest.mark.parametrize("folder", HOSTED)
+def test_all_needs_what_each_cloud_needs():
+    """And nothing more."""
+    assert needs("all") == set[str]().union(*map(needs, CLOUDS))
+
+
+@pytest.mark.parametrize("folder", FOLDER_NAMES)
 def test_plugin_describes_itself(folder: str, plugins: dict[str, Plugin]):
     """Its version is ours; its package has one name whichever folder it comes from; it names the packages it needs."""
     version = plugins[folder].handshake()
@@ -74,7 +81,8 @@ def test_plugin_describes_itself(folder: str, plugins: dict[str, Plugin]):
 
     assert version == schema["version"] == rdma_cluster.__version__
     assert {token.split(":")[0] for token in (*schema["resources"], *schema["types"])} == {"rdma-cluster"}
-    assert {each["name"] for each in schema["dependencies"]} == HOSTED[folder]
+    referred = {f"pulumi-{each['name']}" for each in schema["dependencies"]}
+    assert referred == (needs(folder) if folder != "incluster" else set())
     assert "rdma-cluster:index:ClaimTemplates" in schema["resources"]
 
 
