@@ -11,6 +11,8 @@ from ..nccl import (
     NotReadableError,
     UnknownGateError,
     Verdict,
+    cause_rows,
+    closing,
     culprit_rows,
     gate_rows,
     judge_logs,
@@ -60,7 +62,10 @@ def _write(verdict: Verdict) -> None:
         print()
     columns = ("", "gate", "seen", "wanted", "evidence")
     print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
+    for name, cause in cause_rows(verdict):
+        print("\n" + paragraph(f"{name}: {cause}"))
     for kind, name, why in culprit_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))
+    print("\n" + closing(verdict))
