@@ -13,7 +13,7 @@ from rdma_cluster.reference import keys_of
 
 from docs.generate import PAGE, page
 from tests.cli.commands import command
-from tests.refusals.case import named, read
+from tests.refusals.case import Case, cases
 from tests.stacks import ROOT, STACKS, graph_of
 
 SHAPES = re.compile(r": (unknown key|missing; it has no default|must be (a|true|one)|got .*; choose one of)")
@@ -69,11 +69,10 @@ def test_schema_takes_every_stack(stack: str):
     jsonschema.validate(config, schema)
 
 
-def files_of_cases() -> list[Path]:
+def files_of_cases() -> list[Case]:
     """The refusal cases that are a stack file which a YAML parser can read."""
     found = []
-    for path in named("stack"):
-        case = read(path)
+    for case in cases("stack"):
         try:
             config = yaml.safe_load(case.file or "")
         except (yaml.YAMLError, ValueError, RecursionError):
@@ -81,14 +80,13 @@ def files_of_cases() -> list[Path]:
         keys = config.get("config") if isinstance(config, dict) else None
         cloud = keys.get("rdma-cluster:cloud") if isinstance(keys, dict) else None
         if cloud in CLOUDS and not case.set:
-            found.append(path)
+            found.append(case)
     return found
 
 
-@pytest.mark.parametrize("path", files_of_cases(), ids=lambda path: path.stem)
-def test_schema_refuses_what_the_door_refuses(path: Path):
+@pytest.mark.parametrize("case", files_of_cases(), ids=lambda case: case.name)
+def test_schema_refuses_what_the_door_refuses(case: Case):
     """A fault of shape is one for an editor, too; a fault of another kind is none."""
-    case = read(path)
     config = yaml.safe_load(case.file or "")
     sound = jsonschema.Draft202012Validator(schema_of(config["config"]["rdma-cluster:cloud"])).is_valid(config)
 

@@ -1,6 +1,7 @@
 """What the command prints: tables for people, JSON for programs, and exit codes that tell."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def test_plan_for_people(stack: str):
     code, out, err = command("plan", stack)
 
     assert (code, err) == (0, "")
-    for title in ("pools", "rails of one ", "addresses", "claims on one ", "versions"):
+    for title in ("pools", "rails of one ", "addresses", "claims of one ", "versions"):
         assert f"\n{title}" in out
     for rail in range(8):
         assert f"gpu{rail}rdma0" in out and f"eth{rail + 2}" in out
@@ -41,11 +42,12 @@ def test_plan_for_programs(stack: str):
     plan = json.loads(out)
 
     assert (code, err, plan["stack"]) == (0, "", stack)
-    rails = plan[f"rails of one {plan['pools'][0]['machine']}"]
+    rails = plan["rails"][plan["pools"][0]["machine"]]
     assert [(row["rail"], row["gpu"], row["root"], row["nic"], row["eth"]) for row in rails] == [
         (i, i, i // 2, f"gpu{i}rdma0", f"eth{i + 2}") for i in range(8)
     ]
     assert len({row["cidr"] for row in rails}) == 8
+    assert re.fullmatch(r"[a-z_]+", "".join(key for row in rails for key in row))
     for rows in plan.values():
         if isinstance(rows, list) and rows and isinstance(rows[0], dict):
             assert len({tuple(row) for row in rows}) == 1

@@ -11,7 +11,7 @@ from rdma_cluster.config import CLOUD, value
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import Settings, read_settings
 
-from tests.refusals.case import Case, named, read
+from tests.refusals.case import Case, cases
 from tests.stacks import ROOT
 
 Keys = frozenset[tuple[str | int, ...]]
@@ -45,11 +45,10 @@ def paths(case: Case) -> Keys:
 def usable() -> dict[str, Case]:
     """The cases that are overrides of a shipped stack and are refused by its plan, by name."""
     found = {}
-    for path in named("stack"):
-        case = read(path)
+    for case in cases("stack"):
         judged = not any(line.startswith(("--set", CLOUD)) for line in case.refused)
         if case.set and case.file is None and judged:
-            found[path.stem] = case
+            found[case.name] = case
     return found
 
 

@@ -140,6 +140,14 @@ def _verdict(made: Parser) -> None:
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
     made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
     made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
+    made.add_argument(
+        "--floor",
+        dest="floors",
+        action="append",
+        default=[],
+        metavar="COLLECTIVE:SIZE=GBPS",
+        help="a floor of your own, e.g. all_reduce:1G=300; may be given again",
+    )
     made.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
     made.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
     made.add_argument(*_JSON[0], **_JSON[1])

@@ -1,6 +1,7 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -12,7 +13,7 @@ from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuA
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.bundle import files
-from ....nccl.expectation import GIB
+from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
@@ -20,6 +21,7 @@ from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
+from .floors import BadFloorError, parse_floors
 from .pod import Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
@@ -39,6 +41,8 @@ class AcceptancePlan:
     """Scripts and source files, run in the cluster as they are here."""
     watched: bool
     """Whether some tests are MPIJobs, each with a watcher."""
+    marks_nodes: bool
+    """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str | None
@@ -82,6 +86,7 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         not_proven=not_proven,
         files={**files(), **scripts} if tests else {},
         watched=watched,
+        marks_nodes=bool(tests) and args.get("taint_suspects", False),
         operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
         operator_image=args.get("images", {}).get("operator"),
     )
@@ -97,8 +102,11 @@ def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
     return False
 
 
-def collective_of(machine: Machine) -> str:
-    """The collective that its published floors are for: of two whole nodes if there is one, and of the most rows."""
+def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None) -> str:
+    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
+    of the most rows."""
+    if own:
+        return next(iter(own))
     whole = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)]
     known = whole or list(machine.floors)
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
@@ -108,11 +116,31 @@ def collective_of(machine: Machine) -> str:
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
     for i, gate in enumerate(items(args.get("waive", []))):
         _check_gate(gate, faults.at("waive", i))
+    machines = [pool["machine"] for pool in items(args["pools"])]
+    _check_floors(args.get("floors", {}), machines, faults.at("floors"))
     images = args.get("images", {})
     for key in _IMAGES:
         _check_image(images.get(key, key), faults.at("images", key))
     if holds(lambda: args.get("mpi_operator") == Part.MANAGED):
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
+
+
+@rule
+def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
+    """Floors of machines that the pools have, each of one collective."""
+    for machine, words in floors.items():
+        if machine not in machines:
+            faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+        _check_floor(words, faults.at(machine))
+
+
+@rule
+def _check_floor(words: list[str], faults: Faults) -> None:
+    try:
+        if len(parse_floors(words)) > 1:
+            faults.add("floors of several collectives; one is run, name those of one")
+    except BadFloorError as error:
+        faults.add(str(error))
 
 
 _IMAGES = tuple(AcceptanceImages.__annotations__)
@@ -162,8 +190,9 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     carrier = args.get("carrier", fabric.proof.carrier)
     if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    _check_figures(machine, args, faults)
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
+    if not faults.at("floors"):
+        _check_figures(machine, args, faults)
     try:
         _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
     except Unsatisfiable as refusal:
@@ -194,13 +223,22 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
 @rule
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = expect(machine, nodes=2, collective=collective_of(machine))
+    want = _expect(machine, args)
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
+            f"{_OWN[gate]}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
+
+
+_OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
+
+
+def _expect(machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None) -> Expectation:
+    """What a test of two nodes must show."""
+    own = parse_floors(args.get("floors", {}).get(machine.name, []))
+    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests)
 
 
 def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
@@ -210,8 +248,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     carrier = _CARRIERS[pool.carrier]
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     claims = _claims(pool, kubernetes)
-    collective = collective_of(machine)
-    expectation = expect(machine, nodes=2, collective=collective, tests=sum(map(len, ring(nodes))))
+    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))))
+    collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
     measure = Measure(
@@ -234,6 +272,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
+        marks_nodes=args.get("taint_suspects", False),
     )
     test = carrier.test_of(measure, _PULL_SECONDS)
     proves = [
