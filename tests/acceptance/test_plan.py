@@ -114,7 +114,7 @@ def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch)
     """Though no object of the test names them."""
     before = name_of(args())
     chart: Chart = getattr(releases, what)
-    newer = Chart(chart.chart, "99.0.0", chart.source, chart.repo)
+    newer = replace(chart, version="99.0.0")
     monkeypatch.setattr(releases, what, newer)
     monkeypatch.setitem(acceptance._NIC_CHARTS, NicDriver.DRANET, releases.DRANET)
 

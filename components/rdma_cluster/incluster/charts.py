@@ -25,7 +25,7 @@ def install(
     """A release of a pinned chart. Never atomic: a roll-back at the last node of a rollout would undo all others."""
     return k8s.helm.v3.Release(
         name,
-        name=chart.chart.rpartition("/")[2],
+        name=chart.name,
         chart=chart.chart,
         repository_opts={"repo": chart.repo} if chart.repo else None,
         version=chart.version,

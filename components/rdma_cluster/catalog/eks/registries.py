@@ -54,3 +54,8 @@ def registry(region: str) -> str | None:
         return None
     suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
     return f"{_ACCOUNTS[region]}.dkr.ecr.{region}.{suffix}"
+
+
+def registries() -> tuple[str, ...]:
+    """The registries of all regions that are known here."""
+    return tuple(found for region in _ACCOUNTS if (found := registry(region)) is not None)
