@@ -71,14 +71,14 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
         '"network": {"control_plane_zones": ["us-east-2b"]}}',
     ),
     "DraDrivers": (KUBERNETES, f'{{"host": "cos", "gpu_nodes": {NODES}, "nic_nodes": {NODES}}}'),
-    "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
+    "NcclInstaller": (KUBERNETES, f'{{"fabric": "gib", "nodes": {NODES}}}'),
     "ClaimTemplates": (KUBERNETES, '{"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]}'),
     "DevicePlugins": (KUBERNETES, f'{{"nodes": {NODES}, "nic_plugin": "efa", "nic_registry": "r.example"}}'),
     "MpiOperator": (KUBERNETES, "{}"),
     "NcclAcceptance": (
         KUBERNETES,
-        '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "pool", '
-        '"taint": {"key": "k", "value": "v"}, "plugin": "gib"}',
+        '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "gib"}], "pool_label": "pool", '
+        '"taint": {"key": "k", "value": "v"}}',
     ),
 }
 

@@ -38,6 +38,8 @@ class Image:
 class Chart:
     """A Helm chart at one version, with the image that its pods run."""
 
+    title: str
+    """What it installs, for people."""
     name: str
     """Name of the release: the chart's own."""
     chart: str

@@ -7,6 +7,7 @@ from .machine import Source
 _EKS_CHARTS = "https://aws.github.io/eks-charts"
 
 NVIDIA_DRA_DRIVER = Chart(
+    title="NVIDIA GPU DRA driver",
     name="dra-driver-nvidia-gpu",
     chart="oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
     # The first to publish resource.kubernetes.io/numaNode. Sort by date, not by number: v25.12.0 (2026-02) came before
@@ -20,6 +21,7 @@ NVIDIA_DRA_DRIVER = Chart(
 )
 
 DRANET = Chart(
+    title="DraNet",
     name="dranet",
     # Packaged as 1.4.0 and promoted as v1.4.0: Pulumi would ask for a tag 1.4.0, which does not exist. With a digest
     # Helm asks for no tag. 1.5.0 was not seen in the promoter's manifest.
@@ -37,6 +39,7 @@ DRANET = Chart(
 )
 
 AWS_DRANET = Chart(
+    title="AWS DRA driver for EFA",
     name="aws-dranet",
     chart="aws-dranet",
     repo=_EKS_CHARTS,
@@ -47,6 +50,7 @@ AWS_DRANET = Chart(
 )
 
 EFA_DEVICE_PLUGIN = Chart(
+    title="EFA device plugin",
     name="aws-efa-k8s-device-plugin",
     chart="aws-efa-k8s-device-plugin",
     repo=_EKS_CHARTS,
@@ -57,6 +61,7 @@ EFA_DEVICE_PLUGIN = Chart(
 )
 
 NVIDIA_DEVICE_PLUGIN = Chart(
+    title="NVIDIA device plugin",
     name="nvidia-device-plugin",
     chart="nvidia-device-plugin",
     repo="https://nvidia.github.io/k8s-device-plugin",

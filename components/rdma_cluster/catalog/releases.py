@@ -77,6 +77,9 @@ class EksFloors:
     source: Source
 
 
+KUBERNETES = "1.35"
+"""The minor that is taken where nobody says: DRA is on without flags from 1.34 on, and all four clouds offer it."""
+
 GIB_X86 = NcclPlugin(
     version="v1.1.2",
     architecture="amd64",

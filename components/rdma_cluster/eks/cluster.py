@@ -6,10 +6,10 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
+from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
-from .plan.network import SYSTEM_NODES
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -37,8 +37,15 @@ class EksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+    def __init__(
+        self,
+        name: str,
+        args: EksClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClusterPlan | None = None,
+    ):
+        plan = plan or plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

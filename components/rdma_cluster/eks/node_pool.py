@@ -4,8 +4,9 @@ import pulumi
 import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
+from ..clouds.pools import GPU_TAINT
 from ..component import inputs, plan_args
-from .plan.node_pool import GPU_TAINT, EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _CAPACITY_TYPES = {
     Capacity.ON_DEMAND: "ON_DEMAND",
@@ -26,8 +27,15 @@ class EksGpuNodePool(pulumi.ComponentResource):
     node_pool: aws.eks.NodeGroup
     """The node group, for others to depend on."""
 
-    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+    def __init__(
+        self,
+        name: str,
+        args: EksGpuNodePoolArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NodePoolPlan | None = None,
+    ):
+        plan = plan or plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")
@@ -56,7 +64,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             # Old nodes go before new ones come: there is no capacity for both at once.
             update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
             node_repair_config={"enabled": plan.auto_repair},
-            labels=plan.labels,
+            labels=dict(plan.labels),
             taints=[{"key": key, "value": value, "effect": effect}],
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             opts=pulumi.ResourceOptions.merge(
@@ -126,8 +134,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
 
 
 def _reservation(plan: NodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
-    if plan.reservation_group is not None:
-        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation_group}}
-    if plan.reservation is not None:
-        return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}
-    return None
+    if plan.reservation is None:
+        return None
+    if plan.by_group:
+        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation}}
+    return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}

@@ -4,10 +4,10 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
+from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
-from .plan.network import SYSTEM_NODES
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
 NODE_ROLES = (
@@ -51,8 +51,15 @@ class GkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+    def __init__(
+        self,
+        name: str,
+        args: GkeClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClusterPlan | None = None,
+    ):
+        plan = plan or plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -13,6 +13,7 @@ from .plan.mpi_operator import (
     OPERATOR,
     PRIORITY_RULES,
     MpiOperatorArgs,
+    MpiOperatorPlan,
     crd,
     decide_mpi_operator,
 )
@@ -26,8 +27,15 @@ class MpiOperator(pulumi.ComponentResource):
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    def __init__(self, name: str, args: MpiOperatorArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+    def __init__(
+        self,
+        name: str,
+        args: MpiOperatorArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: MpiOperatorPlan | None = None,
+    ):
+        plan = plan or plan_args(MpiOperatorArgs, decide_mpi_operator, args)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

@@ -23,8 +23,15 @@ class NcclAcceptance(pulumi.ComponentResource):
     proofs: pulumi.Output[dict[str, Any]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the floor that were judged."""
 
-    def __init__(self, name: str, args: NcclAcceptanceArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+    def __init__(
+        self,
+        name: str,
+        args: NcclAcceptanceArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: AcceptancePlan | None = None,
+    ):
+        plan = plan or plan_args(NcclAcceptanceArgs, decide_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

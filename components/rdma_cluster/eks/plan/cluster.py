@@ -8,11 +8,14 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses, versions
+from ... import versions
 from ...args import Link, shape
 from ...catalog import releases
+from ...clouds import addresses
+from ...clouds.existing import check_existing_cluster
+from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
-from .network import EksSubnet, decide_services
+from .network import EksSubnet, parse_services
 from .zones import check_region, partition_of
 
 
@@ -106,8 +109,6 @@ class ClusterPlan:
     existing: bool
 
 
-OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
-
 # The network of pods, its permissions, services: each node waits for them. The rest waits for nodes.
 _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
 # Names, and the faults of GPUs and EFA devices that node repair acts on.
@@ -157,11 +158,11 @@ def decide_kubernetes(
     region: str,
     service_cidr: str | None,
     name: str,
-    floors: Sequence[tuple[str, str, str]],
+    floors: Sequence[VersionFloor],
     faults: Faults,
     services_at: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what the pools want: its name, the version, the way out."""
+    """The same from a stack's choices; ``floors`` are what its pools need."""
     name = args.get("name", name)
     check_name(name, 100, faults.at("name"))
     version = args.get("version", releases.EKS.default)
@@ -169,16 +170,11 @@ def decide_kubernetes(
     if numbers is None or len(numbers) != 2:
         faults.at("version").add(f"got {version!r}; EKS names minors alone, write 1.35")
     else:
-        for what, floor, remedy in floors:
-            if not versions.at_least(version, floor):
-                faults.at("version").add(f"got {version}; {what} EKS {floor} or later; {remedy}")
-    services = decide_services(service_cidr, services_at)
+        check_floors(version, floors, "EKS", faults.at("version"))
+    services = parse_services(service_cidr, services_at)
     existing = "existing" in args
-    if existing:
-        for key in ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"):
-            if key in args:
-                faults.at(key).add(OF_EXISTING_CLUSTER)
-    else:
+    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
+    if not existing:
         _check_entry(args, faults)
     pinned = args.get("addon_versions", {})
     for addon, pin in pinned.items():

@@ -10,17 +10,25 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
+from ...clouds.pools import (
+    PoolPlan,
+    allocation_of,
+    capacity_warnings,
+    check_labels,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
+from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
 from .cluster import check_name
+from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .network import EksSubnet, machine_for
 from .user_data import user_data
 from .zones import check_region, check_zone
 
-# GKE's value, so that a pod fits both clouds, and the one that NFD's chart tolerates (k8s-device-plugin#1934).
-GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 POOL_LABEL = "eks.amazonaws.com/nodegroup"
 LABELS = {"vpc.amazonaws.com/efa.present": "true"}
 BOOT_DISK_GB = 100  # system alone, where images and pods are on local disks
@@ -92,29 +100,22 @@ class EksGpuNodePoolArgs(EksPool):
 
 
 @dataclass(frozen=True)
-class NodePoolPlan:
+class NodePoolPlan(PoolPlan):
     """What ``EksGpuNodePool`` builds."""
 
-    name: str
     machine: EksMachine
-    interfaces: tuple[Interface, ...]
-    nodes: int
-    gpu_allocation: GpuAllocation
-    capacity: Capacity
     reservation: str | None
-    """Id of the reservation or capacity block."""
-    reservation_group: str | None
+    """Id of the reservation or capacity block, or ARN of a group of reservations."""
+    by_group: bool
+    """Whether ``reservation`` is a group's."""
+    interfaces: tuple[Interface, ...]
     makes_group: bool
     """Whether a cluster placement group is made."""
-    auto_repair: bool
     ami_type: str
     max_pods: int | None
     boot_disk_gb: int
     user_data: str
     """Base64."""
-    labels: dict[str, str]
-    create_minutes: int
-    warnings: tuple[str, ...]
 
     @property
     def reserved(self) -> bool:
@@ -152,7 +153,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
     if machine is None or capacity is None:
         return None
-    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
+    allocation = allocation_of(args)
     _check_machine(args, machine, allocation, faults)
     most = max_pods_of(machine)
     max_pods = args.get("max_pods", most)
@@ -166,10 +167,11 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
         machine=machine,
         interfaces=interfaces_of(machine),
         nodes=args["nodes"],
+        fabric=FABRICS[allocation],
         gpu_allocation=allocation,
         capacity=capacity,
-        reservation=block["id"] if block else reservation.get("id"),
-        reservation_group=reservation.get("group"),
+        reservation=block["id"] if block else reservation.get("id") or reservation.get("group"),
+        by_group="group" in reservation,
         makes_group=makes_group,
         auto_repair=args.get("auto_repair", True),
         ami_type=args.get("ami_type", AmiType(machine.ami_type)).value,
@@ -177,8 +179,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
         user_data=user_data(max_pods=max_pods, efa_on_card_0=efa_on_card_0(machine), local_disks=local),
         labels={**LABELS, **args.get("labels", {})},
-        # As GKE's: reserved pools were seen to take more than 30 minutes, and a large one is filled node by node.
-        create_minutes=min(120, 60 + args["nodes"] // 2),
+        create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity)),
     )
 
