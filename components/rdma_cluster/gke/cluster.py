@@ -63,6 +63,8 @@ class GkeCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
+        self.cluster: gcp.container.Cluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
         existing = args.get("existing")
         if existing is not None:
             self.name = pulumi.Output.from_input(plan.name)
@@ -71,7 +73,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
             account = self._node_account(name, args["project"], plan, child)
-            cluster = self._cluster(name, args, plan, account, child)
+            self.cluster = cluster = self._cluster(name, args, plan, account, child)
             self._system_pool(name, args["project"], plan, cluster, account, child)
             self.name = cluster.name
             self.node_service_account = account.email

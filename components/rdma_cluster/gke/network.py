@@ -28,6 +28,9 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         plan = plan or plan_args(GkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
+        # Two subnets of one network never share an address: whatever moves them must let go of the old ones first, and
+        # with them of all that stands on them.
+        subnet = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         project = args["project"]
 
         primary = gcp.compute.Network(
@@ -48,7 +51,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
                 {"range_name": "services", "ip_cidr_range": plan.services},
             ],
             private_ip_google_access=True,
-            opts=child,
+            opts=subnet,
         )
         gcp.compute.Firewall(
             f"{name}-primary",
@@ -78,7 +81,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             region=plan.region,
             network=gvnic.id,
             ip_cidr_range=plan.gvnic,
-            opts=child,
+            opts=subnet,
         )
         gcp.compute.Firewall(
             f"{name}-gvnic",
@@ -107,7 +110,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
                 region=plan.region,
                 network=rails.id,
                 ip_cidr_range=cidr,
-                opts=child,
+                opts=subnet,
             )
             for i, cidr in enumerate(plan.rails)
         ]

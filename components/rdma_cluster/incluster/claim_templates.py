@@ -8,6 +8,9 @@ import pulumi_kubernetes as k8s
 from ..component import inputs, plan_args
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
+REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
+"""A template's spec is immutable, and its name is what pods say: under a new spec it is made anew."""
+
 
 class ClaimTemplates(pulumi.ComponentResource):
     """Every aligned shape of some machines, in the namespaces that need them."""
@@ -33,6 +36,7 @@ class ClaimTemplates(pulumi.ComponentResource):
         for namespace in plan.namespaces:
             after = [made[namespace]] if namespace in made else []
             opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
+            opts = pulumi.ResourceOptions.merge(opts, REPLACED)
             for machine in plan.by_machine:
                 for template in plan.templates(machine):
                     k8s.resource.v1.ResourceClaimTemplate(

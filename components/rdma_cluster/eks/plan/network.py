@@ -70,6 +70,8 @@ class EksFabric(TypedDict):
 
     cluster_subnets: list[EksSubnet]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
+    system_subnets: NotRequired[list[EksSubnet]]
+    """Subnets of the system nodes. Default: ``cluster_subnets``."""
     gpu_subnets: list[EksSubnet]
     """Private subnets of the GPUs' zone."""
     security_group: Link
