@@ -5,7 +5,8 @@ import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _CAPACITY_TYPES = {
@@ -17,6 +18,7 @@ _CAPACITY_TYPES = {
 }
 
 
+@with_keys
 class EksGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
 
@@ -35,7 +37,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")
@@ -53,7 +56,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             cluster_name=args["cluster"],
             node_group_name=plan.name,
             node_role_arn=args["node_role"],
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type=plan.ami_type,
             release_version=args.get("release_version"),
             capacity_type=_CAPACITY_TYPES[plan.capacity],

@@ -7,7 +7,8 @@ import pulumi_kubernetes as k8s
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
-from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
+from ..key_docs import with_keys
+from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
 NODE_ROLES = (
@@ -37,6 +38,7 @@ _TOKEN = {
 }
 
 
+@with_keys
 class GkeCluster(pulumi.ComponentResource):
     """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
 
@@ -59,7 +61,8 @@ class GkeCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        plan = plan or plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        if plan is None:
+            args, plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -78,7 +81,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.name = cluster.name
             self.node_service_account = account.email
             ca_certificate = None
-            if plan.endpoint is Endpoint.DNS:
+            if plan.endpoint is GkeEndpoint.DNS:
                 self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
@@ -130,7 +133,7 @@ class GkeCluster(pulumi.ComponentResource):
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,
     ) -> gcp.container.Cluster:
-        by_address = plan.endpoint is Endpoint.PRIVATE
+        by_address = plan.endpoint is GkeEndpoint.PRIVATE
         return gcp.container.Cluster(
             name,
             project=args["project"],

@@ -5,12 +5,14 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
+@with_keys
 class GkeGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
 
@@ -27,7 +29,8 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity is Capacity.FLEX_START
         tag, value, effect = GPU_TAINT
@@ -49,9 +52,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": [
-                    {"network": each["network"], "subnetwork": each["subnetwork"]} for each in args["networks"]
-                ],
+                "additional_node_network_configs": each_of(
+                    args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
+                ),
             },
             node_config={
                 "machine_type": plan.machine.name,

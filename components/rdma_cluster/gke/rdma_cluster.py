@@ -7,6 +7,7 @@ import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
+from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
@@ -16,6 +17,7 @@ from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
 
 
+@with_keys
 class GkeRdmaCluster(pulumi.ComponentResource):
     """A GKE cluster whose GPUs talk over RDMA."""
 
@@ -36,7 +38,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         *,
         plan: RdmaClusterPlan | None = None,
     ):
-        plan = plan or plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        if plan is None:
+            args, plan = plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -6,12 +6,14 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
 REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
 """A template's spec is immutable, and its name is what pods say: under a new spec it is made anew."""
 
 
+@with_keys
 class ClaimTemplates(pulumi.ComponentResource):
     """Every aligned shape of some machines, in the namespaces that need them."""
 
@@ -26,7 +28,8 @@ class ClaimTemplates(pulumi.ComponentResource):
         *,
         plan: ClaimTemplatesPlan | None = None,
     ):
-        plan = plan or plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        if plan is None:
+            args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {

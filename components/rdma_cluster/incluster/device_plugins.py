@@ -3,10 +3,12 @@
 import pulumi
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .plan.device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 
 
+@with_keys
 class DevicePlugins(pulumi.ComponentResource):
     """NVIDIA's device plugin and one for the NICs, each pinned; never on a node that a DRA driver serves."""
 
@@ -18,7 +20,8 @@ class DevicePlugins(pulumi.ComponentResource):
         *,
         plan: DevicePluginsPlan | None = None,
     ):
-        plan = plan or plan_args(DevicePluginsArgs, decide_device_plugins, args)
+        if plan is None:
+            args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:

@@ -5,12 +5,14 @@ import pulumi_kubernetes as k8s
 
 from ..catalog.hosts import KernelInstaller
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
 from .plan.dra_drivers import DraDriversArgs, DraDriversPlan, decide_dra_drivers
 from .plan.nodes import NodeSet
 
 
+@with_keys
 class DraDrivers(pulumi.ComponentResource):
     """NVIDIA's GPU DRA driver, one for the NICs, and the kernel driver below them, each pinned and at most once."""
 
@@ -25,7 +27,8 @@ class DraDrivers(pulumi.ComponentResource):
         *,
         plan: DraDriversPlan | None = None,
     ):
-        plan = plan or plan_args(DraDriversArgs, decide_dra_drivers, args)
+        if plan is None:
+            args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

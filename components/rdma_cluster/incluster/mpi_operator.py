@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.mpi_operator import (
     CRD,
     JOB_RULES,
@@ -21,6 +22,7 @@ from .plan.mpi_operator import (
 _RBAC = "rbac.authorization.k8s.io"
 
 
+@with_keys
 class MpiOperator(pulumi.ComponentResource):
     """The operator, pinned, with no right that it does not use; at most one on a cluster."""
 
@@ -35,7 +37,8 @@ class MpiOperator(pulumi.ComponentResource):
         *,
         plan: MpiOperatorPlan | None = None,
     ):
-        plan = plan or plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+        if plan is None:
+            args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

@@ -7,6 +7,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
@@ -19,6 +20,7 @@ _RBAC = "rbac.authorization.k8s.io"
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
 
+@with_keys
 class NcclAcceptance(pulumi.ComponentResource):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
@@ -35,7 +37,8 @@ class NcclAcceptance(pulumi.ComponentResource):
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
-        plan = plan or plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+        if plan is None:
+            args, plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

@@ -6,10 +6,12 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .daemonset import installer_daemonset
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer, stage_path
 
 
+@with_keys
 class NcclInstaller(pulumi.ComponentResource):
     """The NCCL plugin of a fabric, from one tested set of images; nothing where workload images hold the plugin."""
 
@@ -24,7 +26,8 @@ class NcclInstaller(pulumi.ComponentResource):
         *,
         plan: NcclInstallerPlan | None = None,
     ):
-        plan = plan or plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+        if plan is None:
+            args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {

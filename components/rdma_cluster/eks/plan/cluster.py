@@ -9,7 +9,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
@@ -19,7 +19,7 @@ from .network import EksSubnet, parse_services
 from .zones import check_region, partition_of
 
 
-class Endpoint(str, Enum):
+class EksEndpoint(str, Enum):
     """How the Kubernetes API is reached."""
 
     PRIVATE = "private"
@@ -53,7 +53,7 @@ class EksKubernetes(TypedDict):
     admins: NotRequired[list[str]]
     """ARNs of the IAM roles or users that administer the cluster, the one that runs ``pulumi up`` among them. Needed:
     nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
-    endpoint: NotRequired[Endpoint]
+    endpoint: NotRequired[EksEndpoint]
     """Default: ``private``."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
@@ -71,8 +71,10 @@ class EksClusterArgs(EksKubernetes):
 
     region: str
     """Region."""
-    subnets: list[EksSubnet]
+    subnets: Input[list[EksSubnet]]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
+    system_subnets: NotRequired[Input[list[EksSubnet]]]
+    """Subnets of the system nodes. Default: ``subnets``."""
     service_cidr: NotRequired[str]
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
 
@@ -96,7 +98,7 @@ class ClusterPlan:
     region: str
     partition: str
     version: str
-    endpoint: Endpoint
+    endpoint: EksEndpoint
     public_cidrs: tuple[str, ...]
     service_cidr: str
     admins: tuple[str, ...]
@@ -146,9 +148,10 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-def check_two_zones(subnets: Sequence[EksSubnet], faults: Faults) -> None:
-    """EKS refuses a control plane in one zone."""
-    if len({each["zone"] for each in subnets}) < 2:
+def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
+    """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
+    zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
+    if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
@@ -186,7 +189,7 @@ def decide_kubernetes(
         region=region,
         partition=partition_of(region),
         version=version,
-        endpoint=args.get("endpoint", Endpoint.PRIVATE),
+        endpoint=args.get("endpoint", EksEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
@@ -215,7 +218,7 @@ def _check_entry(args: EksKubernetes, faults: Faults) -> None:
         elif arn in admins[:i]:
             faults.at("admins", i).add(f"{arn} is listed twice; list each once")
     cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", Endpoint.PRIVATE) is Endpoint.PUBLIC
+    public = args.get("endpoint", EksEndpoint.PRIVATE) is EksEndpoint.PUBLIC
     if public and not cidrs:
         faults.at("public_cidrs").add(
             "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"

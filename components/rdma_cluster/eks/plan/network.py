@@ -60,7 +60,7 @@ class EksSubnet(TypedDict):
 
     subnet: Link
     """Its id."""
-    zone: str
+    zone: Link
     """Its zone."""
 
 

@@ -16,7 +16,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from .cluster import ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .cluster import ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
 from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
@@ -109,11 +109,15 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers, registry = decide_drivers(region, args.get("drivers", {}), faults.at("drivers"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
-        _on_site(args["pools"], pools, (
+        _on_site(
+            args["pools"],
+            pools,
+            (
                 zone,
                 cluster and (cluster.identifier, cluster.service_cidr),
                 network and (network.cidr, network.gpu),
-            )),
+            ),
+        ),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -135,9 +139,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _on_site(
-    pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]
-) -> list[SitePool]:
+def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
     return [
         SitePool(
@@ -191,7 +193,7 @@ def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint is not Endpoint.PRIVATE:
+    if network is None or cluster.endpoint is not EksEndpoint.PRIVATE:
         return []
     return [
         "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "

@@ -18,22 +18,27 @@ from .network import GkePrimaryNetwork
 from .zones import check_location, region_of
 
 
-class Location(str, Enum):
+class GkeLocation(str, Enum):
     """Where the control plane runs. GPU nodes are in one zone either way."""
 
     REGIONAL = "regional"
+    """In three zones of the region."""
     ZONAL = "zonal"
+    """In the GPU nodes' zone."""
 
 
-class ReleaseChannel(str, Enum):
+class GkeReleaseChannel(str, Enum):
     """GKE's pace of control-plane upgrades."""
 
     RAPID = "RAPID"
+    """New versions first."""
     REGULAR = "REGULAR"
+    """Versions that have been in ``RAPID`` for a while."""
     STABLE = "STABLE"
+    """Versions that have been in ``REGULAR`` for a while."""
 
 
-class Endpoint(str, Enum):
+class GkeEndpoint(str, Enum):
     """How the Kubernetes API is reached. Neither has a public IP address."""
 
     DNS = "dns"
@@ -64,11 +69,11 @@ class GkeKubernetes(TypedDict):
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
     """Least version of the control plane. Default: ``1.35``; GPU DRA needs 1.34.2."""
-    location: NotRequired[Location]
+    location: NotRequired[GkeLocation]
     """Default: ``regional``."""
-    release_channel: NotRequired[ReleaseChannel]
+    release_channel: NotRequired[GkeReleaseChannel]
     """Default: ``REGULAR``."""
-    endpoint: NotRequired[Endpoint]
+    endpoint: NotRequired[GkeEndpoint]
     """Default: ``dns``."""
     existing: NotRequired[GkeExistingCluster]
     """Use this cluster and make none."""
@@ -95,7 +100,7 @@ class ClusterPlan:
     zone: str
     version: str
     release_channel: str
-    endpoint: Endpoint
+    endpoint: GkeEndpoint
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     account_id: str
@@ -145,15 +150,15 @@ def decide_kubernetes(
     if faults or region is None:
         return None
     existing = args.get("existing")
-    regional = args.get("location", Location.REGIONAL) is Location.REGIONAL
+    regional = args.get("location", GkeLocation.REGIONAL) is GkeLocation.REGIONAL
     location = existing["location"] if existing else region if regional else zone
     return ClusterPlan(
         name=name,
         location=location,
         zone=zone,
         version=version,
-        release_channel=args.get("release_channel", ReleaseChannel.REGULAR).value,
-        endpoint=args.get("endpoint", Endpoint.DNS),
+        release_channel=args.get("release_channel", GkeReleaseChannel.REGULAR).value,
+        endpoint=args.get("endpoint", GkeEndpoint.DNS),
         identifier=f"projects/{project}/locations/{location}/clusters/{name}",
         account_id=_account_id(name),
         existing=existing is not None,

@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
@@ -63,7 +63,7 @@ class GkeGpuNodePoolArgs(GkePool):
     """Name of the cluster."""
     location: str
     """The cluster's region or zone."""
-    networks: list[GkeNodeNetwork]
+    networks: Input[list[GkeNodeNetwork]]
     """Additional networks in NIC order: the gVNIC network, then one a rail in rail order."""
     service_account: NotRequired[Link]
     """Service account of the nodes. Default: the project's compute account."""
@@ -106,9 +106,12 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         managed_nics=args.get("managed_nics", False),
         faults=faults,
     )
-    if pool is not None and len(args["networks"]) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
+    networks = at_hand(args["networks"])
+    if pool is None or networks is None:
+        return pool
+    if len(networks) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
         faults.at("networks").add(
-            f"got {len(args['networks'])}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
+            f"got {len(networks)}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
             f"then {pool.machine.nics} rails in order"
         )
     return pool
