@@ -92,7 +92,7 @@ def test_reservation_path(reservation: dict[str, str], path: str):
     ],
 )
 def test_capacity(capacity: dict[str, Any], compact: bool, repair: bool, warned: int):
-    """Only on-demand nodes are asked to be near each other; flex-start is not repaired; what may find no capacity is a warning."""
+    """Only on-demand nodes are asked to be close; flex-start is not repaired; capacity that may lack is a warning."""
     made = plan(capacity=capacity)
 
     assert (made.compact, made.auto_repair, len(made.warnings)) == (compact, repair, warned)

@@ -126,6 +126,9 @@ class EksCluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     # Without its policy the cluster cannot take its interfaces down again.
                     depends_on=attached,
+                    # Its name is its own until it is gone.
+                    delete_before_replace=True,
+                    replacement_trigger=args.get("vpc_block"),
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),

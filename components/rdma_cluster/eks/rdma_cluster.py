@@ -51,9 +51,11 @@ class EksRdmaCluster(pulumi.ComponentResource):
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
+        block = {} if plan.network is None else {"vpc_block": plan.network.cidr}
         cluster = EksCluster(
             name,
             EksClusterArgs(
+                **block,
                 **{**plan.args.get("kubernetes", EksKubernetes()), "name": plan.cluster.name},
                 region=plan.region,
                 subnets=fabric["cluster_subnets"],

@@ -188,6 +188,8 @@ class GkeCluster(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     ignore_changes=["nodeConfig", "initialNodeCount"],
+                    # Its name is its own until it is gone.
+                    delete_before_replace=True,
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),
