@@ -31,9 +31,6 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        # Two subnets of one network never share an address: whatever moves them must let go of the old ones first, and
-        # with them of all that stands on them.
-        subnet = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         project = args["project"]
 
         primary = gcp.compute.Network(
@@ -41,7 +38,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             project=project,
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
-            opts=child,
+            opts=_of_addresses(child, plan.nodes, plan.pods, plan.services),
         )
         nodes = gcp.compute.Subnetwork(
             f"{name}-primary",
@@ -54,7 +51,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
                 {"range_name": "services", "ip_cidr_range": plan.services},
             ],
             private_ip_google_access=True,
-            opts=subnet,
+            opts=child,
         )
         gcp.compute.Firewall(
             f"{name}-primary",
@@ -76,7 +73,11 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         )
 
         gvnic = gcp.compute.Network(
-            f"{name}-gvnic", project=project, auto_create_subnetworks=False, routing_mode="REGIONAL", opts=child
+            f"{name}-gvnic",
+            project=project,
+            auto_create_subnetworks=False,
+            routing_mode="REGIONAL",
+            opts=_of_addresses(child, plan.gvnic),
         )
         gvnic_subnet = gcp.compute.Subnetwork(
             f"{name}-gvnic",
@@ -84,7 +85,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             region=plan.region,
             network=gvnic.id,
             ip_cidr_range=plan.gvnic,
-            opts=subnet,
+            opts=child,
         )
         gcp.compute.Firewall(
             f"{name}-gvnic",
@@ -104,7 +105,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             routing_mode="REGIONAL",
             network_profile=plan.rail_profile,
             mtu=plan.rail_mtu_bytes,
-            opts=child,
+            opts=_of_addresses(child, *plan.rails),
         )
         rail_subnets = [
             gcp.compute.Subnetwork(
@@ -113,7 +114,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
                 region=plan.region,
                 network=rails.id,
                 ip_cidr_range=cidr,
-                opts=subnet,
+                opts=child,
             )
             for i, cidr in enumerate(plan.rails)
         ]
@@ -126,3 +127,8 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             *(GkeNodeNetwork(network=rails.name, subnetwork=subnet.name) for subnet in rail_subnets),
         ]
         self.register_outputs({"primary": self.primary, "nodeNetworks": self.node_networks})
+
+
+def _of_addresses(child: pulumi.ResourceOptions, *blocks: str) -> pulumi.ResourceOptions:
+    """A network is made anew when its addresses move: subnets of one network never share any, those of two may."""
+    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=list(blocks)))

@@ -50,7 +50,7 @@ def known(token: str) -> Fixed | None:
 
 
 def _is_fixed(resource: Resource, change: Change) -> bool:
-    if change.path == "options.replacementTrigger":
+    if change.path.startswith("options.replacementTrigger"):
         return True
     kind, _, path = change.path.partition(".")
     row = known(resource.type)
