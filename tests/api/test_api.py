@@ -9,8 +9,10 @@ import pytest
 from rdma_cluster.offline import Graph
 
 from tests.api.request import Table, faults, places
-from tests.policies.test_policies import GRAPHS
+from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 TABLES: dict[str, Table] = {
     table.token: table

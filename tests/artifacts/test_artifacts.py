@@ -13,8 +13,10 @@ from rdma_cluster.catalog.artifact import Chart, Image, repository
 from rdma_cluster.offline import Graph
 
 from tests.artifacts.published import METADATA, PUBLISHED
-from tests.policies.test_policies import GRAPHS
+from tests.clouds import clouds
 from tests.stacks import graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 # A host with a dot and a path: what a runtime or Helm would go out for.
 _REFERENCE = re.compile(

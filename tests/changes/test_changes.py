@@ -11,8 +11,10 @@ from rdma_cluster.catalog.immutable import fixed
 from rdma_cluster.offline import Graph, Resource, diff
 from rdma_cluster.offline.replacements import replacements
 
-from tests.policies.test_policies import GRAPHS
+from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 CLOUDS: list[ModuleType] = [
     import_module(f"tests.{path.parent.name}.changes") for path in sorted((ROOT / "tests").glob("*/changes.py"))
