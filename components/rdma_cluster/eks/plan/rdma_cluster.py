@@ -9,14 +9,14 @@ from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from ...unread import UNREAD, items, or_else, readable, rule
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
@@ -101,7 +101,15 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers, registry = decided or (UNREAD, "")
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
-        _on_site(args["pools"]),
+        _on_site(
+            args["pools"],
+            pools,
+            (
+                zone,
+                cluster and (cluster.identifier, cluster.service_cidr),
+                network and (network.cidr, network.gpu),
+            ),
+        ),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -123,18 +131,25 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _on_site(pools: list[EksPool]) -> list[SitePool]:
+def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}") for i, pool in enumerate(items(pools))]
+    found = [_site_pool(pool, f"pools-{i}", plans[i], place) for i, pool in enumerate(items(pools))]
     return [pool for pool in found if pool is not None]
 
 
 @rule
-def _site_pool(pool: EksPool, stand_in: str) -> SitePool | None:
+def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
     machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
     if machine is None or allocation is UNREAD:
         return None
-    return SitePool(or_else(pool["name"], stand_in), machine, pool["nodes"], FABRICS[allocation], allocation)
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        FABRICS[allocation],
+        allocation,
+        made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
+    )
 
 
 def _floors(pools: list[EksPool]) -> list[VersionFloor]:

@@ -10,7 +10,7 @@ from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -113,7 +113,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
-        _on_site(args["pools"], managed_nics),
+        _on_site(args["pools"], pools, managed_nics, (zone, cluster and cluster.identifier, network)),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -139,14 +139,21 @@ def _floor(pools: list[GkePool]) -> VersionFloor:
     return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
 
 
-def _on_site(pools: list[GkePool], managed_nics: bool) -> list[SitePool]:
+def _on_site(
+    pools: list[GkePool],
+    plans: list[NodePoolPlan | None],
+    managed_nics: bool,
+    place: tuple[object, ...],
+) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", managed_nics) for i, pool in enumerate(items(pools))]
+    found = [_site_pool(pool, f"pools-{i}", plans[i], managed_nics, place) for i, pool in enumerate(items(pools))]
     return [pool for pool in found if pool is not None]
 
 
 @rule
-def _site_pool(pool: GkePool, stand_in: str, managed_nics: bool) -> SitePool | None:
+def _site_pool(
+    pool: GkePool, stand_in: str, plan: NodePoolPlan | None, managed_nics: bool, place: tuple[object, ...]
+) -> SitePool | None:
     machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
     if machine is None or allocation is UNREAD:
         return None
@@ -158,6 +165,7 @@ def _site_pool(pool: GkePool, stand_in: str, managed_nics: bool) -> SitePool | N
         fabric_for(managed_nics),
         allocation,
         not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
     )
 
 
