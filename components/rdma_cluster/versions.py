@@ -4,7 +4,7 @@ import re
 
 from .unread import rule
 
-_FORM = re.compile(r"(\d+)\.(\d+)(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?")
+_FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?", re.ASCII)
 
 
 @rule

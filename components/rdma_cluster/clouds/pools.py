@@ -18,6 +18,9 @@ DEFAULT_MAX_NODES = 250
 SYSTEM_NODES = 10
 """The system pool's ceiling; cluster-toolkit v1.95 scales 2 to 10."""
 
+MOST_NODES = 5_000
+"""What Kubernetes is made for: https://kubernetes.io/docs/setup/best-practices/cluster-large/."""
+
 Pool = Mapping[str, Any]
 """A pool as a stack lists it on any cloud: ``name``, ``machine``, ``nodes``, ``capacity``, ..."""
 
@@ -39,18 +42,20 @@ def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
 
 
 @rule
-def check_nodes(nodes: int, faults: Faults) -> None:
-    """A pool has a node."""
-    if nodes < 1:
-        faults.add(f"got {nodes}; must be 1 or more")
+def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Faults) -> None:
+    """No pool has the name of one of ours, which say what they are for."""
+    for i, pool in enumerate(pools):
+        if (name := pool["name"]) is not UNREAD and name in ours:
+            faults.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
 
 
 @rule
-def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults) -> None:
-    """The user's labels leave alone what the drivers read."""
-    for key in labels:
-        if key in ours:
-            faults.at(key).add("set by this library and read by the drivers; remove it")
+def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES) -> None:
+    """A pool has a node, and no more than a cluster can hold."""
+    if nodes < 1:
+        faults.add(f"got {nodes}; must be 1 or more")
+    elif nodes > most:
+        faults.add(f"got {nodes:,}; a cluster holds {most:,} nodes at the most")
 
 
 @rule

@@ -12,7 +12,7 @@ from ...faults import Faults
 from ...unread import rule
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
-_GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+")
+_GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+", re.ASCII)
 
 
 @shape

@@ -14,6 +14,7 @@ from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.names import check_once
 from ...faults import Faults
 from ...unread import UNREAD, items, readable, rule
 from .network import EksSubnet, parse_services
@@ -122,25 +123,28 @@ _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
-_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
-_ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+")
-_ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+")
-_ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+")
+CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
+_ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
+_ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+", re.ASCII)
+_ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
+
+
+NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
 
 
 @rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """EKS's rule for names of clusters and node groups."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        faults.add(
-            f"got {name!r}; EKS wants 1 to {longest} letters, digits, hyphens and underscores, a letter or digit first"
-        )
+    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
     check_two_zones(args["subnets"], faults.at("subnets"))
+    if "name" not in args:
+        check_name(name, 100, faults.at("name"))
     return decide_kubernetes(
         args,
         region=args["region"],
@@ -156,6 +160,7 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
     zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
+    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
@@ -172,8 +177,9 @@ def decide_kubernetes(
     services_at: Faults,
 ) -> ClusterPlan | None:
     """The same from a stack's choices; ``floors`` are what its pools need."""
+    if "name" in args:
+        check_name(args["name"], 100, faults.at("name"))
     name = args.get("name", name)
-    check_name(name, 100, faults.at("name"))
     version = args.get("version", releases.EKS.default)
     _check_version(version, floors, faults.at("version"))
     services = parse_services(service_cidr, services_at)

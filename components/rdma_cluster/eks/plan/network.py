@@ -8,10 +8,11 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import eks, nearest
+from ...catalog import eks
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
 from ...clouds import addresses
+from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, readable, rule
@@ -112,7 +113,7 @@ def machine_for(name: str, faults: Faults) -> EksMachine | None:
     """The catalogue row of a machine type that this library builds on EKS, or a fault."""
     machine = next((each for each in eks.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(f"unknown machine {name!r}, or one without EFA; nearest are {', '.join(nearest(name, 'eks'))}")
+        faults.add(unknown_machine(name, "eks"))
     elif machine.gpu is None:
         faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
     elif machine.transport is not Transport.EFA:

@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
+from ...clouds.names import check_labels, check_once
 from ...clouds.pools import (
     PoolPlan,
     allocation_of,
     capacity_warnings,
-    check_labels,
     check_nodes,
     create_minutes,
     one_source,
@@ -38,7 +38,7 @@ BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
 
-_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})")
+_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})", re.ASCII)
 _DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558ec3
 _ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
@@ -139,6 +139,7 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
+    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     for i, each in enumerate(at_hand(subnets) or []):
         _check_same_zone(each["zone"], zone, faults.at(i, "zone"))
 

@@ -9,7 +9,8 @@ from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
+from ...clouds.names import check_own_name
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -17,7 +18,15 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
-from .cluster import ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
+from .cluster import (
+    CLUSTER_NAME,
+    NAME_WORDS,
+    ClusterPlan,
+    EksEndpoint,
+    EksKubernetes,
+    check_two_zones,
+    decide_kubernetes,
+)
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
 from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
@@ -71,6 +80,7 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in eks.MACHINES if buildable(row)}
 STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
@@ -81,6 +91,8 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 
+    # IAM takes 64 characters for a role's name; Pulumi puts "-", our longest word, "cluster", and seven digits behind.
+    check_own_name(name, CLUSTER_NAME, 64 - len("-cluster-1234567"), NAME_WORDS, faults)
     check_region(region, faults.at("region"))
     check_zone(zone, region=region, faults=faults.at("zone"))
     cluster = decide_kubernetes(
@@ -95,6 +107,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     pools = [decide_pool(pool, zone=zone, faults=faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
     made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
+    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, faults)
     decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))

@@ -5,9 +5,9 @@ import re
 from ...faults import Faults
 from ...unread import UNREAD, rule
 
-_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+")
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
-_ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]")
+_ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]", re.ASCII)
 
 
 @rule

@@ -109,22 +109,24 @@ class ClusterPlan:
     existing: bool
 
 
-_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+CLUSTER_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+
+
+NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
 
 
 @rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """GKE's rule for names of clusters and node pools."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        faults.add(
-            f"got {name!r}; GKE wants 1 to {longest} lower-case letters, digits and hyphens, "
-            "a letter first and no hyphen last"
-        )
+    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; GKE wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
+    if "name" not in args:
+        check_name(name, 40, faults.at("name"))
     return decide_kubernetes(
         args, project=args["project"], zone=args["zone"], region=region, name=name, floors=(), faults=faults
     )
@@ -142,8 +144,9 @@ def decide_kubernetes(
     faults: Faults,
 ) -> ClusterPlan | None:
     """The same from a stack's choices; ``floors`` are what its pools need."""
+    if "name" in args:
+        check_name(args["name"], 40, faults.at("name"))
     name = args.get("name", name)
-    check_name(name, 40, faults.at("name"))
     version = args.get("version", releases.GKE.default)
     _check_version(version, floors, faults.at("version"))
     _check_existing(args, zone=zone, region=region, faults=faults)

@@ -8,10 +8,11 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import gke, nearest
+from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Transport
 from ...clouds import addresses
+from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
@@ -19,7 +20,7 @@ from .zones import region_of
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
-_MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
+MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
 _RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 _POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
 _SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
@@ -110,7 +111,7 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that this library builds on GKE, or a fault."""
     machine = next((each for each in gke.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'gke'))}")
+        faults.add(unknown_machine(name, "gke"))
     elif not buildable(machine):
         can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
         faults.add(
@@ -203,8 +204,8 @@ def decide_subnets(
 @rule
 def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling that the subnets are cut for."""
-    if not 1 <= max_nodes <= _MOST_NODES:
-        faults.add(f"got {max_nodes}; must be 1 to {_MOST_NODES:,}")
+    if not 1 <= max_nodes <= MOST_NODES:
+        faults.add(f"got {max_nodes}; must be 1 to {MOST_NODES:,}")
         return None
     return max_nodes
 

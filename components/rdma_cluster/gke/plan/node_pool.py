@@ -10,11 +10,11 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
     allocation_of,
     capacity_warnings,
-    check_labels,
     check_nodes,
     create_minutes,
     one_source,
@@ -25,7 +25,7 @@ from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
-from .network import GkeNodeNetwork, machine_for
+from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
@@ -123,7 +123,7 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
+    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START

@@ -1,5 +1,6 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
+import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -10,7 +11,8 @@ from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
+from ...clouds.names import ENCRYPTED, check_once, check_own_name
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -19,7 +21,7 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
-from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
+from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
     GkeAddresses,
     GkeExistingNetwork,
@@ -81,6 +83,7 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
@@ -92,6 +95,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     version = kubernetes.get("version", releases.GKE.default)
     managed_nics = if_read(lambda: drivers.get("nic") == Part.MANAGED)
 
+    check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
     _check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
@@ -108,6 +112,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         for i, pool in enumerate(items(args["pools"]))
     ]
     check_pools(args["pools"], faults.at("pools"))
+    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
@@ -169,10 +174,19 @@ def _site_pool(
     )
 
 
+# https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
+_PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
+
+
 @rule
 def _check_project(project: str, faults: Faults) -> None:
     if not project:
         faults.add("empty; name the project's id, e.g. my-project")
+    elif project != ENCRYPTED and not _PROJECT.fullmatch(project):
+        faults.add(
+            f"got {project!r}; a project's id is 6 to 30 lower-case letters, digits and hyphens, a letter first and no "
+            "hyphen last"
+        )
 
 
 @rule
@@ -198,6 +212,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
     """One subnet a rail."""
     wanted = max((machine.nics for machine in machines), default=0)
+    check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
     if len(rails) != wanted:
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 

@@ -5,7 +5,7 @@ import re
 from ...faults import Faults
 from ...unread import rule
 
-_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+")
+_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+", re.ASCII)
 
 
 @rule

@@ -24,6 +24,7 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import slots
+from ...clouds.names import check_taken
 from ...fabrics import NIC_DRIVERS, GpuAllocation
 from ...faults import Faults
 from ...unread import UNREAD, holds, items, readable, rule
@@ -93,6 +94,12 @@ class ClaimTemplatesPlan:
         return [template for offer in fitting for window in offer.windows for template in window]
 
 
+OUR_NAMESPACES = {
+    "rdma-acceptance": "the acceptance test",
+    "dra-driver-nvidia-gpu": "NVIDIA's DRA driver",
+    "nvidia-device-plugin": "NVIDIA's device plugin",
+    "mpi-operator": "the MPI operator",
+}
 _OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -102,6 +109,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", ["default"])
     _check_namespaces(namespaces, faults.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups"):
         _check_numbers(args.get(key, []), faults.at(key))
     if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
