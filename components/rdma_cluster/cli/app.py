@@ -61,6 +61,14 @@ def preview(stack: Stack, config: ConfigFile = None, set_: Overrides = None, as_
 
 
 @app.command()
+def artifacts(stack: Stack, config: ConfigFile = None, set_: Overrides = None, as_json: Json = False) -> int:
+    """Every chart and image a stack fetches, with processors and evidence: what a private registry must hold."""
+    from .artifacts import show_artifacts
+
+    return show_artifacts(stack, config, set_ or [], as_json)
+
+
+@app.command()
 def machines(
     machine: Annotated[str | None, typer.Argument(help="One machine type, in full.")] = None,
     as_json: Json = False,
