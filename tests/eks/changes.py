@@ -50,6 +50,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.nic": ("drivers.nic=existing",),
     "drivers.registry": ("drivers.registry=mirror.example",),
     "acceptance.enabled": ("acceptance.enabled=false",),
+    "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),

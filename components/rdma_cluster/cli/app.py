@@ -65,6 +65,8 @@ def parser() -> Parser:
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
     preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
     _stack(preview)
+    fetched = "list every chart and image that a stack fetches: what a private registry must hold"
+    _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
     verb("stacks", "stacks:show_stacks", "list the project's stacks").add_argument(*_JSON[0], **_JSON[1])
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")

@@ -19,10 +19,8 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     started = time.perf_counter()
     root, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
-    try:
-        graph = run_program(root, settings)
-    except BrokenProgram as broken:
-        print(broken, file=sys.stderr)
+    graph = built(root, settings)
+    if graph is None:
         return 2
     if json:
         print(as_json(graph.to_dict()))
@@ -36,6 +34,15 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
         f"every input checked against its SDK, in {seconds:.1f} s"
     )
     return 0
+
+
+def built(root: Path, settings: Settings) -> Graph | None:
+    """What the program makes; ``None`` where the engine would refuse it, which is told."""
+    try:
+        return run_program(root, settings)
+    except BrokenProgram as broken:
+        print(broken, file=sys.stderr)
+        return None
 
 
 def run_program(root: Path, settings: Settings) -> Graph:

@@ -76,9 +76,7 @@ def _operator(
 ) -> MpiOperator:
     """The MPI operator, for the jobs of the test's namespace alone."""
     # The name as the namespace's own output, so that its objects there wait for it.
-    args = MpiOperatorArgs(watch=namespace.metadata["name"])
-    if plan.operator_image:
-        args["image"] = plan.operator_image
+    args = MpiOperatorArgs(watch=namespace.metadata["name"], image=plan.operator_image)
     return MpiOperator(name, args, child)
 
 

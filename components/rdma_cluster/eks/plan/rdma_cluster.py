@@ -61,6 +61,9 @@ class EksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
                 network and (network.cidr, network.gpu),
             ),
         ),
-        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
+        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})),
         faults,
     )
     if faults or cluster is None or whole is None:

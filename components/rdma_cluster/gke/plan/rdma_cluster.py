@@ -63,6 +63,9 @@ class GkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     whole = decide_whole(
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
         _on_site(args["pools"], pools, managed_nics, (zone, cluster and cluster.identifier, network)),
-        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
+        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})),
         faults,
     )
     if faults or cluster is None or whole is None:

@@ -22,6 +22,8 @@ class DevicePluginsArgs(DriverChoice):
     """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""
     nic_plugin: str
     """The plugin of the machines' NICs. Example: ``efa``."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
 
@@ -51,7 +53,9 @@ def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePlug
     if faults or plugin is None or plugin.chart is None:
         return None
     installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED and bool(nodes["values"]) for part in _PARTS}
+    registries = args.get("registries", {})
+    install = Install(nodes, "", args.get("nic_registry", ""))
     return DevicePluginsPlan(
-        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE) if installs["gpu"] else None,
-        nic=charts.of_nics(plugin.chart, Install(nodes, "", args.get("nic_registry", ""))) if installs["nic"] else None,
+        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE).mirrored(registries) if installs["gpu"] else None,
+        nic=charts.of_nics(plugin.chart, install).mirrored(registries) if installs["nic"] else None,
     )

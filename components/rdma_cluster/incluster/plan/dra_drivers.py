@@ -7,8 +7,9 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog.artifact import mirrored
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
-from ...catalog.releases import NVIDIA_DRA_DRIVER
+from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import WAVES_SECONDS, chart_affinity
 from ...faults import Faults
@@ -56,6 +57,8 @@ class DraDriversArgs(DriverChoice):
     """The driver that ``nic: installed`` stands for, such as ``dranet`` or ``aws-dranet``. Default: ``dranet``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     compute_domains: NotRequired[bool]
     """Hand out IMEX channels, which NVLink between nodes needs (GB200). Default: false."""
 
@@ -73,6 +76,8 @@ class DraDriversPlan:
     own_class: Claims | None
     """The NIC driver whose DeviceClass must be made, since its chart brings none."""
     kernel: KernelInstaller | None
+    pause: str
+    """Image that an installer leaves running."""
 
 
 @rule
@@ -87,16 +92,20 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
     installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
+    registries = args.get("registries", {})
     return DraDriversPlan(
-        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False))
+        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False)).mirrored(registries)
         if installs["gpu"] and gpu_nodes["values"]
         else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
-        nic=charts.of_nics(driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", "")))
+        nic=charts.of_nics(
+            driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
+        ).mirrored(registries)
         if nic
         else None,
         own_class=driver if nic and driver.makes_class else None,
         kernel=host.kernel_installer if installs["kernel"] and gpu_nodes["values"] else None,
+        pause=mirrored(PAUSE.image, registries),
     )
 
 

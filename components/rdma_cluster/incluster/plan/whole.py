@@ -1,7 +1,7 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
@@ -60,6 +60,8 @@ class WholeChoice:
     drivers: DriverChoice
     claims: ClaimChoice
     acceptance: AcceptanceChoice
+    registries: Mapping[str, str] = field(default_factory=dict)
+    """Where mirrors hold what is fetched, by prefix of its reference."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,12 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
-    drivers = _drivers(site, pools, claimed, choice.drivers, faults.at("drivers"))
-    device_plugins = _device_plugins(site, plugged, choice.drivers, faults.at("drivers"))
-    installers = _installers(site, pools, faults)
+    drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
+    device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
+    installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice.acceptance, faults.at("acceptance"))
+    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -122,12 +124,13 @@ def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
 
 @rule
 def _drivers(
-    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
     gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     args = DraDriversArgs(
-        **choice,
+        **choice.drivers,
+        registries=dict(choice.registries),
         host=site.host,
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
@@ -145,13 +148,18 @@ def _drivers(
 
 @rule
 def _device_plugins(
-    site: Site, plugged: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
     """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
     args = None
     for exposure in (pool.fabric.exposure for pool in plugged):
         if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
-            args = DevicePluginsArgs(**choice, nodes=_nodes(site, plugged), nic_plugin=exposure.driver)
+            args = DevicePluginsArgs(
+                **choice.drivers,
+                registries=dict(choice.registries),
+                nodes=_nodes(site, plugged),
+                nic_plugin=exposure.driver,
+            )
     if args is None:
         return None
     if site.nic_registry:
@@ -161,13 +169,15 @@ def _device_plugins(
 
 
 def _installers(
-    site: Site, pools: Sequence[SitePool], faults: Faults
+    site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, on the hosts of the pools that need it."""
     found = {}
     for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
         needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
-        args = NcclInstallerArgs(fabric=needing[0].fabric.name, nodes=_nodes(site, needing))
+        args = NcclInstallerArgs(
+            fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
+        )
         if (plan := decide_nccl_installer(args, faults)) is not None:
             found[name] = Decided(args, plan)
     return found
@@ -211,7 +221,7 @@ def _check_claims(
 
 @rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: AcceptanceChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
@@ -229,7 +239,8 @@ def _acceptance(
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
-        **choice,
+        **choice.acceptance,
+        registries=dict(choice.registries),
         pools=tested,
         pool_label=site.pool_label,
         taint={"key": key, "value": value},

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from ....catalog import find, nearest, releases
+from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
@@ -45,7 +46,7 @@ class AcceptancePlan:
     """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
-    operator_image: str | None
+    operator_image: str
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
         operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
-        operator_image=args.get("images", {}).get("operator"),
+        operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
     )
 
 
@@ -214,10 +215,15 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
     pinned = pinned or tests[0]
     return replace(
         pinned,
-        image=images.get("test", pinned.image),
+        image=_fetched(args, "test", pinned.image),
         tests=images.get("nccl_tests", pinned.tests),
         mpirun=images.get("mpirun", pinned.mpirun),
     )
+
+
+def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
+    """The user's own image, or the pinned one where a mirror holds it."""
+    return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
 
 
 @rule
@@ -260,7 +266,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
         image=pool.image,
-        judge_image=args.get("images", {}).get("python", releases.JUDGE_PYTHON.image),
+        judge_image=_fetched(args, "python", releases.JUDGE_PYTHON.image),
         workload=Workload(
             pool.fabric,
             node_selector={args["pool_label"]: name},
