@@ -190,6 +190,26 @@ class Run:
         return None
 
 
+def without_twins(runs: list[Run]) -> list[Run]:
+    """A JSON report and the log of the same processes are one test; the report adds the times of each process."""
+    kept = []
+    for run in runs:
+        twin = next((other for other in runs if run.is_json and not other.is_json and _twins(run, other)), None)
+        if twin is None:
+            kept.append(run)
+        else:
+            twin.process_seconds = run.process_seconds
+            twin.collective = twin.collective or run.collective
+            twin.wrong = twin.wrong or run.wrong
+            twin.masked = twin.masked or run.masked
+    return kept
+
+
+def _twins(report: Run, log: Run) -> bool:
+    processes = [{(r.rank, r.host, r.pid) for r in run.ranks.values()} for run in (report, log)]
+    return bool(processes[0]) and processes[0] == processes[1] and set(report.rows) == set(log.rows)
+
+
 def _could_be(row: Row) -> bool:
     """Whether all figures are numbers, and time and bandwidth are of one message."""
     for time, alg, bus in ((row.out_time, row.out_alg, row.out_bus), (row.in_time, row.in_alg, row.in_bus)):
