@@ -239,7 +239,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     test = carrier.test_of(measure, _PULL_SECONDS)
     proves = [
         test,
-        replace(expectation, notes=()).to_json(),
+        replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         kubernetes,
         _versions(pool),
