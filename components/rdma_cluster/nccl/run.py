@@ -31,7 +31,9 @@ class Run:
     """The row with the highest figure in either column."""
     counts: dict[int, int] = field(default_factory=dict)
     masked: list[int] = field(default_factory=list)
-    """Lines of rows with a figure that is missing, no number, or cannot be."""
+    """Lines of rows with a figure that is missing or no number."""
+    contradictions: list[int] = field(default_factory=list)
+    """Lines of rows whose time and bandwidth are not of one message."""
     wrong: list[int] = field(default_factory=list)
     wrong_total: int = 0
     """Wrong elements in all rows."""
@@ -114,8 +116,10 @@ class Run:
                 self.bus_sum += cell.value
                 self.bus_slack += cell.half
                 self.bus_cells += 1
-        if not row.whole or not _could_be(row):
+        if not row.whole or None in (row.out_alg, row.out_bus, row.in_alg, row.in_bus):
             _note(self.masked, row.line)
+        elif not _fits(row):
+            _note(self.contradictions, row.line)
         self._check(row)
         kept = self.rows.get(row.size)
         if kept is None or _speed(row) < _speed(kept):
@@ -202,6 +206,7 @@ def without_twins(runs: list[Run]) -> list[Run]:
             twin.collective = twin.collective or run.collective
             twin.wrong = twin.wrong or run.wrong
             twin.masked = twin.masked or run.masked
+            twin.contradictions = twin.contradictions or run.contradictions
     return kept
 
 
@@ -210,12 +215,10 @@ def _twins(report: Run, log: Run) -> bool:
     return bool(processes[0]) and processes[0] == processes[1] and set(report.rows) == set(log.rows)
 
 
-def _could_be(row: Row) -> bool:
-    """Whether all figures are numbers, and time and bandwidth are of one message."""
-    for time, alg, bus in ((row.out_time, row.out_alg, row.out_bus), (row.in_time, row.in_alg, row.in_bus)):
-        if alg is None or bus is None or (time is not None and row.size and not fits_time(row.size, time, alg)):
-            return False
-    return True
+def _fits(row: Row) -> bool:
+    """Whether time and bandwidth are of one message."""
+    halves = ((row.out_time, row.out_alg), (row.in_time, row.in_alg))
+    return all(not row.size or not time or not alg or fits_time(row.size, time, alg) for time, alg in halves)
 
 
 def _speed(row: Row) -> float:
