@@ -243,6 +243,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         [template.spec() for template in claims],
         kubernetes,
         _versions(pool),
+        pool.args.get("made_of", ""),
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
