@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
+SCAN   := .venv-scan
 
-.PHONY: preview test e2e lint golden docs bench bench-scheduler
+.PHONY: preview test e2e lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -21,6 +22,11 @@ e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or
 
 docs: $(RUN)  ## renew the pages that are made from the code
 	$(BIN)/python docs/generate.py
+
+scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
+	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
+	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tests/scan/requirements.txt
+	$(BIN)/python -m tests.scan $(SCAN)/bin/checkov
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden
