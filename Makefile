@@ -44,11 +44,11 @@ bench-scheduler: $(DEV)  ## aligned claims on 1,000 simulated nodes, through the
 	$(BIN)/python -m tests.controlplane.build
 	$(BIN)/python -m bench.scheduler
 
-$(RUN): requirements.txt pyproject.toml
+$(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-gke.txt
 	@touch $@
 
-$(DEV): $(RUN) requirements-dev.txt
+$(DEV): $(RUN) requirements.txt requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
