@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
+LOWEST := .venv-lowest
 
-.PHONY: preview test e2e lint golden bench bench-scheduler
+.PHONY: preview test test-lowest e2e lint golden bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -14,6 +15,9 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest -q -n 2 --ignore=tests/controlplane
+
+test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
+	$(LOWEST)/bin/pytest -q -n 2 -p no:anyio -W ignore::DeprecationWarning --ignore=tests/controlplane
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
@@ -42,4 +46,10 @@ $(RUN): requirements.txt pyproject.toml
 
 $(DEV): $(RUN) requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(LOWEST)/.dev: pyproject.toml requirements-dev.txt
+	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) -m tests.lowest > $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/pip install --quiet --disable-pip-version-check -r $(LOWEST)/requirements.txt
 	@touch $@

@@ -10,12 +10,20 @@ import typer
 from ..faults import Refused
 from ..offline.problems import BrokenProgram
 
+
+def _end(code: int) -> None:
+    """What a verb returns is the command's exit code."""
+    raise typer.Exit(code)
+
+
 app = typer.Typer(
     name="rdma-cluster",
     help="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    result_callback=_end,
 )
 graph = typer.Typer(help="Compare what two previews would build.", no_args_is_help=True)
 app.add_typer(graph, name="graph")
@@ -29,19 +37,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON alone.")]
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
     try:
-        code = app(list(arguments), standalone_mode=False)
+        app(list(arguments))
     except (Refused, BrokenProgram) as wrong:
         print(wrong, file=sys.stderr)
         return 2
-    except typer.Abort:
-        return 130
-    except typer._click.exceptions.ClickException as error:
-        error.show()
-        return 2
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    return code if isinstance(code, int) else 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    return 0
 
 
 @app.command()
