@@ -9,8 +9,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.cli.app import run
-from rdma_cluster.cli.clouds import summarise_stack
 from rdma_cluster.cli.preview import run_program
+from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import Settings, read_settings
 
@@ -21,10 +21,10 @@ from tests.strategies import ODD
 EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 
 
-def planned(program: Settings) -> bool:
+def planned(cloud: CloudTests, program: Settings) -> bool:
     """Whether a program can be planned; if not, it is refused in as many lines as it has faults."""
     try:
-        return bool(summarise_stack(program).to_dict()["pools"])
+        return bool(summarise_stack(cloud.name, program.config, program.stack).to_dict()["pools"])
     except Refused as refused:
         lines = str(refused).splitlines()
         assert lines and all(line.strip() for line in lines)
@@ -42,7 +42,7 @@ def told(cloud: CloudTests, config: Config) -> Settings:
 @given(data=st.data())
 def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
     """The pure side."""
-    planned(told(cloud, data.draw(cloud.generated.odd)))
+    planned(cloud, told(cloud, data.draw(cloud.generated.odd)))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
 )
 def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
     """The same."""
-    planned(told(cloud, config))
+    planned(cloud, told(cloud, config))
 
 
 @EACH_CLOUD
@@ -66,7 +66,7 @@ def test_a_graph_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject, tmp
 
     with chdir(ROOT):
         program = read_settings(ROOT, cloud.name, stack_file=path)
-        if planned(program):
+        if planned(cloud, program):
             assert run_program(ROOT, program).resources
 
 

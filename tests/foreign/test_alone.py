@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
-from importlib import import_module
+from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import pytest
+from rdma_cluster.hosting import components_of
 
 from tests.clouds import clouds
 
@@ -38,14 +40,14 @@ sys.exit(0 if len(graph.resources) > 1 else "no resources")
 """
 
 NODES = {"label": "pool", "values": ["a"], "nodes": 2}
-POOL = {"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}
+POOL = {"name": "a", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "gib"}
 IN_CLUSTER: dict[str, dict[str, Any]] = {
     "DraDrivers": {"host": "cos", "gpu_nodes": NODES, "nic_nodes": NODES},
-    "NcclInstaller": {"plugin": "gib", "nodes": NODES},
+    "NcclInstaller": {"fabric": "gib", "nodes": NODES},
     "ClaimTemplates": {"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]},
     "DevicePlugins": {"nodes": NODES, "nic_plugin": "efa", "nic_registry": "r.example"},
     "MpiOperator": {},
-    "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}, "plugin": "gib"},
+    "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"
 
@@ -78,9 +80,10 @@ def start(alone: Alone) -> subprocess.Popen[str]:
 
 
 @pytest.fixture(scope="module")
-def started() -> dict[str, subprocess.Popen[str]]:
+def started() -> Iterator[dict[str, subprocess.Popen[str]]]:
     """All programs at once, for each spends its time on the import of its SDK."""
-    return {alone.component: start(alone) for alone in ALONE}
+    with ExitStack() as open_pipes:
+        yield {alone.component: open_pipes.enter_context(start(alone)) for alone in ALONE}
 
 
 @pytest.mark.parametrize("name", [alone.component for alone in ALONE])
@@ -93,9 +96,9 @@ def test_component_alone(name: str, started: dict[str, subprocess.Popen[str]]):
 
 def test_no_component_is_forgotten():
     """Every component that these packages export is tried."""
-    exported = [set(import_module(package).__all__) for package in {alone.package for alone in ALONE}]
+    packages = [cloud.name for cloud in clouds()]
 
-    assert {alone.component for alone in ALONE} == set().union(*exported)
+    assert {alone.component for alone in ALONE} == {each.__name__ for each in components_of("incluster", *packages)}
 
 
 def test_missing_sdk_is_missed():
