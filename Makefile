@@ -6,22 +6,27 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 LOWEST := .venv-lowest
+# Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
+TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane
 
-.PHONY: preview test test-lowest e2e lint golden bench bench-scheduler
+.PHONY: preview test test-lowest e2e lint golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
 	$(BIN)/rdma-cluster preview gke
 
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest -q -n 2 --ignore=tests/controlplane
+	$(BIN)/pytest $(TESTS)
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
-	$(LOWEST)/bin/pytest -q -n 2 -p no:anyio -W ignore::DeprecationWarning --ignore=tests/controlplane
+	$(LOWEST)/bin/pytest $(TESTS) -p no:anyio -W ignore::DeprecationWarning
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
 	$(BIN)/pytest -q tests/controlplane
+
+docs: $(RUN)  ## renew the pages that are made from the code
+	$(BIN)/python docs/generate.py
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden

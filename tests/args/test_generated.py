@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
+from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import Settings, read_settings
@@ -21,10 +22,11 @@ from tests.strategies import ODD
 EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 
 
-def planned(cloud: CloudTests, program: Settings) -> bool:
+def planned(program: Settings) -> bool:
     """Whether a program can be planned; if not, it is refused in as many lines as it has faults."""
     try:
-        return bool(summarise_stack(cloud.name, program.config, program.stack).to_dict()["pools"])
+        summary = summarise_stack(cloud_of(program), program.config, program.stack)
+        return bool(summary.to_dict()["pools"])
     except Refused as refused:
         lines = str(refused).splitlines()
         assert lines and all(line.strip() for line in lines)
@@ -42,7 +44,7 @@ def told(cloud: CloudTests, config: Config) -> Settings:
 @given(data=st.data())
 def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
     """The pure side."""
-    planned(cloud, told(cloud, data.draw(cloud.generated.odd)))
+    planned(told(cloud, data.draw(cloud.generated.odd)))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +53,7 @@ def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
 )
 def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
     """The same."""
-    planned(cloud, told(cloud, config))
+    planned(told(cloud, config))
 
 
 @EACH_CLOUD
@@ -66,7 +68,7 @@ def test_a_graph_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject, tmp
 
     with chdir(ROOT):
         program = read_settings(ROOT, cloud.name, stack_file=path)
-        if planned(cloud, program):
+        if planned(program):
             assert run_program(ROOT, program).resources
 
 

@@ -120,4 +120,4 @@ def test_missing_sdk_is_missed():
     network = {"GkeHpcNetwork": room.components["GkeHpcNetwork"]}
 
     with start(room._replace(installed=(KUBERNETES,), components=network)) as process:
-        assert "No module named 'pulumi_gcp'" in told(process)["GkeHpcNetwork"]
+        assert 'pip install "rdma-cluster[gke]"' in told(process)["GkeHpcNetwork"]

@@ -8,7 +8,7 @@ from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, So
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL shall take for neighbours."""
+    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL takes for neighbours."""
 
     numa: int
     gpus: tuple[int, ...]
@@ -245,7 +245,7 @@ H100 = AksMachine(
     topology=_NDV5,
     nccl=_NCCL_V5,
     nvme_disks=8,
-    nvme_gb=28000,
+    nvme_gb=30786,  # published as 28 TiB
     temp_gib=1024,
 )
 
@@ -295,7 +295,7 @@ MI300X = AksMachine(
     os_sku="Ubuntu",
     gpu_drivers=("None",),
     nvme_disks=8,
-    nvme_gb=28000,
+    nvme_gb=30786,  # published as 28 TiB
     temp_gib=1000,
 )
 

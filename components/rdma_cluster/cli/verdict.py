@@ -1,16 +1,21 @@
 """``rdma-cluster verdict``: logs of nccl-tests against what the machine's fabric must show."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog import find, nearest
-from ..faults import Fault, Refused
+from ..faults import Fault, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
+from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
+    GATES,
     BadExpectationError,
     NotReadableError,
     UnknownGateError,
     Verdict,
+    cause_rows,
+    closing,
     culprit_rows,
     gate_rows,
     judge_logs,
@@ -26,6 +31,7 @@ def show_verdict(
     nodes: int,
     gpus_per_node: int | None,
     collective: str | None,
+    floors: Sequence[str],
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
@@ -36,9 +42,13 @@ def show_verdict(
         raise Refused(
             [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
         )
+    _check_options(waive, plot)
     try:
-        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective)
+        own = parse_floors(list(floors))
+        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective, own_floors=own)
         verdict = judge_logs(logs, want, waive)
+    except BadFloorError as error:
+        raise Refused([Fault(("--floor",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
         raise Refused([Fault((), str(error))]) from None
     if not verdict.is_log:
@@ -52,6 +62,19 @@ def show_verdict(
     return verdict.exit_code
 
 
+def _check_options(waive: Sequence[str], plot: Path | None) -> None:
+    """What can be told before a log is read, which takes its time. Raises ``Refused``."""
+    found = [
+        Fault(("--waive",), f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
+        for gate in waive
+        if gate not in GATES
+    ]
+    if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
+        found.append(Fault(("--plot",), f"{str(plot)!r} cannot be written; name a file in a folder that is there"))
+    if found:
+        raise Refused(found)
+
+
 def _write(verdict: Verdict) -> None:
     print(styled(verdict.headline, "green" if verdict.passed else "red") + "\n")
     if verdict.points:
@@ -60,7 +83,11 @@ def _write(verdict: Verdict) -> None:
         print()
     columns = ("", "gate", "seen", "wanted", "evidence")
     print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
+    for name, cause in cause_rows(verdict):
+        print("\n" + paragraph(f"{name}: {cause}"))
     for kind, name, why in culprit_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))
+    outcome, *following = closing(verdict).split("\n")
+    print("\n" + "\n".join([paragraph(outcome), *following]))  # a command stays on its line

@@ -4,13 +4,37 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from ..config import as_configured, stack_args
-from ..faults import Refused
+from ..args import planned
+from ..config import plan_config
+from ..faults import Faults
 from .summary import Summary
 
 P = TypeVar("P")
+Plan = TypeVar("Plan", covariant=True)
+T = TypeVar("T")
+
+
+class Planner(Protocol[Plan]):
+    """Makes the plan of a whole stack."""
+
+    def __call__(self, args: Mapping[str, Any], name: str, *, camel: bool = False) -> Plan:
+        """The plan of the component ``name`` with ``args``.
+
+        ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every
+        fault.
+        """
+        ...
+
+
+def planner(args_shape: type[T], decide: Callable[[T, str, Faults], P | None]) -> Planner[P]:
+    """The planner of a cloud, from the shape of its args and the function that decides them."""
+
+    def plan(args: Mapping[str, Any], name: str, *, camel: bool = False) -> P:
+        return planned(args_shape, lambda checked, faults: decide(checked, name, faults), args, camel=camel)
+
+    return plan
 
 
 def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Mapping[str, str], stack: str) -> P:
@@ -19,11 +43,7 @@ def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Ma
     The command shows a plan and then runs the program, which asks for the same one and gets it. Raises ``Refused`` with
     every fault under the key that the user wrote.
     """
-    args = stack_args(config, stack_keys)
-    try:
-        return _planned(plan, json.dumps(args), stack)
-    except Refused as refused:
-        raise as_configured(refused, stack_keys) from None
+    return plan_config(config, stack_keys, lambda args: _planned(plan, json.dumps(args), stack))
 
 
 @lru_cache(maxsize=4)

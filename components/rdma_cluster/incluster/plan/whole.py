@@ -1,13 +1,15 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
 from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ...faults import Faults
+from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from .acceptance.pod import MOST_NODES
 from .claim_templates import ClaimChoice, ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
@@ -48,6 +50,8 @@ class SitePool:
     allocation: GpuAllocation
     not_proven: str = ""
     """Why it cannot be proved inside `up`, where it cannot."""
+    made_of: str = ""
+    """Text that is another when the pool gets other nodes."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,8 @@ class WholeChoice:
     drivers: DriverChoice
     claims: ClaimChoice
     acceptance: AcceptanceChoice
+    registries: Mapping[str, str] = field(default_factory=dict)
+    """Where mirrors hold what is fetched, by prefix of its reference."""
 
 
 @dataclass(frozen=True)
@@ -85,17 +91,17 @@ class WholePlan:
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added; faults stand under ``drivers``, ``claims`` and ``acceptance``.
 
-    A pool's name counts once: that two have one name is its cloud's to tell.
+    Of pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
-    drivers = _drivers(site, pools, claimed, choice.drivers, faults.at("drivers"))
-    device_plugins = _device_plugins(site, plugged, choice.drivers, faults.at("drivers"))
-    installers = _installers(site, pools, faults)
+    drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
+    device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
+    installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice.acceptance, faults.at("acceptance"))
+    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -110,16 +116,22 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
 
 def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
+    return NodeSet(
+        label=site.pool_label,
+        values=[pool.name for pool in pools],
+        nodes=if_read(lambda: sum(pool.nodes for pool in pools)),
+    )
 
 
+@rule
 def _drivers(
-    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    gpus = [pool for pool in pools if pool.allocation is GpuAllocation.DRA]
+    gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     args = DraDriversArgs(
-        **choice,
+        **choice.drivers,
+        registries=dict(choice.registries),
         host=site.host,
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
@@ -135,14 +147,20 @@ def _drivers(
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
 
+@rule
 def _device_plugins(
-    site: Site, plugged: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
     """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
     args = None
     for exposure in (pool.fabric.exposure for pool in plugged):
         if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
-            args = DevicePluginsArgs(**choice, nodes=_nodes(site, plugged), nic_plugin=exposure.driver)
+            args = DevicePluginsArgs(
+                **choice.drivers,
+                registries=dict(choice.registries),
+                nodes=_nodes(site, plugged),
+                nic_plugin=exposure.driver,
+            )
     if args is None:
         return None
     if site.nic_registry:
@@ -152,18 +170,21 @@ def _device_plugins(
 
 
 def _installers(
-    site: Site, pools: Sequence[SitePool], faults: Faults
+    site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, on the hosts of the pools that need it."""
     found = {}
     for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
         needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
-        args = NcclInstallerArgs(fabric=needing[0].fabric.name, nodes=_nodes(site, needing))
+        args = NcclInstallerArgs(
+            fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
+        )
         if (plan := decide_nccl_installer(args, faults)) is not None:
             found[name] = Decided(args, plan)
     return found
 
 
+@rule
 def _claims(
     site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
@@ -184,11 +205,12 @@ def _claims(
     return Decided(args, plan) if plan is not None and claimed else None
 
 
+@rule
 def _check_claims(
     claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> None:
     """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if choice.get(key)]
+    asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in claimed}
     for name in dict.fromkeys(pool.machine.name for pool in plugged):
         if asked and name not in offered:
@@ -198,24 +220,29 @@ def _check_claims(
             )
 
 
+@rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: AcceptanceChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
         one = AcceptancePool(
             name=pool.name,
             machine=pool.machine.name,
-            nodes=pool.nodes,
+            # More than a cluster holds is a fault of the pool's, told there.
+            nodes=if_read(lambda nodes=pool.nodes: nodes if nodes <= MOST_NODES else UNREAD),
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )
-        if pool.not_proven:
+        if pool.not_proven is UNREAD or pool.not_proven:
             one["not_proven"] = pool.not_proven
+        if pool.made_of:
+            one["made_of"] = pool.made_of
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
-        **choice,
+        **choice.acceptance,
+        registries=dict(choice.registries),
         pools=tested,
         pool_label=site.pool_label,
         taint={"key": key, "value": value},
@@ -243,7 +270,7 @@ def _is_claimed(pool: SitePool) -> bool:
 
 
 def _warnings(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
-    if choice.get("nic") is not Part.EXISTING:
+    if choice.get("nic") != Part.EXISTING:
         return []
     classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
     return [

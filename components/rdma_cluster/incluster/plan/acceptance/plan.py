@@ -1,10 +1,12 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from ....catalog import find, nearest, releases
+from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
@@ -12,14 +14,16 @@ from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuA
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.bundle import files
-from ....nccl.expectation import GIB
+from ....nccl.expectation import GIB, Expectation, FloorLine
+from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
 from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
-from .pod import Measure, PoolTest, ring, short
+from .floors import BadFloorError, parse_floors
+from .pod import MOST_NODES, Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -38,9 +42,11 @@ class AcceptancePlan:
     """Scripts and source files, run in the cluster as they are here."""
     watched: bool
     """Whether some tests are MPIJobs, each with a watcher."""
+    marks_nodes: bool
+    """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
-    operator_image: str | None
+    operator_image: str
 
 
 @dataclass(frozen=True)
@@ -55,18 +61,21 @@ class _Pool:
     allocation: GpuAllocation
 
 
+@rule
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
     _check_choice(args, faults)
     pools, not_proven = [], {}
-    names = [short(pool["name"]) for pool in args["pools"]]
-    for i, pool in enumerate(args["pools"]):
-        if names[i] in names[:i]:
-            faults.at("pools", i, "name").add(f"{pool['name']} is listed twice; name each pool once")
-        elif reason := _why_not(pool, args):
+    names: list[str] = []
+    for i, pool in enumerate(items(args["pools"])):
+        at = faults.at("pools", i)
+        if _is_twice(pool["name"], names, at.at("name")):
+            continue
+        reason = if_read(lambda pool=pool: _why_not(pool, args))
+        if reason is not UNREAD and reason:
             not_proven[pool["name"]] = reason
-        elif (known := _look_up(pool, args, faults, faults.at("pools", i))) is not None:
-            pools.append(known)
+        elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
+            pools.append(looked_up)
     if faults:
         return None
     tests = tuple(_test(pool, args) for pool in pools)
@@ -78,30 +87,78 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         not_proven=not_proven,
         files={**files(), **scripts} if tests else {},
         watched=watched,
-        operator=watched and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
-        operator_image=args.get("images", {}).get("operator"),
+        marks_nodes=bool(tests) and args.get("taint_suspects", False),
+        operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
+        operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
     )
 
 
-def collective_of(machine: Machine) -> str:
-    """The collective that its published floors are for: of two whole nodes if there is one, and of the most rows."""
+@rule
+def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
+    """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
+    if short(name) in before:
+        faults.add(f"{name} is listed twice; name each pool once")
+        return True
+    before.append(short(name))
+    return False
+
+
+def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None) -> str:
+    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
+    of the most rows."""
+    if own:
+        return next(iter(own))
     whole = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)]
     known = whole or list(machine.floors)
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
 
 
+@rule
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
-    if waive := args.get("waive"):
-        from ....nccl.verdict import GATES
-
-        for i, gate in enumerate(waive):
-            if gate not in GATES:
-                faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    for key, image in args.get("images", {}).items():
-        if not image:
-            faults.at("images", key).add("empty; name it, or leave the key out")
-    if args.get("mpi_operator") is Part.MANAGED:
+    for i, gate in enumerate(items(args.get("waive", []))):
+        _check_gate(gate, faults.at("waive", i))
+    machines = [pool["machine"] for pool in items(args["pools"])]
+    _check_floors(args.get("floors", {}), machines, faults.at("floors"))
+    images = args.get("images", {})
+    for key in _IMAGES:
+        _check_image(images.get(key, key), faults.at("images", key))
+    if holds(lambda: args.get("mpi_operator") == Part.MANAGED):
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
+
+
+@rule
+def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
+    """Floors of machines that the pools have, each of one collective."""
+    for machine, words in floors.items():
+        if machine not in machines:
+            faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+        _check_floor(words, faults.at(machine))
+
+
+@rule
+def _check_floor(words: list[str], faults: Faults) -> None:
+    try:
+        if len(parse_floors(words)) > 1:
+            faults.add("floors of several collectives; one is run, name those of one")
+    except BadFloorError as error:
+        faults.add(str(error))
+
+
+_IMAGES = tuple(AcceptanceImages.__annotations__)
+
+
+@rule
+def _check_gate(gate: str, faults: Faults) -> None:
+    from ....nccl.verdict import GATES
+
+    if gate not in GATES:
+        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+
+
+@rule
+def _check_image(image: str, faults: Faults) -> None:
+    if not image:
+        faults.add("empty; name it, or leave the key out")
 
 
 def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
@@ -112,6 +169,7 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
     return pool.get("not_proven")
 
 
+@rule
 def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
     """The machine, the fabric and the image of a pool that can be proved, or faults."""
     machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
@@ -126,15 +184,19 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
+    if holds(lambda: pool["nodes"] > MOST_NODES):
+        at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
+        return None
     if fabric.proof is None:
         at.at("fabric").add(f"no test of {fabric.name} is known; set acceptance.enabled: false")
         return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
-    if carrier is Carrier.INDEXED_JOB and not image.daemon:
+    if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    _check_figures(machine, args, faults)
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
+    if not faults.at("floors"):
+        _check_figures(machine, args, faults)
     try:
         _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
     except Unsatisfiable as refusal:
@@ -156,21 +218,36 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
     pinned = pinned or tests[0]
     return replace(
         pinned,
-        image=images.get("test", pinned.image),
+        image=_fetched(args, "test", pinned.image),
         tests=images.get("nccl_tests", pinned.tests),
         mpirun=images.get("mpirun", pinned.mpirun),
     )
 
 
+def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
+    """The user's own image, or the pinned one where a mirror holds it."""
+    return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
+
+
+@rule
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = expect(machine, nodes=2, collective=collective_of(machine))
+    want = _expect(machine, args)
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
+            f"{_OWN[gate]}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
+
+
+_OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
+
+
+def _expect(machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None) -> Expectation:
+    """What a test of two nodes must show."""
+    own = parse_floors(args.get("floors", {}).get(machine.name, []))
+    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests)
 
 
 def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
@@ -180,8 +257,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     carrier = _CARRIERS[pool.carrier]
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     claims = _claims(pool, kubernetes)
-    collective = collective_of(machine)
-    expectation = expect(machine, nodes=2, collective=collective, tests=sum(map(len, ring(nodes))))
+    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))))
+    collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
     measure = Measure(
@@ -192,7 +269,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
         image=pool.image,
-        judge_image=args.get("images", {}).get("python", releases.JUDGE_PYTHON.image),
+        judge_image=_fetched(args, "python", releases.JUDGE_PYTHON.image),
         workload=Workload(
             pool.fabric,
             node_selector={args["pool_label"]: name},
@@ -204,6 +281,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
+        marks_nodes=args.get("taint_suspects", False),
     )
     test = carrier.test_of(measure, _PULL_SECONDS)
     proves = [
@@ -212,6 +290,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         [template.spec() for template in claims],
         kubernetes,
         _versions(pool),
+        pool.args.get("made_of", ""),
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
@@ -236,7 +315,7 @@ def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed."""
     if not isinstance(pool.fabric.exposure, Claims):
         return ()
-    whole = Whole() if pool.allocation is GpuAllocation.DRA else Nics()
+    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
     return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
 
 
@@ -244,7 +323,7 @@ def _versions(pool: _Pool) -> list[str]:
     """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
-    if pool.allocation is GpuAllocation.DRA:
+    if pool.allocation == GpuAllocation.DRA:
         charts.append(releases.NVIDIA_DRA_DRIVER)
     elif isinstance(exposure, ExtendedResource):
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.

@@ -1,0 +1,100 @@
+"""What a stack fetches from outside: every chart and image of its graph, with its record in the catalogue."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from .catalog import charts, images
+from .catalog.artifact import Chart, Image, mirrored, repository
+from .catalog.eks.registries import registries as eks_registries
+from .offline.graph import Graph, Resource
+
+_RELEASE = "kubernetes:helm.sh/v3:Release"
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One reference as a graph holds it."""
+
+    reference: str
+    """As Helm, Pulumi or the container runtime is told."""
+    record: Chart | Image | None
+    """``None`` where the catalogue knows nothing of it."""
+    users: tuple[str, ...]
+    """URNs of the resources that name it, sorted."""
+
+
+def artifacts(graph: Graph, registries: Mapping[str, str] | None = None) -> list[Artifact]:
+    """Every chart and image of a graph, charts first, each once; ``registries`` are the mirrors that it was told of."""
+    mirrors = registries or {}
+    users: dict[tuple[bool, str], set[str]] = {}
+    for resource in graph.resources:
+        for is_image, reference in _references(resource, mirrors):
+            users.setdefault((is_image, reference), set()).add(resource.urn)
+    return [
+        Artifact(
+            reference,
+            image_of(reference, mirrors) if is_image else chart_of(reference, mirrors),
+            tuple(sorted(users[key])),
+        )
+        for key in sorted(users)
+        for is_image, reference in [key]
+    ]
+
+
+def chart_of(reference: str, registries: Mapping[str, str] | None = None) -> Chart | None:
+    """The record of a chart as a ``Release`` names it."""
+    return next((each for each in all_charts() if mirrored(each.chart, registries or {}) == reference), None)
+
+
+def image_of(reference: str, registries: Mapping[str, str] | None = None) -> Image | None:
+    """The record of an image; AWS keeps its own in a registry of every region."""
+    mirrors = registries or {}
+    homes = [reference, *(f"{home}{reference.removeprefix(at)}" for home, at in mirrors.items() if at in reference)]
+    return next((found for home in homes if (found := _published(home)) is not None), None)
+
+
+def _published(reference: str) -> Image | None:
+    host, _slash, path = reference.partition("/")
+    if host in eks_registries():
+        return next((each for each in all_images() if each.image.partition("/")[2] == path), None)
+    return next((each for each in all_images() if each.image == reference), None)
+
+
+@cache
+def all_charts() -> tuple[Chart, ...]:
+    """Every chart of the catalogue."""
+    return tuple(each for each in vars(charts).values() if isinstance(each, Chart))
+
+
+@cache
+def all_images() -> tuple[Image, ...]:
+    """Every image of the catalogue."""
+    return tuple(each for each in vars(images).values() if isinstance(each, Image))
+
+
+def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[tuple[bool, str]]:
+    if resource.type != _RELEASE:
+        yield from ((True, each) for each in _images(resource.inputs))
+        return
+    chart = resource.inputs["chart"]
+    yield False, chart
+    if (record := chart_of(chart, registries)) is not None:
+        # A chart's own image, at another place where its values name one.
+        named = resource.inputs.get("values", {}).get("image", {}).get("repository")
+        default = repository(record.image.image)
+        yield True, record.image.image if named is None else named + record.image.image.removeprefix(default)
+
+
+def _images(value: Any) -> Iterator[str]:
+    """What stands under the key ``image``, however deep."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "image" and isinstance(item, str):
+                yield item
+            else:
+                yield from _images(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _images(item)
