@@ -5,11 +5,12 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
+SCAN   := .venv-scan
 LOWEST := .venv-lowest
 # Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
 TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane
 
-.PHONY: preview test test-lowest e2e lint golden docs bench bench-scheduler
+.PHONY: preview test test-lowest e2e lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -28,6 +29,11 @@ e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or
 docs: $(RUN)  ## renew the pages that are made from the code
 	$(BIN)/python docs/generate.py
 
+scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
+	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
+	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tests/scan/requirements.txt
+	$(BIN)/python -m tests.scan $(SCAN)/bin/checkov
+
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden
 
@@ -44,12 +50,12 @@ bench-scheduler: $(DEV)  ## aligned claims on 1,000 simulated nodes, through the
 	$(BIN)/python -m tests.controlplane.build
 	$(BIN)/python -m bench.scheduler
 
-$(RUN): requirements.txt pyproject.toml
+$(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-gke.txt
 	@touch $@
 
-$(DEV): $(RUN) requirements-dev.txt
+$(DEV): $(RUN) requirements.txt requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 

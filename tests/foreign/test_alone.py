@@ -89,7 +89,7 @@ def told(process: subprocess.Popen[str]) -> dict[str, str]:
     """What is wrong with each component, nothing where all is well."""
     out, err = process.communicate()
 
-    assert err == ""
+    assert process.returncode == 0, err
     return json.loads(out)
 
 

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from .. import __version__
-from ..config import CLOUD, NAMESPACE
+from ..config import CLOUD
 from ..faults import Fault, Refused
 from ..reference import Key, keys_of
 from .explain import flow
@@ -87,7 +87,8 @@ def _stack_file(cloud: str) -> Iterator[str]:
     yield "config:"
     yield f"  {CLOUD}: {cloud}"
     for key in keys_of(cloud):
-        yield from _lines(key, "  ", key.example if key.required or key.written.startswith(NAMESPACE) else None)
+        # An optional key with keys below it has an example where the cloud's own stack sets it.
+        yield from _lines(key, "  ", key.example if key.required or key.keys else None)
 
 
 def _lines(key: Key, indent: str, value: Any) -> Iterator[str]:

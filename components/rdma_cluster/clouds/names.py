@@ -68,12 +68,12 @@ def check_taken(names: Sequence[str], ours: Mapping[str, str], faults: Faults) -
             faults.at(i).add(f"{name} is made by this library for {ours[name]}; take another name")
 
 
-def unknown_machine(name: str, cloud: str) -> str:
+def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
     """Why a machine type is none of a cloud's, with the nearest that are."""
     near = ", ".join(nearest(name, cloud))
     if (elsewhere := find(name)) is not None and elsewhere.cloud.value != cloud:
         return f"{name} is a machine of {elsewhere.cloud.value.upper()}; nearest on {cloud.upper()} are {near}"
-    return f"unknown machine {name!r}; nearest are {near}"
+    return f"unknown machine {name!r}{or_else}; nearest are {near}"
 
 
 @rule

@@ -63,6 +63,14 @@ def installer_daemonset(
                             "name": "pause",
                             "image": pause,
                             "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}},
+                            "security_context": {
+                                "run_as_non_root": True,
+                                "run_as_user": 65535,
+                                "allow_privilege_escalation": False,
+                                "read_only_root_filesystem": True,
+                                "capabilities": {"drop": ["ALL"]},
+                                "seccomp_profile": {"type": "RuntimeDefault"},
+                            },
                         }
                     ],
                 },

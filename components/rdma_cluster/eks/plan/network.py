@@ -113,7 +113,7 @@ def machine_for(name: str, faults: Faults) -> EksMachine | None:
     """The catalogue row of a machine type that this library builds on EKS, or a fault."""
     machine = next((each for each in eks.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(unknown_machine(name, "eks"))
+        faults.add(unknown_machine(name, "eks", ", or one without EFA"))
     elif machine.gpu is None:
         faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
     elif machine.transport is not Transport.EFA:

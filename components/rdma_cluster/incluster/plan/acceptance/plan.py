@@ -195,8 +195,7 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
-    if not faults.at("floors"):
-        _check_figures(machine, args, faults)
+    _check_figures(machine, args, faults)
     try:
         _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
     except Unsatisfiable as refusal:
@@ -232,7 +231,10 @@ def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
 @rule
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = _expect(machine, args)
+    try:
+        want = _expect(machine, args)
+    except BadFloorError:
+        return  # told already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
@@ -286,7 +288,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     test = carrier.test_of(measure, _PULL_SECONDS)
     proves = [
         test,
-        replace(expectation, notes=()).to_json(),
+        replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         kubernetes,
         _versions(pool),
