@@ -9,6 +9,7 @@ from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlug
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from .acceptance.pod import MOST_NODES
 from .claim_templates import ClaimChoice, ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
@@ -228,7 +229,8 @@ def _acceptance(
         one = AcceptancePool(
             name=pool.name,
             machine=pool.machine.name,
-            nodes=pool.nodes,
+            # More than a cluster holds is a fault of the pool's, told there.
+            nodes=if_read(lambda nodes=pool.nodes: nodes if nodes <= MOST_NODES else UNREAD),
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )

@@ -23,7 +23,7 @@ from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .floors import BadFloorError, parse_floors
-from .pod import Measure, PoolTest, ring, short
+from .pod import MOST_NODES, Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -183,6 +183,9 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
         return None
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
+        return None
+    if holds(lambda: pool["nodes"] > MOST_NODES):
+        at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     if fabric.proof is None:
         at.at("fabric").add(f"no test of {fabric.name} is known; set acceptance.enabled: false")
