@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 
-.PHONY: preview test e2e lint golden bench bench-scheduler
+.PHONY: preview test e2e lint golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -18,6 +18,9 @@ test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
 	$(BIN)/pytest -q tests/controlplane
+
+docs: $(RUN)  ## renew the pages that are made from the code
+	$(BIN)/python docs/generate.py
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden

@@ -8,13 +8,15 @@ from ..artifacts import Artifact, artifacts
 from ..catalog.artifact import Chart
 from ..clouds.summary import Row
 from .output import as_json, table
-from .preview import run_program
+from .preview import built
 from .stack_file import read_stack
 
 
 def show_artifacts(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
     """Print the list. Returns 1 when something is fetched that the catalogue does not know. Raises ``Refused``."""
-    graph = run_program(*read_stack(stack, file, overrides))
+    graph = built(*read_stack(stack, file, overrides))
+    if graph is None:
+        return 2
     mirrors = next((each.inputs.get("registries", {}) for each in graph.resources if each.parent is None), {})
     found = artifacts(graph, mirrors)
     if json:

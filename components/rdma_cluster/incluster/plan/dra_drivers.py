@@ -13,6 +13,7 @@ from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import WAVES_SECONDS, chart_affinity
 from ...faults import Faults
+from ...unread import rule
 from . import charts
 from .nodes import NodeSet
 
@@ -79,29 +80,17 @@ class DraDriversPlan:
     """Image that an installer leaves running."""
 
 
+@rule
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
-    host = HOSTS.get(args["host"])
-    if host is None:
-        faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-    if args.get("gpu") is Part.MANAGED:
-        faults.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
-    if args.get("kernel") is Part.MANAGED:
-        faults.at("kernel").add(
-            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
-            "choose installed or existing"
-        )
-    name = args.get("nic_driver", "dranet")
-    driver = NIC_DRIVERS.get(name)
-    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
-    if driver is None:
-        faults.at("nic_driver").add(f"got {name!r}; choose one of {installable}")
-    elif driver.chart is None:
-        faults.at("nic_driver").add(f"got {name}, which its cloud brings; choose one of {installable}")
+    host = _host(args["host"], faults.at("host"))
+    _check_gpu(args.get("gpu"), faults.at("gpu"))
+    _check_kernel(args.get("kernel"), faults.at("kernel"))
+    driver = _nic_driver(args.get("nic_driver", "dranet"), faults.at("nic_driver"))
     if faults or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
-    installs = {part: args.get(part, Part.INSTALLED) is Part.INSTALLED for part in ("gpu", "nic", "kernel")}
+    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
     registries = args.get("registries", {})
     return DraDriversPlan(
@@ -118,6 +107,40 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
         kernel=host.kernel_installer if installs["kernel"] and gpu_nodes["values"] else None,
         pause=mirrored(PAUSE.image, registries),
     )
+
+
+@rule
+def _host(name: str, faults: Faults) -> HostOs | None:
+    if name not in HOSTS:
+        faults.add(f"got {name!r}; known are {', '.join(HOSTS)}")
+    return HOSTS.get(name)
+
+
+@rule
+def _check_gpu(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
+
+
+@rule
+def _check_kernel(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add(
+            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
+            "choose installed or existing"
+        )
+
+
+@rule
+def _nic_driver(name: str, faults: Faults) -> Claims | None:
+    """The driver of a name, one that can be installed."""
+    driver = NIC_DRIVERS.get(name)
+    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
+    if driver is None:
+        faults.add(f"got {name!r}; choose one of {installable}")
+    elif driver.chart is None:
+        faults.add(f"got {name}, which its cloud brings; choose one of {installable}")
+    return driver
 
 
 def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool) -> charts.Settings:

@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from ...catalog.machine import Machine
 from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ...faults import Faults
+from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .claim_templates import ClaimChoice, ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
@@ -114,14 +115,19 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
 
 def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
+    return NodeSet(
+        label=site.pool_label,
+        values=[pool.name for pool in pools],
+        nodes=if_read(lambda: sum(pool.nodes for pool in pools)),
+    )
 
 
+@rule
 def _drivers(
     site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    gpus = [pool for pool in pools if pool.allocation is GpuAllocation.DRA]
+    gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     args = DraDriversArgs(
         **choice.drivers,
         registries=dict(choice.registries),
@@ -140,6 +146,7 @@ def _drivers(
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
 
+@rule
 def _device_plugins(
     site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
@@ -176,6 +183,7 @@ def _installers(
     return found
 
 
+@rule
 def _claims(
     site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
@@ -196,11 +204,12 @@ def _claims(
     return Decided(args, plan) if plan is not None and claimed else None
 
 
+@rule
 def _check_claims(
     claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> None:
     """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if choice.get(key)]
+    asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in claimed}
     for name in dict.fromkeys(pool.machine.name for pool in plugged):
         if asked and name not in offered:
@@ -210,6 +219,7 @@ def _check_claims(
             )
 
 
+@rule
 def _acceptance(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
@@ -222,7 +232,7 @@ def _acceptance(
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )
-        if pool.not_proven:
+        if pool.not_proven is UNREAD or pool.not_proven:
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
@@ -258,7 +268,7 @@ def _is_claimed(pool: SitePool) -> bool:
 
 
 def _warnings(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
-    if choice.get("nic") is not Part.EXISTING:
+    if choice.get("nic") != Part.EXISTING:
         return []
     classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
     return [
