@@ -37,7 +37,7 @@ def test_default():
         services="10.2.0.0/20",
         gvnic="10.2.18.0/24",
         rails=tuple(f"10.2.{19 + i}.0/24" for i in range(8)),
-        rail_profile="projects/p/global/networkProfiles/us-west8-c-vpc-roce",
+        rail_profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
         rail_mtu_bytes=8896,
     )
     assert expected == plan()
