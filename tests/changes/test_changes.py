@@ -14,7 +14,7 @@ from rdma_cluster.offline.replacements import replacements
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 
-GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 CLOUDS: list[ModuleType] = [
     import_module(f"tests.{path.parent.name}.changes") for path in sorted((ROOT / "tests").glob("*/changes.py"))

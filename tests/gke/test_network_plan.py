@@ -12,7 +12,7 @@ from rdma_cluster.args import planned
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, decide_network, region_of
 
-BASE: dict[str, Any] = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
+BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
 
 def plan(**args: Any) -> NetworkPlan:
