@@ -35,7 +35,7 @@ def elsewhere() -> dict[str, str]:
 
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True)
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
