@@ -9,7 +9,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, at_hand, is_output, shape
+from ...args import Input, Link, at_hand, is_output, shape, within
 from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
@@ -159,8 +159,8 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
 @rule
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
-    zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
-    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
+    zones = None if (known := at_hand(subnets)) is None else [within(each, "zone") for each in known]
+    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 

@@ -7,7 +7,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, at_hand, is_output, shape
+from ...args import Input, Link, at_hand, is_output, shape, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
 from ...clouds.names import check_labels, check_once
@@ -139,9 +139,9 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
-    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
+    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     for i, each in enumerate(at_hand(subnets) or []):
-        _check_same_zone(each["zone"], zone, faults.at(i, "zone"))
+        _check_same_zone(within(each, "zone"), zone, faults.at(i, "zone"))
 
 
 @rule

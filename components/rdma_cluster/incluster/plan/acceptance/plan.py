@@ -10,6 +10,7 @@ from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....clouds.names import check_key, check_taint
 from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
@@ -115,6 +116,8 @@ def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | N
 
 @rule
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
+    check_key(args["pool_label"], faults.at("pool_label"))
+    check_taint(args["taint"], faults.at("taint"))
     for i, gate in enumerate(items(args.get("waive", []))):
         _check_gate(gate, faults.at("waive", i))
     machines = [pool["machine"] for pool in items(args["pools"])]
