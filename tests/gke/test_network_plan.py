@@ -1,6 +1,5 @@
 """The arithmetic of a GKE fabric's addresses."""
 
-from dataclasses import astuple
 from ipaddress import IPv4Network
 from itertools import combinations
 from typing import Any
@@ -37,7 +36,7 @@ def test_default():
         services="10.2.0.0/20",
         gvnic="10.2.18.0/24",
         rails=tuple(f"10.2.{19 + i}.0/24" for i in range(8)),
-        rail_profile="projects/p/global/networkProfiles/us-west8-c-vpc-roce",
+        rail_profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
         rail_mtu_bytes=8896,
     )
     assert expected == plan()
@@ -96,8 +95,3 @@ def test_any_zone_is_one_or_refused(zone: str):
 
     assert (region is None) is bool(faults)
     assert region is None or zone.startswith(f"{region}-")
-
-
-def test_plans_are_plain_data():
-    """Nothing in a plan can be changed."""
-    assert hash(astuple(plan())) == hash(astuple(plan()))
