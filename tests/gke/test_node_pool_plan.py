@@ -67,12 +67,12 @@ def test_labels_of_the_user():
     ("reservation", "path"),
     [
         ({}, "r"),
-        ({"project": "my-project"}, "projects/p/reservations/r"),
+        ({"project": "my-project"}, "projects/my-project/reservations/r"),
         ({"block": "b"}, "r/reservationBlocks/b"),
         ({"block": "b", "sub_block": "s"}, "r/reservationBlocks/b/reservationSubBlocks/s"),
         (
             {"project": "my-project", "block": "b", "sub_block": "s"},
-            "projects/p/reservations/r/reservationBlocks/b/reservationSubBlocks/s",
+            "projects/my-project/reservations/r/reservationBlocks/b/reservationSubBlocks/s",
         ),
     ],
 )
