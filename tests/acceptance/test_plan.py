@@ -1,5 +1,6 @@
 """What is tested with what, for how long, and what makes it run again."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -224,3 +225,13 @@ def test_unknown_gate():
     (line,) = refused(args(waive=["bandwith"]))
 
     assert line.startswith("waive[0]: got 'bandwith'; no such gate, known are ran, finished, nodes, ")
+
+
+@pytest.mark.parametrize("given", [args(), efa()], ids=["indexed-job", "mpi-job"])
+def test_a_failure_is_the_last_word(given: dict):
+    """No pod runs again after a verdict; and where the log is looked for, there is such a container."""
+    test = only(given)
+    (container,) = re.findall(r"--container (\S+)", test.log)
+
+    assert test.job["spec"]["backoffLimit"] == 0
+    assert container in containers(test)

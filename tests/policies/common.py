@@ -98,6 +98,7 @@ def _namespace(inputs: dict[str, Any]) -> str | None:
 BREAKS: list[Break] = [
     (tree.parents_are_components, lambda data: put(own(data), "parent", None)),
     (tree.parents_are_components, lambda data: put(the(data, ":Namespace"), "parent", own(data)["urn"])),
+    (tree.parents_are_components, lambda data: put(the(data, ":NcclAcceptance"), "parent", None)),
     (tree.no_default_provider, lambda data: put(own(data), "provider", None)),
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", ["a::b::c::d"])),
     (

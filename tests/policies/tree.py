@@ -18,10 +18,10 @@ _KUBECONFIG = ("current-context", "certificate-authority-data", "client.authenti
 
 
 def parents_are_components(graph: Graph) -> Iterator[str]:
-    """Every resource belongs to a component of ours; only components stand at the top."""
+    """Every resource belongs to a component of ours, and all of them to the one that is the stack."""
     components = {each.urn for each in graph.resources if each.type.startswith(_COMPONENT)}
     for resource in graph.resources:
-        if resource.parent is None and resource.urn not in components:
+        if resource.parent is None and not (resource.urn in components and resource.type.endswith("RdmaCluster")):
             yield f"{resource.urn}: has no parent"
         elif resource.parent is not None and resource.parent not in components:
             yield f"{resource.urn}: is a child of {resource.parent}"

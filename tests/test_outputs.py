@@ -1,0 +1,23 @@
+"""What components hand to whoever made them."""
+
+from importlib import import_module
+
+import pytest
+from rdma_cluster.args import to_camel
+from rdma_cluster.offline import Graph
+
+from tests.stacks import STACKS, cloud_of, graph_of
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_output_is_registered(stack: str):
+    """What a class says it has, by the name that other languages know; it is what they get, and no more."""
+    graph: Graph = graph_of(stack)
+    rooms = [import_module(f"rdma_cluster.{room}") for room in (cloud_of(stack), "incluster")]
+    components = [each for each in graph.resources if each.type.startswith("rdma-cluster:index:")]
+
+    assert components
+    for each in components:
+        name = each.type.rpartition(":")[2]
+        component = next(getattr(room, name) for room in rooms if name in room.__all__)
+        assert set(each.outputs) == {to_camel(key) for key in component.__annotations__}, name

@@ -1,0 +1,84 @@
+"""Plans are plain data that nobody changes: the one that is shown is the one that is built."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from importlib import import_module
+from types import EllipsisType, NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import pytest
+from rdma_cluster.cli.preview import run_program
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.clouds.stack import plan_stack
+from rdma_cluster.incluster.plan.nodes import NodeSet
+from typing_extensions import is_typeddict
+
+from tests.stacks import ROOT, STACKS, cloud_of
+from tests.test_wall import left_of_the_wall
+
+FILLED = ("nccl", "strict_yaml")
+"""The judge of logs and the reader of YAML have records that they fill as they read."""
+PLAIN = (str, int, float, bool, bytes, NoneType, EllipsisType)
+HOLDERS = (tuple, frozenset, Mapping, Sequence, Callable, Union, UnionType)
+"""What shows no way to change it, of plain things."""
+OBJECTS = dict
+"""What goes to an API as it is: its keys are the API's."""
+
+
+def records() -> list[type]:
+    """Every record of plans and of what they stand on."""
+    found = []
+    for name in left_of_the_wall():
+        module = import_module(name)
+        if name.split(".")[1] not in FILLED:
+            found += [of for of in vars(module).values() if isinstance(of, type) and of.__module__ == name]
+    return [record for record in found if is_dataclass(record)]
+
+
+def not_plain(hint: Any) -> Iterator[str]:
+    """What a type says of things that could be changed."""
+    origin = get_origin(hint)
+    if isinstance(hint, list):  # of a callable's arguments
+        return
+    if origin is not None:
+        if origin not in (*HOLDERS, OBJECTS) and not is_dataclass(origin):
+            yield str(hint)
+        for each in get_args(hint):
+            yield from not_plain(each)
+    elif hint in (*PLAIN, Any, ..., OBJECTS) or is_typeddict(hint) or isinstance(hint, TypeVar):
+        return
+    elif not isinstance(hint, type):
+        yield str(hint)
+    elif not (is_dataclass(hint) or issubclass(hint, (Enum, str)) or hasattr(hint, "_fields")):
+        yield hint.__name__
+
+
+def test_there_are_records():
+    """The list is not empty by mistake."""
+    assert {"NetworkPlan", "WholePlan", "Fabric", "GkeMachine", "Target"} <= {record.__name__ for record in records()}
+
+
+@pytest.mark.parametrize("record", records(), ids=lambda record: f"{record.__module__}.{record.__name__}")
+def test_record_is_frozen_and_holds_plain_data(record: Any):
+    """No field can be set, and no field is a list or a set, at any depth that its type tells."""
+    assert record.__dataclass_params__.frozen
+
+    hints = get_type_hints(record, localns={"NodeSet": NodeSet})
+    assert {field.name: wrong for field in fields(record) if (wrong := list(not_plain(hints[field.name])))} == {}
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_program_changes_nothing_in_its_plan(stack: str, monkeypatch: pytest.MonkeyPatch):
+    """Objects for an API lie in a plan as they are; a component that laid something into one would plan anew."""
+    monkeypatch.chdir(ROOT)
+    root, settings = read_stack(stack, None, [])
+    room = import_module(f"rdma_cluster.{cloud_of(stack)}.plan")
+    plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, stack)
+    before = deepcopy(plan)
+
+    run_program(root, settings)
+
+    assert plan is plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, stack)
+    assert plan == before
