@@ -14,7 +14,11 @@ _B200 = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {s
 _GB200 = "{name: gb, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"
 _ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}}}"
 _GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
-_GOVERNMENT = ("zone=us-gov-west-1a", "network.controlPlaneZones=[us-gov-west-1b]")
+_GOVERNMENT = (
+    "zone=us-gov-west-1a",
+    "network.controlPlaneZones=[us-gov-west-1b]",
+    "kubernetes.admins=['arn:aws-us-gov:iam::111122223333:role/admin']",
+)
 # No figure for two nodes of it is published.
 _WAIVED = "acceptance={waive: [bandwidth]}"
 

@@ -22,5 +22,8 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "many nodes": ("gke", "pools[0].nodes=900", "network={maxNodes: 1000, cidr: 10.0.0.0/8}"),
     "few nodes": ("gke", "network={maxNodes: 2, cidr: 172.16.0.0/16, podCidr: 100.64.0.0/20}"),
     "two namespaces": ("gke", "claims={namespaces: [default, team-a], pairs: [2, 3], whole: false}"),
-    "part of a reservation": ("gke", "pools[0].capacity.reservation={name: r, project: p, block: b, subBlock: s}"),
+    "part of a reservation": (
+        "gke",
+        "pools[0].capacity.reservation={name: r, project: my-project, block: b, subBlock: s}",
+    ),
 }

@@ -114,7 +114,7 @@ GKE = GkeFloors(
     flex_start="1.32.2-gke.1652000",
     default="1.35",
     minors=("1.30", "1.36"),
-    # Rapid to Extended, from the table of current versions.
+    # Rapid to Extended, from the table of current versions as a mirror of mid-2026 had it: unverified at the address.
     minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes", "2026-11-22"),
     source=Source(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs", "2026-07-31"
@@ -138,7 +138,7 @@ EKS = EksFloors(
     gpu_dra="1.34",
     default="1.35",
     minors=("1.31", "1.36"),
-    # 14 months of standard and 12 of extended support: 1.31 ends on 2026-11-26.
+    # 1.36 from excerpts of this page; the end of 1.31, 2026-11-26, from endoflife.date: unverified at the address.
     minors_source=Source("docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", "2026-11-22"),
     source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"),
 )
