@@ -121,6 +121,11 @@ def test_no_two_pods_share_a_node(cluster: Cluster):
     made = plan(args(pool("shared", gpu_allocation="device-plugin")))
     test = prepare(cluster, made, Target(DRANET, GpuAllocation.DEVICE_PLUGIN), nodes=0)
     cluster.add_node("roomy", {"pool": "shared"}, [TAINT], {"nvidia.com/gpu": "16"})
+    pod = test.job["spec"]["template"]["spec"]
+    # NICs by claim would keep them apart, too.
+    del pod["resourceClaims"]
+    for container in pod["containers"]:
+        container["resources"].pop("claims", None)
 
     cluster.apply(test.job)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..faults import Faults
 from ..unread import rule
-from .pools import DEFAULT_MAX_NODES, Pool
+from .pools import DEFAULT_MAX_NODES, MOST_NODES, Pool
 
 OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 
@@ -49,3 +49,11 @@ def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Fau
             f"{total} nodes in all, and the subnets are cut for {ceiling}; set network.maxNodes to "
             f"{total} or more before the first up, since subnets cannot grow later"
         )
+
+
+@rule
+def check_most(pools: Sequence[Pool], faults: Faults, most: int = MOST_NODES) -> None:
+    """The pools together are no more than a cluster holds; what an existing subnet holds cannot be known here."""
+    total = sum(pool["nodes"] for pool in pools)
+    if total > most >= max(pool["nodes"] for pool in pools):
+        faults.add(f"{total:,} nodes in all; a cluster holds {most:,} at the most")

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog import eks, releases
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
+from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
@@ -196,6 +196,7 @@ def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
         faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr",), faults.at("network"))
+        check_most(items(args["pools"]), faults.at("pools"))
         at = faults.at("network", "existing")
         _check_dns(existing["dns"], at.at("dns"))
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
-from ...clouds.existing import check_addresses, check_ceiling, check_existing
+from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
@@ -22,6 +22,7 @@ from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, deci
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
+    MOST_NODES,
     GkeAddresses,
     GkeExistingNetwork,
     GkeNodeNetwork,
@@ -187,6 +188,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
+        check_most(pools, faults.at("pools"), MOST_NODES)
         if len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
         return None

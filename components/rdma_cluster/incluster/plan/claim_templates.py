@@ -97,10 +97,12 @@ class ClaimTemplatesPlan:
 OUR_NAMESPACES = {
     "rdma-acceptance": "the acceptance test",
     "dra-driver-nvidia-gpu": "NVIDIA's DRA driver",
+    "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
 }
-_OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
+OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
+"""Each cluster has them."""
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
@@ -139,7 +141,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             )
     if faults:
         return None
-    made = [each for each in namespaces if args.get("create_namespaces") and each not in _OF_KUBERNETES]
+    made = [each for each in namespaces if args.get("create_namespaces") and each not in OF_KUBERNETES]
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
@@ -149,11 +151,12 @@ def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
     if not namespaces:
         faults.add("empty; name at least one namespace, e.g. default")
     for i, namespace in enumerate(namespaces):
-        _check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
 
 
 @rule
-def _check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
+def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
+    """A namespace's form, and that it is not there ``before``."""
     if not _NAMESPACE.fullmatch(namespace):
         faults.add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
     elif namespace in before:

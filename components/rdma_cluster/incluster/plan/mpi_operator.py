@@ -8,6 +8,8 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog import releases
 from ...faults import Faults
+from ...unread import rule
+from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
 from .images import check_image
 
 CRD = "mpijobs.kubeflow.org"
@@ -44,11 +46,22 @@ def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPla
     for key in ("namespace", "watch"):
         if args.get(key) == "":
             faults.at(key).add("empty; name it, or leave the key out")
+    if args.get("namespace"):
+        _check_own(args["namespace"], faults.at("namespace"))
     if faults:
         return None
     namespace = args.get("namespace", OPERATOR)
     image = args.get("image", releases.MPI_OPERATOR.image)
     return MpiOperatorPlan(namespace, _deployment(namespace, args.get("watch"), image))
+
+
+@rule
+def _check_own(namespace: str, faults: Faults) -> None:
+    """A namespace that can be made."""
+    check_namespace(namespace, [], faults)
+    taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | OUR_NAMESPACES
+    if namespace != OPERATOR and namespace in taken:
+        faults.add(f"{namespace} is made already, for {taken[namespace]}; take another name")
 
 
 def _rule(group: str, resources: list[str], verbs: list[str]) -> dict[str, Any]:
