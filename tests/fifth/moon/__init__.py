@@ -1,0 +1,12 @@
+"""An imaginary cloud, which no room of ours has heard of. `tests/fifth` lays it beside the others."""
+
+from typing import TYPE_CHECKING
+
+from rdma_cluster.lazy import lazy
+
+if TYPE_CHECKING:
+    from .rdma_cluster import MoonRdmaCluster
+
+__all__ = ["MoonRdmaCluster"]
+
+__getattr__ = lazy(__name__, {".rdma_cluster": ["MoonRdmaCluster"]})
