@@ -1,0 +1,107 @@
+"""Where the nodes of an OKE pool come from, and where in the RDMA fabric Oracle may put them."""
+
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...catalog.machine import Capacity
+from ...faults import Faults
+from .zones import check_ocid, number_of
+
+_MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails
+
+
+@shape
+class OkeReservation(TypedDict):
+    """A capacity reservation that the pool's nodes consume."""
+
+    id: Link
+    """Its OCID."""
+    zone: NotRequired[str]
+    """Availability domain it is in, by full name or number; checked against the pool's."""
+
+
+@shape
+class OkeCapacity(TypedDict):
+    """Where the nodes come from: exactly one of these."""
+
+    reservation: NotRequired[OkeReservation]
+    """Hosts of a capacity reservation."""
+    dedicated: NotRequired[bool]
+    """Hosts that Oracle has set apart for the tenancy. Only there topology labels and NVLink racks exist."""
+    on_demand: NotRequired[bool]
+    """Whatever is free."""
+
+
+class OkeSpread(str, Enum):
+    """How near to each other the nodes of a compute cluster are."""
+
+    SINGLE_TIER = "single-tier"
+    SINGLE_BLOCK = "single-block"
+    """All in one network block."""
+    PACKED = "packed"
+    """In few network blocks, each as full as can be."""
+
+
+@shape
+class OkePlacement(TypedDict):
+    """Where in the RDMA fabric, or on which hosts, nodes may be."""
+
+    hpc_island: NotRequired[str]
+    """OCID of an HPC island."""
+    network_blocks: NotRequired[list[str]]
+    """OCIDs of network blocks of the island, 15 at the most."""
+    spread: NotRequired[OkeSpread]
+    """Default: left to Oracle. For compute clusters."""
+    host_group: NotRequired[str]
+    """OCID of a compute host group."""
+
+
+SOURCES = {
+    "reservation": Capacity.RESERVATION,
+    "dedicated": Capacity.CAPACITY_TOPOLOGY,
+    "on_demand": Capacity.ON_DEMAND,
+}
+
+SPREADS = {
+    OkeSpread.SINGLE_TIER: "SINGLE_TIER",
+    OkeSpread.SINGLE_BLOCK: "SINGLE_BLOCK",
+    OkeSpread.PACKED: "PACKED_DISTRIBUTION_MULTI_BLOCK",
+}
+
+
+def check_reservation(args: OkeCapacity, zone: str, faults: Faults) -> None:
+    """What is reserved is named by its OCID, and is where the pool is."""
+    if (reservation := args.get("reservation")) is None:
+        return
+    at = faults.at("reservation")
+    check_ocid(reservation["id"], ("capacityreservation",), at.at("id"))
+    of = reservation.get("zone", zone)
+    # Within a tenancy's region a number and a full name are the same place.
+    if number_of(of) != number_of(zone):
+        at.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+
+
+def check_placement(placement: OkePlacement, *, compute_cluster: bool, host_groups: bool, faults: Faults) -> None:
+    """Only what the pool's mode can be told."""
+    blocks = placement.get("network_blocks", [])
+    if blocks and "hpc_island" not in placement:
+        faults.at("network_blocks").add("needs hpcIsland; a block is named within its island")
+    if len(blocks) > _MOST_BLOCKS:
+        faults.at("network_blocks").add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
+    for i, block in enumerate(blocks):
+        check_ocid(block, ("computenetworkblock",), faults.at("network_blocks", i))
+        if block in blocks[:i]:
+            faults.at("network_blocks", i).add(f"{block} is listed twice; list each once")
+    if "hpc_island" in placement:
+        check_ocid(placement["hpc_island"], ("hpcisland",), faults.at("hpc_island"))
+    if "spread" in placement and not compute_cluster:
+        faults.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
+    if "host_group" in placement:
+        if not host_groups:
+            faults.at("host_group").add(
+                "not allowed with a GPU memory cluster, whose fabric names the hosts; remove it"
+            )
+        check_ocid(placement["host_group"], (), faults.at("host_group"))

@@ -1,0 +1,227 @@
+"""Choices for an OKE cluster: version, endpoint, where pods get their addresses, add-ons."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import addresses, versions
+from ...args import Link, shape
+from ...catalog.oke import service
+from ...faults import Faults
+from .network import OkeAddresses, OkeCniType, OkeFabric, decide_services
+from .zones import check_ocid, check_region, check_zone
+
+
+class OkeEndpoint(str, Enum):
+    """How the Kubernetes API is reached."""
+
+    PRIVATE = "private"
+    """From the VCN or what is connected with it."""
+    PUBLIC = "public"
+    """From ``public_cidrs``, too; IAM decides who enters."""
+
+
+@shape
+class OkeExistingCluster(TypedDict):
+    """A cluster that exists already, in place of the one we would make."""
+
+    id: str
+    """OCID of the cluster, an enhanced one."""
+
+
+@shape
+class OkeKubernetes(TypedDict):
+    """The choices a stack makes for its cluster."""
+
+    name: NotRequired[str]
+    """Cluster name. Default: the component's name."""
+    version: NotRequired[str]
+    """Kubernetes version with its patch. Default: ``1.36.1``."""
+    endpoint: NotRequired[OkeEndpoint]
+    """Default: ``private``; of an existing cluster, the one that is used."""
+    public_cidrs: NotRequired[list[str]]
+    """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
+    cni: NotRequired[OkeCniType]
+    """Default: ``vcn-native``. Cannot change later."""
+    secrets_key: NotRequired[Link]
+    """OCID of a key that encrypts secrets. Default: a key of Oracle's."""
+    existing: NotRequired[OkeExistingCluster]
+    """Use this cluster and make none."""
+
+
+@shape
+class OkeClusterArgs(OkeKubernetes, OkeFabric):
+    """A cluster in one VCN, with its system nodes in one availability domain."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment."""
+    zone: str
+    """Availability domain of the system nodes, by full name or number."""
+    service_cidr: NotRequired[str]
+    """Block for services. Default: ``10.96.0.0/16``."""
+    pod_cidr: NotRequired[str]
+    """Block for pods with flannel. Default: ``10.240.0.0/12``."""
+    addons: NotRequired[list[str]]
+    """Add-ons beside OKE's own, in order: ``NodeFeatureDiscovery``, ``NvidiaGpuOperator``, ``NvidiaNetworkOperator``.
+    Default: none."""
+
+
+@dataclass(frozen=True)
+class AddonPlan:
+    """An add-on of OKE."""
+
+    name: str
+    version: str | None
+    """``None`` leaves it to OKE."""
+    configuration: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ClusterPlan:
+    """What ``OkeCluster`` builds."""
+
+    name: str
+    region: str
+    compartment: str
+    zone: str
+    version: str
+    """Without the ``v``."""
+    endpoint: OkeEndpoint
+    public_cidrs: tuple[str, ...]
+    cni: OkeCniType
+    service_cidr: str
+    pod_cidr: str | None
+    """``None`` with VCN-native pods."""
+    addons: tuple[AddonPlan, ...]
+    identifier: str
+    """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
+    existing: str | None
+    """OCID of an existing cluster."""
+
+
+OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
+ADDONS = {each.name: each for each in (service.NODE_FEATURES, service.GPU_OPERATOR, service.NETWORK_OPERATOR)}
+"""In the order in which one waits for another: both operators read what the first says of nodes."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+
+
+def check_name(name: str, longest: int, faults: Faults) -> None:
+    """A form that OKE, display names and logical names all take."""
+    if not _NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; write 1 to {longest} letters, digits, hyphens and underscores, a letter first")
+
+
+def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
+    """All choices of ``OkeCluster(name, args)``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_zone(args["zone"], args["region"], faults.at("zone"))
+    addresses_of = OkeAddresses()
+    for key in ("service_cidr", "pod_cidr"):
+        if key in args:
+            addresses_of[key] = args[key]
+    for i, addon in enumerate(args.get("addons", [])):
+        if addon not in ADDONS:
+            faults.at("addons", i).add(f"got {addon!r}; choose of {', '.join(ADDONS)}")
+    return decide_kubernetes(
+        args,
+        region=args["region"],
+        compartment=args["compartment"],
+        zone=args["zone"],
+        choice=addresses_of,
+        addons=args.get("addons", []),
+        name=name,
+        faults=faults,
+        addresses_at=faults,
+    )
+
+
+def decide_kubernetes(
+    args: OkeKubernetes,
+    *,
+    region: str,
+    compartment: str,
+    zone: str,
+    choice: OkeAddresses,
+    addons: Sequence[str],
+    name: str,
+    faults: Faults,
+    addresses_at: Faults,
+) -> ClusterPlan | None:
+    """The same from a stack's choices; ``addons`` are what its pools want."""
+    name = args.get("name", name)
+    check_name(name, 255, faults.at("name"))
+    version = args.get("version", service.VERSIONS.default)
+    _check_version(version, faults.at("version"))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    existing = args.get("existing")
+    if existing is not None:
+        _check_existing(args, faults)
+    else:
+        _check_entry(args, faults)
+    services, pods = decide_services(choice, cni, None, addresses_at)
+    if faults or addresses_at:
+        return None
+    return ClusterPlan(
+        name=name,
+        region=region,
+        compartment=compartment,
+        zone=zone,
+        version=version,
+        endpoint=args.get("endpoint", OkeEndpoint.PRIVATE),
+        public_cidrs=tuple(args.get("public_cidrs", ())),
+        cni=cni,
+        service_cidr=services,
+        pod_cidr=pods,
+        addons=tuple(_addon(each) for each in ADDONS if each in addons),
+        identifier=f"oke/{region}/{existing['id'] if existing else f'{compartment}/{name}'}",
+        existing=existing["id"] if existing else None,
+    )
+
+
+def _addon(name: str) -> AddonPlan:
+    row = ADDONS[name]
+    return AddonPlan(row.name, row.version, tuple(row.configuration.items()))
+
+
+def _check_version(version: str, faults: Faults) -> None:
+    known = service.VERSIONS
+    numbers = versions.parse(version)
+    if numbers is None or len(numbers) != 3:
+        faults.add(f"got {version!r}; OKE wants the patch, too: write one of {', '.join(known.offered)}")
+    elif version in known.broken:
+        faults.add(f"got {version}, whose dynamic resource allocation is broken; take {known.offered[-1]} or later")
+    elif not versions.at_least(version, known.offered[-1]):
+        faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
+
+
+def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
+    """An existing cluster has been made with choices of its own."""
+    check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
+    if "version" not in args:
+        faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
+    for key in ("public_cidrs", "secrets_key"):
+        if key in args:
+            faults.at(key).add(OF_EXISTING_CLUSTER)
+
+
+def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
+    """From where the API is reached."""
+    cidrs = args.get("public_cidrs")
+    public = args.get("endpoint", OkeEndpoint.PRIVATE) is OkeEndpoint.PUBLIC
+    if public and not cidrs:
+        faults.at("public_cidrs").add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
+    if cidrs and not public:
+        faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")
+    for i, cidr in enumerate(cidrs or ()):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))

@@ -1,0 +1,155 @@
+"""What Oracle's IAM must allow so that nodes join and services may place them, and no more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...faults import Faults
+from .node_pool import NodePoolPlan, OkePoolMode
+from .zones import check_ocid, check_region
+
+
+@shape
+class OkeIdentityDomain(TypedDict):
+    """An identity domain, in a tenancy that has them."""
+
+    name: str
+    """Its name. Example: ``Default``."""
+    url: Link
+    """Its URL. Example: ``https://idcs-....identity.oraclecloud.com:443``."""
+
+
+@shape
+class OkeIdentity(TypedDict):
+    """Who gives the nodes their permissions."""
+
+    existing: NotRequired[bool]
+    """The policies exist; make none. Default: false. What they must say stands in the plan."""
+    home_region: NotRequired[str]
+    """The tenancy's home region, where IAM is written. Default: looked up."""
+    domain: NotRequired[OkeIdentityDomain]
+    """Make the dynamic group in this identity domain. Default: in the tenancy, the older way."""
+    dynamic_group: NotRequired[Link]
+    """OCID of a dynamic group that holds the nodes, in place of one of ours."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a policy: words with places for what is known only when the cluster is made."""
+
+    text: str
+    """With ``$group``, ``$cluster`` and ``$compartment``."""
+    in_tenancy: bool
+    """Whether it must stand in a policy of the tenancy itself."""
+    why: str
+
+
+@dataclass(frozen=True)
+class IdentityPlan:
+    """What is made of IAM."""
+
+    make: bool
+    home_region: str | None
+    """``None`` looks it up."""
+    domain: str | None
+    """Name of the identity domain that the group is made in."""
+    makes_group: bool
+    matching_rule: str
+    """Which instances are in the group."""
+    statements: tuple[Statement, ...]
+
+
+def decide_identity(
+    choice: OkeIdentity, pools: Sequence[NodePoolPlan], compartment: str, faults: Faults
+) -> IdentityPlan | None:
+    """The policies that these pools need. Returns ``None`` when a fault was added."""
+    if choice.get("existing"):
+        for key in sorted(choice.keys() - {"existing"}):
+            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
+    if "home_region" in choice:
+        check_region(choice["home_region"], faults.at("home_region"))
+    if "dynamic_group" in choice:
+        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
+        if "domain" in choice:
+            faults.at("domain").add(
+                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
+            )
+    if faults:
+        return None
+    statements = tuple(_statements(pools))
+    return IdentityPlan(
+        make=bool(statements) and not choice.get("existing", False),
+        home_region=choice.get("home_region"),
+        domain=choice["domain"]["name"] if "domain" in choice else None,
+        makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
+        # Instances carry no other mark that a rule could ask for, but defined tags, which need a namespace first.
+        matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
+        statements=statements,
+    )
+
+
+def _statements(pools: Sequence[NodePoolPlan]) -> list[Statement]:
+    statements = []
+    if any(pool.self_managed for pool in pools):
+        statements.append(
+            Statement(
+                "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
+                "where target.cluster.id = '$cluster'",
+                False,
+                "self-managed nodes join this cluster and no other",
+            )
+        )
+    if any(pool.mode is OkePoolMode.MANAGED for pool in pools):
+        statements.append(
+            Statement(
+                "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
+                "where request.principal.type = 'nodepool'",
+                False,
+                "node pools start nodes in compute clusters",
+            )
+        )
+    for group in dict.fromkeys(p.host_group for p in pools if p.host_group and p.mode is OkePoolMode.MANAGED):
+        statements.append(
+            Statement(
+                "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
+                f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}",
+                False,
+                "node pools start nodes on this host group",
+            )
+        )
+    if any(pool.mode is OkePoolMode.GPU_MEMORY_CLUSTER for pool in pools):
+        statements += _memory_cluster_statements()
+    return statements
+
+
+def _memory_cluster_statements() -> list[Statement]:
+    """A GPU memory cluster is a principal that starts the rack's instances itself.
+
+    Oracle's stack lets it do so in the whole tenancy; the pool's compartment is all it needs, but for tag namespaces,
+    which are the tenancy's.
+    """
+    family = (
+        ("manage instance-family", "starts and ends the rack's instances"),
+        ("use virtual-network-family", "gives them their network interfaces"),
+        ("read compute-management-family", "reads the instance configuration"),
+        ("use volume-family", "gives them their boot volumes"),
+    )
+    principal = "where request.principal.type = 'compute-gpu-memory-clusters'"
+    return [
+        *(
+            Statement(
+                f"Allow any-user to {verb} in compartment id $compartment {principal}",
+                False,
+                f"a GPU memory cluster {why}",
+            )
+            for verb, why in family
+        ),
+        Statement(
+            f"Allow any-user to use tag-namespaces in tenancy {principal}",
+            True,
+            "a GPU memory cluster tags its instances",
+        ),
+    ]

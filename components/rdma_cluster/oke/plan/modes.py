@@ -1,0 +1,108 @@
+"""The four ways to obtain nodes on one RDMA fabric, and what each alone has."""
+
+from collections.abc import Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.oke import OkeMachine, PoolMode
+from ...faults import Faults
+from .cluster import check_name
+from .zones import check_ocid
+
+
+class OkePoolMode(str, Enum):
+    """How the nodes of one RDMA fabric are obtained. Cannot change later: another mode is another pool."""
+
+    MANAGED = "managed"
+    """A node pool of OKE in a compute cluster."""
+    CLUSTER_NETWORK = "cluster-network"
+    """Self-managed nodes: one instance pool in a cluster network."""
+    INSTANCES = "instances"
+    """Self-managed nodes one by one in a compute cluster: a broken host is replaced alone."""
+    GPU_MEMORY_CLUSTER = "gpu-memory-cluster"
+    """Self-managed hosts of NVLink racks: one GPU memory cluster for each fabric."""
+
+
+_OBTAINED = {
+    OkePoolMode.MANAGED: PoolMode.COMPUTE_CLUSTER,
+    OkePoolMode.CLUSTER_NETWORK: PoolMode.CLUSTER_NETWORK,
+    OkePoolMode.INSTANCES: PoolMode.COMPUTE_CLUSTER,
+    OkePoolMode.GPU_MEMORY_CLUSTER: PoolMode.GPU_MEMORY_CLUSTER,
+}
+
+
+@shape
+class OkeMemoryFabric(TypedDict):
+    """A GPU memory fabric: one NVLink rack."""
+
+    id: str
+    """Its OCID."""
+    nodes: int
+    """Hosts of it to use, 18 at the most."""
+
+
+def default_mode(machine: OkeMachine) -> OkePoolMode:
+    """The first that the shape is sold by."""
+    return next(mode for mode, how in _OBTAINED.items() if how is machine.pool_modes[0])
+
+
+def check_mode(args: Mapping[str, Any], machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
+    """The shape is sold that way, and what the other modes alone have is not asked for."""
+    offered = [each for each in OkePoolMode if _OBTAINED[each] in machine.pool_modes]
+    if mode not in offered:
+        names = ", ".join(each.value for each in offered)
+        faults.at("mode").add(f"got {mode.value}; {machine.name} is to be had by {names}")
+    if mode is OkePoolMode.MANAGED and "vpus_per_gb" in args.get("boot_volume", {}):
+        faults.at("boot_volume", "vpus_per_gb").add(
+            "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
+        )
+    if "hosts" in args:
+        _check_hosts(args["hosts"], args["nodes"], mode, faults.at("hosts"))
+    if mode is OkePoolMode.GPU_MEMORY_CLUSTER or "memory_fabrics" in args:
+        _check_fabrics(args.get("memory_fabrics", []), args["nodes"], machine, mode, faults.at("memory_fabrics"))
+
+
+def _check_hosts(hosts: Sequence[str], nodes: int, mode: OkePoolMode, faults: Faults) -> None:
+    if mode is not OkePoolMode.INSTANCES:
+        faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
+        return
+    if len(hosts) != nodes:
+        faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
+    for i, host in enumerate(hosts):
+        check_name(f"h{host}", 33, faults.at(i))
+        if host in hosts[:i]:
+            faults.at(i).add(f"{host} is listed twice; list each once")
+
+
+def _check_fabrics(
+    fabrics: Sequence[OkeMemoryFabric], nodes: int, machine: OkeMachine, mode: OkePoolMode, faults: Faults
+) -> None:
+    if mode is not OkePoolMode.GPU_MEMORY_CLUSTER:
+        faults.add(f"not allowed with mode: {mode.value}; remove it")
+        return
+    if not fabrics:
+        faults.add("missing; name the GPU memory fabrics, e.g. {id: ocid1.computegpumemoryfabric..., nodes: 18}")
+        return
+    most = machine.max_nodes or 0
+    ids = [each["id"] for each in fabrics]
+    for i, each in enumerate(fabrics):
+        check_ocid(each["id"], ("computegpumemoryfabric",), faults.at(i, "id"))
+        if each["id"] in ids[:i]:
+            faults.at(i, "id").add(f"{each['id']} is listed twice; list each once")
+        if not 1 <= each["nodes"] <= most:
+            faults.at(i, "nodes").add(f"got {each['nodes']}; a fabric has {most} hosts of {machine.name} at the most")
+    if (total := sum(each["nodes"] for each in fabrics)) != nodes:
+        faults.add(f"{total} hosts in all, and the pool has {nodes} nodes; make the two agree")
+
+
+def mode_warnings(name: str, mode: OkePoolMode) -> list[str]:
+    """What is not published of a mode."""
+    if mode is not OkePoolMode.MANAGED:
+        return []
+    return [
+        f"pool {name}: OKE's API has no field for the agent's RDMA plugins in managed pools; that it turns them on by "
+        "itself is not published. The acceptance test shows whether the RDMA ports have addresses"
+    ]

@@ -1,0 +1,277 @@
+"""One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
+
+import re
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...catalog.machine import Capacity
+from ...catalog.oke import OkeMachine, service
+from ...faults import Faults
+from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
+from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
+from .cloud_init import FirstBoot, digest, user_data
+from .cluster import check_name
+from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
+from .machines import machine_for
+from .modes import OkeMemoryFabric, OkePoolMode, check_mode, default_mode, mode_warnings
+from .network import DEFAULT_MAX_PODS, OkeCniType
+from .zones import check_ocid, check_region, check_zone
+
+# OKE puts it on GPU nodes by itself (oci-hpc-oke@61d210a, NicClusterPolicy tolerations of oke-addons.tf).
+GPU_TAINT = ("nvidia.com/gpu", "present")
+POOL_LABEL = "oke.oraclecloud.com/pool.name"
+NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
+BOOT_VOLUME_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
+VPUS_PER_GB = 10
+
+_MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
+_VOLUME_GB = range(50, 32769)
+_VPUS = range(10, 121, 10)
+_KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
+
+
+@shape
+class OkeBootVolume(TypedDict):
+    """The boot volume of a node."""
+
+    gb: NotRequired[int]
+    """Default: 512."""
+    vpus_per_gb: NotRequired[int]
+    """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
+
+
+@shape
+class OkePool(TypedDict):
+    """A GPU pool as a stack lists it."""
+
+    name: str
+    """Name of the pool. Example: ``h100``."""
+    machine: str
+    """Shape. Example: ``BM.GPU.H100.8``."""
+    nodes: int
+    """Nodes, two or more: RDMA is between nodes."""
+    capacity: OkeCapacity
+    """Exactly one capacity source."""
+    mode: NotRequired[OkePoolMode]
+    """Default: ``managed``; ``gpu-memory-cluster`` for shapes that are sold no other way."""
+    image: NotRequired[OkeNodeImage]
+    """Default: the newest of Oracle's list that names the shape."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out the GPUs. Default: ``device-plugin``."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+    placement: NotRequired[OkePlacement]
+    """Where in the fabric. Default: left to Oracle."""
+    boot_volume: NotRequired[OkeBootVolume]
+    """The boot volume of a node."""
+    max_pods: NotRequired[int]
+    """Pods a node may hold. Default: 64."""
+    kubelet_args: NotRequired[list[str]]
+    """Further arguments of kubelet. Example: ``["--topology-manager-policy=restricted"]``."""
+    hosts: NotRequired[list[str]]
+    """Names of the nodes, with ``instances``: one left out goes, a new one comes. Default: ``0``, ``1``, ..."""
+    memory_fabrics: NotRequired[list[OkeMemoryFabric]]
+    """The racks, with ``gpu-memory-cluster``."""
+    single_node: NotRequired[bool]
+    """Make a pool of one node all the same. Default: false."""
+
+
+@shape
+class OkeGpuNodePoolArgs(OkePool):
+    """A pool, and the cluster and network that it joins."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment."""
+    zone: str
+    """Availability domain of the nodes, by full name or number."""
+    cluster: Link
+    """OCID of the cluster."""
+    version: NotRequired[str]
+    """The cluster's Kubernetes version. Default: ``1.36.1``."""
+    api_host: Link
+    """Private address of the Kubernetes API, without port."""
+    ca_certificate: Link
+    """Base64 CA certificate of the cluster."""
+    cni: NotRequired[OkeCniType]
+    """Default: ``vcn-native``."""
+    subnet: Link
+    """OCID of the nodes' subnet."""
+    pod_subnet: NotRequired[Link]
+    """OCID of the pods' subnet, with VCN-native pods."""
+    groups: NotRequired[list[Link]]
+    """OCIDs of the nodes' network security groups."""
+    pod_groups: NotRequired[list[Link]]
+    """OCIDs of the pods' network security groups."""
+    image_id: NotRequired[Link]
+    """OCID of an image that was imported for several pools, in the place of one of its own."""
+    ssh_public_key: NotRequired[str]
+    """Key for ssh to the nodes. Default: none."""
+    own_gpu_plugin: NotRequired[bool]
+    """Whether something else than OKE's own plugin hands out the GPUs. Default: with claims alone."""
+
+
+@dataclass(frozen=True)
+class NodePoolPlan:
+    """What ``OkeGpuNodePool`` builds."""
+
+    name: str
+    machine: OkeMachine
+    mode: OkePoolMode
+    nodes: int
+    capacity: Capacity
+    gpu_allocation: GpuAllocation
+    image: ImagePlan
+    zone: str
+    version: str
+    """Without the ``v``."""
+    cni: OkeCniType
+    labels: dict[str, str]
+    hpc_island: str | None
+    network_blocks: tuple[str, ...]
+    spread: str | None
+    """Oracle's name of it."""
+    host_group: str | None
+    boot_volume_gb: int
+    vpus_per_gb: int | None
+    """``None`` where the mode has no such setting."""
+    max_pods: int
+    hosts: tuple[str, ...]
+    memory_fabrics: tuple[tuple[str, int], ...]
+    """OCID and hosts of each."""
+    user_data: str
+    """Base64 of gzip."""
+    boot_digest: str
+    create_minutes: int
+    warnings: tuple[str, ...]
+
+    @property
+    def self_managed(self) -> bool:
+        """Whether the nodes join by their own certificate."""
+        return self.mode is not OkePoolMode.MANAGED
+
+    @property
+    def compute_cluster(self) -> bool:
+        """Whether the nodes are in a compute cluster."""
+        return self.mode is not OkePoolMode.CLUSTER_NETWORK
+
+
+def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
+    """All choices of ``OkeGpuNodePool``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], args["region"], faults.at("zone"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in args:
+        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
+    return decide_pool(
+        args,
+        zone=args["zone"],
+        version=args.get("version", service.VERSIONS.default),
+        cni=cni,
+        own_gpu_plugin=args.get("own_gpu_plugin", False),
+        faults=faults,
+    )
+
+
+def decide_pool(
+    args: OkePool, *, zone: str, version: str, cni: OkeCniType, own_gpu_plugin: bool, faults: Faults
+) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it."""
+    check_name(args["name"], 32, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    _check_single(args, faults)
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    check_reservation(args["capacity"], zone, faults.at("capacity"))
+    allocation = args.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
+    check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
+    _check_sizes(args, faults)
+    if machine is None:
+        return None
+    mode = args.get("mode", default_mode(machine))
+    check_mode(args, machine, mode, faults)
+    placement = args.get("placement", OkePlacement())
+    check_placement(
+        placement,
+        compute_cluster=mode is not OkePoolMode.CLUSTER_NETWORK,
+        host_groups=mode is not OkePoolMode.GPU_MEMORY_CLUSTER,
+        faults=faults.at("placement"),
+    )
+    image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
+    if faults or capacity is None or image is None:
+        return None
+    volume = args.get("boot_volume", OkeBootVolume())
+    boot = FirstBoot(
+        version=version,
+        raid_level=10,
+        mask_imex=machine.nvlink_domain > machine.gpus,
+        kubelet_args=tuple(args.get("kubelet_args", ())),
+    )
+    disabled = own_gpu_plugin or allocation is GpuAllocation.DRA
+    spread = placement.get("spread")
+    return NodePoolPlan(
+        name=args["name"],
+        machine=machine,
+        mode=mode,
+        nodes=args["nodes"],
+        capacity=capacity,
+        gpu_allocation=allocation,
+        image=image,
+        zone=zone,
+        version=version,
+        cni=cni,
+        labels={POOL_LABEL: args["name"], NO_OKE_PLUGIN: str(disabled).lower(), **args.get("labels", {})},
+        hpc_island=placement.get("hpc_island"),
+        network_blocks=tuple(placement.get("network_blocks", ())),
+        spread=SPREADS[spread] if spread else None,
+        host_group=placement.get("host_group"),
+        boot_volume_gb=volume.get("gb", BOOT_VOLUME_GB),
+        vpus_per_gb=None if mode is OkePoolMode.MANAGED else volume.get("vpus_per_gb", VPUS_PER_GB),
+        max_pods=args.get("max_pods", DEFAULT_MAX_PODS),
+        hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode is OkePoolMode.INSTANCES else (),
+        memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
+        user_data=user_data(boot),
+        boot_digest=digest(boot),
+        # A bare-metal host tests its hardware for most of an hour, and 65 minutes for a cluster network were seen
+        # (oci-hpc#6); Oracle's module waits two hours, whatever the size.
+        create_minutes=min(360, 120 + args["nodes"]),
+        warnings=(
+            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
+            *image_warnings(image, machine, args["name"]),
+            *mode_warnings(args["name"], mode),
+        ),
+    )
+
+
+def _check_single(args: OkePool, faults: Faults) -> None:
+    if args["nodes"] == 1 and not args.get("single_node"):
+        faults.at("nodes").add(
+            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true. A pool that is made without RDMA "
+            "cannot become one with it; this one would be made with it, and could grow"
+        )
+
+
+def _check_sizes(args: OkePool, faults: Faults) -> None:
+    for i, argument in enumerate(args.get("kubelet_args", [])):
+        if not _KUBELET_ARG.fullmatch(argument):
+            faults.at("kubelet_args", i).add(f"got {argument!r}; write --name=value")
+    volume = args.get("boot_volume", OkeBootVolume())
+    if "gb" in volume and volume["gb"] not in _VOLUME_GB:
+        faults.at("boot_volume", "gb").add(
+            f"got {volume['gb']}; a boot volume has {_VOLUME_GB.start} to {_VOLUME_GB.stop - 1} GB"
+        )
+    if "vpus_per_gb" in volume and volume["vpus_per_gb"] not in _VPUS:
+        faults.at("boot_volume", "vpus_per_gb").add(f"got {volume['vpus_per_gb']}; take 10 to 120, in tens")
+    if "max_pods" in args and args["max_pods"] not in _MAX_PODS:
+        faults.at("max_pods").add(
+            f"got {args['max_pods']}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
+            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
+        )
