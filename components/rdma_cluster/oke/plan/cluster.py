@@ -1,7 +1,7 @@
 """Choices for an OKE cluster: version, endpoint, where pods get their addresses, add-ons."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -187,6 +187,25 @@ def decide_kubernetes(
         identifier=f"oke/{region}/{existing['id'] if existing else f'{compartment}/{name}'}",
         existing=existing["id"] if existing else None,
     )
+
+
+def system_image(sources: Mapping[str, str], version: str) -> str:
+    """OCID of OKE's own newest image for system nodes, of those it offers by name.
+
+    Raises ``LookupError`` when it offers none.
+    """
+    plain = [name for name in sources if f"-OKE-{version}-" in name and not {"aarch64", "GPU"} & set(name.split("-"))]
+    if not plain:
+        raise LookupError(f"OKE offers no image of its own for Kubernetes {version}; take another kubernetes.version")
+    # Oracle-Linux-8.10-2026.06.30-0-OKE-1.36.1-1330: the names sort as their dates do.
+    return sources[max(plain)]
+
+
+def check_offered(addon: str, version: str, offered: Sequence[str]) -> str:
+    """The add-on's version, which OKE offers. Raises ``LookupError`` where it does not."""
+    if version not in offered:
+        raise LookupError(f"add-on {addon}: OKE does not offer {version}, it has {', '.join(offered) or 'none'}")
+    return version
 
 
 def _addon(name: str) -> AddonPlan:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
-from .node_pool import NodePoolPlan, OkePoolMode
+from .modes import OkePoolMode
 from .zones import check_ocid, check_region
 
 
@@ -36,6 +36,24 @@ class OkeIdentity(TypedDict):
     """OCID of a dynamic group that holds the nodes, in place of one of ours."""
 
 
+@shape
+class OkeIdentityPoliciesArgs(OkeIdentity):
+    """What runs, and where."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment of cluster and nodes."""
+    cluster: Link
+    """OCID of the cluster."""
+    modes: list[OkePoolMode]
+    """How the pools obtain their nodes."""
+    host_groups: NotRequired[list[str]]
+    """OCIDs of compute host groups that managed pools use. Default: none."""
+
+
 @dataclass(frozen=True)
 class Statement:
     """One statement of a policy: words with places for what is known only when the cluster is made."""
@@ -49,8 +67,11 @@ class Statement:
 
 @dataclass(frozen=True)
 class IdentityPlan:
-    """What is made of IAM."""
+    """What ``OkeIdentityPolicies`` builds."""
 
+    region: str
+    tenancy: str
+    compartment: str
     make: bool
     home_region: str | None
     """``None`` looks it up."""
@@ -62,12 +83,36 @@ class IdentityPlan:
     statements: tuple[Statement, ...]
 
 
+def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPlan | None:
+    """All choices of ``OkeIdentityPolicies``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_ocid(args["cluster"], ("cluster",), faults.at("cluster"))
+    return decide_identity(
+        args,
+        region=args["region"],
+        tenancy=args["tenancy"],
+        compartment=args["compartment"],
+        modes=args["modes"],
+        host_groups=args.get("host_groups", []),
+        faults=faults,
+    )
+
+
 def decide_identity(
-    choice: OkeIdentity, pools: Sequence[NodePoolPlan], compartment: str, faults: Faults
+    choice: OkeIdentity,
+    *,
+    region: str,
+    tenancy: str,
+    compartment: str,
+    modes: Sequence[OkePoolMode],
+    host_groups: Sequence[str],
+    faults: Faults,
 ) -> IdentityPlan | None:
-    """The policies that these pools need. Returns ``None`` when a fault was added."""
+    """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
     if choice.get("existing"):
-        for key in sorted(choice.keys() - {"existing"}):
+        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
             faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
     if "home_region" in choice:
         check_region(choice["home_region"], faults.at("home_region"))
@@ -79,8 +124,11 @@ def decide_identity(
             )
     if faults:
         return None
-    statements = tuple(_statements(pools))
+    statements = tuple(_statements(modes, host_groups))
     return IdentityPlan(
+        region=region,
+        tenancy=tenancy,
+        compartment=compartment,
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
         domain=choice["domain"]["name"] if "domain" in choice else None,
@@ -91,9 +139,9 @@ def decide_identity(
     )
 
 
-def _statements(pools: Sequence[NodePoolPlan]) -> list[Statement]:
+def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> list[Statement]:
     statements = []
-    if any(pool.self_managed for pool in pools):
+    if any(mode is not OkePoolMode.MANAGED for mode in modes):
         statements.append(
             Statement(
                 "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
@@ -102,7 +150,7 @@ def _statements(pools: Sequence[NodePoolPlan]) -> list[Statement]:
                 "self-managed nodes join this cluster and no other",
             )
         )
-    if any(pool.mode is OkePoolMode.MANAGED for pool in pools):
+    if OkePoolMode.MANAGED in modes:
         statements.append(
             Statement(
                 "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
@@ -111,7 +159,7 @@ def _statements(pools: Sequence[NodePoolPlan]) -> list[Statement]:
                 "node pools start nodes in compute clusters",
             )
         )
-    for group in dict.fromkeys(p.host_group for p in pools if p.host_group and p.mode is OkePoolMode.MANAGED):
+    for group in dict.fromkeys(host_groups):
         statements.append(
             Statement(
                 "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
@@ -120,7 +168,7 @@ def _statements(pools: Sequence[NodePoolPlan]) -> list[Statement]:
                 "node pools start nodes on this host group",
             )
         )
-    if any(pool.mode is OkePoolMode.GPU_MEMORY_CLUSTER for pool in pools):
+    if OkePoolMode.GPU_MEMORY_CLUSTER in modes:
         statements += _memory_cluster_statements()
     return statements
 

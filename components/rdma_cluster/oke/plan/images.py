@@ -1,6 +1,7 @@
 """Which image a pool's nodes boot: one of Oracle's list, one by its OCID, or one from a link; and whether it fits."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -10,6 +11,7 @@ from ...args import Link, shape
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
 from ...faults import Faults
+from .machines import machine_for
 from .zones import check_ocid
 
 
@@ -31,13 +33,17 @@ class OkeNodeImage(TypedDict):
 
 
 @shape
-class OkeNodeImageArgs(OkeNodeImage):
-    """An image and the shapes that boot it."""
+class OkeImportedImageArgs(TypedDict):
+    """An image to import, and the shapes that boot it: one of ``release`` and ``url``."""
 
     compartment: str
     """OCID of the compartment."""
     machines: list[str]
     """Shapes. Example: ``["BM.GPU.H100.8"]``."""
+    release: NotRequired[str]
+    """One of the catalogue's images. Default: the newest that names the first shape."""
+    url: NotRequired[str]
+    """Link to an image in object storage."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +58,15 @@ class ImagePlan:
     """``None`` where nobody said it."""
     cuda: str | None
 
-    @property
-    def imported(self) -> bool:
-        """Whether it is to be imported."""
-        return self.url is not None
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What ``OkeImportedImage`` builds."""
+
+    compartment: str
+    title: str
+    url: str
+    shapes: tuple[str, ...]
 
 
 _LINK = re.compile(r"https?://[^/\s]+/.+/o/[^\s?]+")
@@ -78,6 +89,37 @@ def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> Ima
         return None
     _check_fits(row.driver, row.cuda, machine, faults.at("release"))
     return None if faults else ImagePlan(row.release, row.url, row.driver, row.cuda)
+
+
+def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
+    """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
+    if not machines:
+        faults.at("machines").add("empty; name at least one machine type, e.g. BM.GPU.H100.8")
+    choice = OkeNodeImage()
+    for key in ("release", "url"):
+        if key in args:
+            choice[key] = args[key]
+    known = [machine for machine in machines if machine is not None]
+    image = decide_image(choice, known[0], faults) if known else None
+    if image is not None and "url" not in choice:
+        choice["release"] = image.title
+    for machine in known[1:]:
+        decide_image(choice, machine, faults)
+    if faults or image is None:
+        return None
+    return imports(args["compartment"], [(image, machine.name) for machine in known])[0]
+
+
+def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[ImportPlan]:
+    """One import for each image that several pools boot, with all their shapes."""
+    shapes: dict[str, dict[str, None]] = {}
+    for image, machine in wanted:
+        if image.url is not None:
+            shapes.setdefault(image.title, {})[machine] = None
+    urls = {image.title: image.url for image, _ in wanted if image.url is not None}
+    return [ImportPlan(compartment, title, urls[title], tuple(of)) for title, of in shapes.items()]
 
 
 def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:

@@ -59,7 +59,8 @@ class Rule:
     def name(self) -> str:
         """A name that stays when other rules come and go."""
         ports = self.destination_ports or self.source_ports
-        parts = [self.group.value, "to" if self.egress else "from", self.peer.replace("/", "-").replace(".", "-")]
+        peer = "anywhere" if self.peer == ANYWHERE else self.peer.replace("/", "-").replace(".", "-")
+        parts = [self.group.value, "to" if self.egress else "from", peer]
         parts += [self.protocol.name.lower()] if self.protocol is not Protocol.ALL else []
         parts += [str(ports[0])] if ports else []
         parts += ["reply"] if self.source_ports else []

@@ -1,0 +1,59 @@
+"""What functions of providers return where our own components call them: plausible, as `computed` makes outputs.
+
+A user's `invokes` come first. A function that stands in neither place is unanswered, and the run says so.
+"""
+
+import json
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Function = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+def _domains(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    names = [f"Abcd:REGION-1-AD-{number}" for number in (1, 2, 3)]
+    return {"availabilityDomains": [{"name": name, "id": f"[id of {name}]"} for name in names]}
+
+
+def _home_region(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"regionSubscriptions": [{"regionName": "home-region-1", "isHomeRegion": True}]}
+
+
+def _services(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    name = "All REG Services In Oracle Services Network"
+    return {"services": [{"id": f"[id of {name}]", "name": name, "cidrBlock": "all-reg-services-in-oracle-network"}]}
+
+
+def _kubeconfig(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    label = f"[certificate of {args['clusterId']}]"
+    cluster = {"certificate-authority-data": b64encode(label.encode()).decode()}
+    return {"content": json.dumps({"clusters": [{"name": "cluster", "cluster": cluster}]})}
+
+
+def _node_images(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    version = str(args["nodePoolK8sVersion"]).removeprefix("v")
+    name = f"Oracle-Linux-8.10-2026.06.30-0-OKE-{version}-1330"
+    return {"sources": [{"sourceName": name, "imageId": f"[id of {name}]", "sourceType": "IMAGE"}]}
+
+
+def _addons(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    # Every version that is asked for: whether Oracle offers it is Oracle's to say.
+    versions = [{"versionNumber": number} for number in ("v25.10.1", "v25.10.0")]
+    return {"addonOptions": [{"name": args.get("addonName"), "versions": versions}]}
+
+
+def _cluster(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"endpoints": [{"privateEndpoint": "192.0.2.1:6443", "publicEndpoint": "203.0.113.1:6443"}]}
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "oci:ContainerEngine/getAddonOptions:getAddonOptions": _addons,
+    "oci:ContainerEngine/getCluster:getCluster": _cluster,
+    "oci:ContainerEngine/getClusterKubeConfig:getClusterKubeConfig": _kubeconfig,
+    "oci:ContainerEngine/getNodePoolOption:getNodePoolOption": _node_images,
+    "oci:Core/getServices:getServices": _services,
+    "oci:Identity/getAvailabilityDomains:getAvailabilityDomains": _domains,
+    "oci:Identity/getRegionSubscriptions:getRegionSubscriptions": _home_region,
+}
+"""By token."""
