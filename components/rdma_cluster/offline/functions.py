@@ -47,11 +47,26 @@ def _cluster(args: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"endpoints": [{"privateEndpoint": "192.0.2.1:6443", "publicEndpoint": "203.0.113.1:6443"}]}
 
 
+def _node_pool(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"nodes": [{"privateIp": f"192.0.2.{host}", "id": f"[id of node {host}]"} for host in (1, 2)]}
+
+
+def _network_instances(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"instances": [{"id": f"[id of instance {host}]"} for host in (1, 2)]}
+
+
+def _instance(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"privateIp": f"192.0.2.{str(args['instanceId']).strip(']')[-1]}"}
+
+
 FUNCTIONS: Mapping[str, Function] = {
     "oci:ContainerEngine/getAddonOptions:getAddonOptions": _addons,
     "oci:ContainerEngine/getCluster:getCluster": _cluster,
     "oci:ContainerEngine/getClusterKubeConfig:getClusterKubeConfig": _kubeconfig,
     "oci:ContainerEngine/getNodePoolOption:getNodePoolOption": _node_images,
+    "oci:ContainerEngine/getNodePool:getNodePool": _node_pool,
+    "oci:Core/getClusterNetworkInstances:getClusterNetworkInstances": _network_instances,
+    "oci:Core/getInstance:getInstance": _instance,
     "oci:Core/getServices:getServices": _services,
     "oci:Identity/getAvailabilityDomains:getAvailabilityDomains": _domains,
     "oci:Identity/getRegionSubscriptions:getRegionSubscriptions": _home_region,

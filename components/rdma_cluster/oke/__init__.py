@@ -5,17 +5,26 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
     from .network import OkeHpcNetwork
     from .node_image import OkeImportedImage
     from .node_pool import OkeGpuNodePool
 
-__all__ = ["OkeCluster", "OkeGpuNodePool", "OkeHpcNetwork", "OkeIdentityPolicies", "OkeImportedImage"]
+__all__ = [
+    "OkeAdoptedNodes",
+    "OkeCluster",
+    "OkeGpuNodePool",
+    "OkeHpcNetwork",
+    "OkeIdentityPolicies",
+    "OkeImportedImage",
+]
 
 __getattr__ = lazy(
     __name__,
     {
+        "OkeAdoptedNodes": "adopt",
         "OkeCluster": "cluster",
         "OkeGpuNodePool": "node_pool",
         "OkeHpcNetwork": "network",

@@ -1,11 +1,29 @@
 """What only Oracle knows: full names of availability domains, the home region, certificates, images, versions."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import pulumi
 import pulumi_oci as oci
 import yaml
 
 from .plan.cluster import AddonPlan, check_offered, system_image
 from .plan.zones import domain_number, domain_of
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def cleanly(judge: Callable[[T], U]) -> Callable[[T], U]:
+    """A judgement whose refusal the engine prints without a traceback."""
+
+    def judged(value: T) -> U:
+        try:
+            return judge(value)
+        except LookupError as refused:
+            raise pulumi.RunError(str(refused)) from None
+
+    return judged
 
 
 def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
@@ -16,7 +34,7 @@ def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pul
     found = oci.identity.get_availability_domains_output(
         compartment_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return found.availability_domains.apply(lambda domains: domain_of([each.name for each in domains], number))
+    return found.availability_domains.apply(cleanly(lambda domains: domain_of([each.name for each in domains], number)))
 
 
 def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
@@ -48,7 +66,7 @@ def node_image(version: str, compartment: str, parent: pulumi.Resource) -> pulum
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
     return found.sources.apply(
-        lambda sources: system_image({each.source_name: each.image_id for each in sources}, version)
+        cleanly(lambda sources: system_image({each.source_name: each.image_id for each in sources}, version))
     )
 
 
@@ -64,7 +82,9 @@ def addon_version(addon: AddonPlan, version: str, parent: pulumi.Resource) -> pu
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
     return found.addon_options.apply(
-        lambda options: check_offered(
-            addon.name, pinned, [each.version_number for option in options for each in option.versions]
+        cleanly(
+            lambda options: check_offered(
+                addon.name, pinned, [each.version_number for option in options for each in option.versions]
+            )
         )
     )

@@ -22,7 +22,7 @@ from .zones import check_ocid, check_region, check_zone
 
 # OKE puts it on GPU nodes by itself (oci-hpc-oke@61d210a, NicClusterPolicy tolerations of oke-addons.tf).
 GPU_TAINT = ("nvidia.com/gpu", "present")
-POOL_LABEL = "oke.oraclecloud.com/pool.name"
+POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 BOOT_VOLUME_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
 VPUS_PER_GB = 10
