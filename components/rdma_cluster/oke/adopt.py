@@ -33,7 +33,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         for node in self.names:
             # Reading it first makes a node that is not there an error that names it.
             found = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
-            labels = found.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own or {})))
+            labels = found.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
             self.nodes.append(
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=child)

@@ -1,4 +1,4 @@
-"""Node images with GPU driver and OFED, as Oracle publishes them for RDMA pools: what is in each, and for which shapes."""
+"""Node images with GPU driver and OFED that Oracle publishes for RDMA pools: what is in each, and for which shapes."""
 
 from dataclasses import dataclass
 

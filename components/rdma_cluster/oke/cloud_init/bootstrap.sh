@@ -42,7 +42,7 @@ add_repository() { # URIS
 systemctl restart systemd-networkd
 
 # Without its certificate the instance is nobody, and the cluster lets nobody in.
-repeat 300 2 has_identity
+repeat 60 10 has_identity
 
 # Self-managed nodes are told where their cluster is; of managed ones OKE knows it.
 if host=$(ask instance/metadata/apiserver_host) && authority=$(ask instance/metadata/cluster_ca_cert); then

@@ -23,8 +23,9 @@ _NODE = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 
 @shape
 class OkeAdoptedPool(TypedDict):
-    """Nodes of one shape on one RDMA fabric that exist already, as a stack lists them: one of ``names``, ``node_pool`` and
-    ``cluster_network`` says which."""
+    """Nodes of one shape on one RDMA fabric that exist already, as a stack lists them.
+
+    One of ``names``, ``node_pool`` and ``cluster_network`` says which."""
 
     name: str
     """Name of the pool that they become. Example: ``h100``."""
@@ -122,12 +123,13 @@ def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
     return found
 
 
-def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:
+def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str] | None) -> dict[str, str]:
     """The labels that a node gets, once its own are seen to be those of the shape.
 
-    Raises ``LookupError`` for a node of another shape.
+    ``labels`` is ``None`` where there is no cluster to read it from, as in an offline preview. Raises ``LookupError`` for
+    a node of another shape.
     """
-    if (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
+    if labels is not None and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
         raise LookupError(
             f"adopt {plan.name}: node {node} is {f'a {is_a}' if is_a else 'of no known shape'}, not a "
             f"{plan.machine.name}; a node without RDMA cannot be given it"
