@@ -6,7 +6,6 @@ from logging import INFO, WARNING, getLogger
 from typing import TYPE_CHECKING, Any
 
 from . import computed, sdk
-from .functions import FUNCTIONS
 from .graph import Graph, Resource
 from .options import options, reference_urn
 from .problems import Problem
@@ -179,12 +178,12 @@ class Monitor:
         return {key: value for (package, _, key), value in keys if package == sdk.package(request.type)}
 
     def _invoked(self, token: str, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        answer = self._invokes.get(token, FUNCTIONS.get(token))
-        if answer is None:
+        if token not in self._invokes:
             raise Unanswered(
                 f"{token}: nobody answers this function, called with {', '.join(args) or 'nothing'}; "
                 f"pass its result as invokes={{{token!r}: {{...}}}}"
             )
+        answer = self._invokes[token]
         return answer if isinstance(answer, Mapping) else answer(args)
 
 

@@ -5,10 +5,12 @@ import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .lookups import cleanly
 from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, decide_adoption
 
 
+@with_keys
 class OkeAdoptedNodes(pulumi.ComponentResource):
     """Labels on nodes that are not ours. The nodes stay whoever's they are; the labels go with this component."""
 
@@ -25,7 +27,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         *,
         plan: AdoptionPlan | None = None,
     ):
-        plan = plan or plan_args(OkeAdoptedNodesArgs, decide_adoption, args)
+        if plan is None:
+            args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         self.names = self._names(plan)

@@ -8,6 +8,7 @@ import pulumi_oci as oci
 
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
+from ..key_docs import with_keys
 from . import lookups
 from .plan.cluster import ClusterPlan, OkeClusterArgs, OkeEndpoint, decide_cluster
 from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeCniType
@@ -18,6 +19,7 @@ _SYSTEM_SHAPE = "VM.Standard.E5.Flex"  # as in Oracle's stack, with its size
 _SYSTEM_VOLUME_GB = 128
 
 
+@with_keys
 class OkeCluster(pulumi.ComponentResource):
     """An enhanced cluster whose API is private by default, with its system nodes and add-ons."""
 
@@ -42,7 +44,8 @@ class OkeCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        plan = plan or plan_args(OkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        if plan is None:
+            args, plan = plan_args(OkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

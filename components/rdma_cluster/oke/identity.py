@@ -6,12 +6,14 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from . import lookups
 from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
 
 _SCHEMA = "urn:ietf:params:scim:schemas:oracle:idcs:DynamicResourceGroup"
 
 
+@with_keys
 class OkeIdentityPolicies(pulumi.ComponentResource):
     """A dynamic group of the nodes and the policies that they need, written in the tenancy's home region."""
 
@@ -26,7 +28,8 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         *,
         plan: IdentityPlan | None = None,
     ):
-        plan = plan or plan_args(OkeIdentityPoliciesArgs, decide_policies, args)
+        if plan is None:
+            args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args)
         super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
         self.made: list[pulumi.Resource] = []
         """Nodes that start before these are not let in."""

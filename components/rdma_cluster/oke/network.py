@@ -6,12 +6,14 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
 from .plan.rules import ANYWHERE, SERVICES, Group, Protocol, Rule
 
 _ALL_SERVICES = "All .* Services In Oracle Services Network"
 
 
+@with_keys
 class OkeHpcNetwork(pulumi.ComponentResource):
     """A VCN with a subnet and a network security group for each of its parts, and its ways out."""
 
@@ -30,7 +32,8 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        plan = plan or plan_args(OkeHpcNetworkArgs, decide_network, args)
+        if plan is None:
+            args, plan = plan_args(OkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:OkeHpcNetwork", name, inputs(OkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -4,9 +4,11 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.images import ImportPlan, OkeImportedImageArgs, decide_import
 
 
+@with_keys
 class OkeImportedImage(pulumi.ComponentResource):
     """An image imported from object storage once, whatever becomes of its link, with an entry for each shape."""
 
@@ -21,7 +23,8 @@ class OkeImportedImage(pulumi.ComponentResource):
         *,
         plan: ImportPlan | None = None,
     ):
-        plan = plan or plan_args(OkeImportedImageArgs, decide_import, args)
+        if plan is None:
+            args, plan = plan_args(OkeImportedImageArgs, decide_import, args)
         super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # The object's name is in the resource's: another object is another image, another link to it is none.

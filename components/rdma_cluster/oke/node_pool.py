@@ -6,6 +6,7 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import pod_network
 from .node_image import OkeImportedImage
@@ -14,6 +15,7 @@ from .plan.modes import OkePoolMode
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
 
 
+@with_keys
 class OkeGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one shape in one availability domain, all on one RDMA fabric."""
 
@@ -32,7 +34,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(OkeGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
         self._plan, self._args, self._name = plan, args, name
         self._child = pulumi.ResourceOptions(parent=self)

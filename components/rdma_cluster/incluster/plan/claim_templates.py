@@ -92,13 +92,14 @@ class ClaimTemplatesPlan:
         return [template for offer in fitting for window in offer.windows for template in window]
 
 
+DEFAULT_NAMESPACES = ["default"]
 _OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
-    namespaces = args.get("namespaces", ["default"])
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     for i, namespace in enumerate(namespaces):
         if not _NAMESPACE.fullmatch(namespace):
             faults.at("namespaces", i).add(

@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.oke import OkeMachine
+from ...clouds.pools import check_labels, check_nodes
 from ...faults import Faults
-from ...pools import check_labels, check_nodes
 from .cluster import check_name
 from .machines import machine_for
 from .node_pool import POOL_LABEL

@@ -8,9 +8,11 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses, versions
+from ... import versions
 from ...args import Link, shape
 from ...catalog.oke import service
+from ...clouds import addresses
+from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
 from .network import OkeAddresses, OkeCniType, OkeFabric, decide_services
 from .zones import check_ocid, check_region, check_zone
@@ -107,7 +109,6 @@ class ClusterPlan:
     """OCID of an existing cluster."""
 
 
-OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 ADDONS = {each.name: each for each in (service.NODE_FEATURES, service.GPU_OPERATOR, service.NETWORK_OPERATOR)}
 """In the order in which one waits for another: both operators read what the first says of nodes."""
 
@@ -229,9 +230,7 @@ def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
     check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
     if "version" not in args:
         faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
-    for key in ("public_cidrs", "secrets_key"):
-        if key in args:
-            faults.at(key).add(OF_EXISTING_CLUSTER)
+    check_existing_cluster(args, ("public_cidrs", "secrets_key"), faults)
 
 
 def _check_entry(args: OkeKubernetes, faults: Faults) -> None:

@@ -8,9 +8,10 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses
 from ...args import Link, shape
 from ...catalog.oke import service
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
 from .rules import Group, Rule, rules_of
 from .zones import check_ocid, check_region
@@ -18,7 +19,6 @@ from .zones import check_ocid, check_region
 DEFAULT_CIDR = "10.140.0.0/16"
 DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
 DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
-DEFAULT_MAX_NODES = 250
 DEFAULT_MAX_PODS = 64
 SYSTEM_NODES = 3
 SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods

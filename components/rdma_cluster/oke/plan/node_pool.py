@@ -9,8 +9,9 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine, service
+from ...clouds.pools import capacity_warnings, check_labels, check_nodes, one_source
+from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
 from .cluster import check_name

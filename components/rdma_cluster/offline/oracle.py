@@ -1,15 +1,9 @@
-"""What functions of providers return where our own components call them: plausible, as `computed` makes outputs.
-
-A user's `invokes` come first. A function that stands in neither place is unanswered, and the run says so.
-"""
+"""What Oracle would answer to the functions that our components for OKE call."""
 
 import json
 from base64 import b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
-
-Function = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-
 
 def _domains(args: Mapping[str, Any]) -> Mapping[str, Any]:
     names = [f"Abcd:REGION-1-AD-{number}" for number in (1, 2, 3)]
@@ -59,7 +53,7 @@ def _instance(args: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"privateIp": f"192.0.2.{str(args['instanceId']).strip(']')[-1]}"}
 
 
-FUNCTIONS: Mapping[str, Function] = {
+KNOWN: Mapping[str, Any] = {
     "oci:ContainerEngine/getAddonOptions:getAddonOptions": _addons,
     "oci:ContainerEngine/getCluster:getCluster": _cluster,
     "oci:ContainerEngine/getClusterKubeConfig:getClusterKubeConfig": _kubeconfig,
@@ -71,4 +65,3 @@ FUNCTIONS: Mapping[str, Function] = {
     "oci:Identity/getAvailabilityDomains:getAvailabilityDomains": _domains,
     "oci:Identity/getRegionSubscriptions:getRegionSubscriptions": _home_region,
 }
-"""By token."""
