@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.catalog.oke.service import RDMA_RANGES
+from rdma_cluster.catalog.oke_releases import RDMA_RANGES
 from rdma_cluster.faults import Refused
 from rdma_cluster.oke.plan.rules import Group, Protocol, Rule, rules_of
 

@@ -87,4 +87,18 @@ AL2023 = HostOs(
     source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),
 )
 
-HOSTS = {host.name: host for host in (COS, AL2023)}
+UBUNTU_OKE = HostOs(
+    name="ubuntu-oke",
+    driver_root="/",
+    kernel_installer=None,
+    critical_pods_need_quota=False,
+    cloud_provider_hint="OKE",
+    source=Source(
+        "github.com/oracle-quickstart/oci-hpc-oke@61d210a terraform/via-provider-nvidia-dra-driver.tf; "
+        "github.com/kubernetes-sigs/dranet tag v1.4.0 (the hint)",
+        "2026-08-20",
+    ),
+)
+"""Oracle's Ubuntu images with NVIDIA's driver."""
+
+HOSTS = {host.name: host for host in (COS, AL2023, UBUNTU_OKE)}

@@ -97,6 +97,9 @@ class ExtendedResource:
     """What a pod of a whole node must ask for besides. Example: ``{"hugepages-2Mi": "5120Mi"}``."""
     whole_node: bool = False
     """Whether one unit of it is all NICs of a node, shared with other pods, and not one NIC."""
+    network: str = ""
+    """Network that a pod names once for each unit, as ``namespace/name`` of its NetworkAttachmentDefinition; empty
+    where a unit needs none."""
 
 
 @dataclass(frozen=True)
@@ -186,6 +189,8 @@ class ConfigFile:
     folder: str
     """Where the container sees it."""
     text: str
+    alone: bool = False
+    """Whether the folder holds other files that must stay, so that this one is mounted by itself."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +205,8 @@ class Fragment:
     source: str = ""
     """Script to source before NCCL starts."""
     capabilities: tuple[str, ...] = ()
+    privileged: bool = False
+    """Whether the container must open devices of the host that nobody hands out."""
     sidecars: tuple[Mapping[str, Any], ...] = ()
     """Init containers that run beside the program, in the API's own form."""
     annotations: Mapping[str, str] = field(default_factory=dict)
@@ -216,7 +223,10 @@ class Proof:
     """Images with nccl-tests, one an architecture, the usual one first."""
     carrier: Carrier
     fabric_of_node: str = ""
-    """A command whose output names the fabric that a node is on, where nodes of one pool may be on several."""
+    """A command whose output names the fabric that a node is on, where nodes of one pool may be on several; further
+    words on that line are for people."""
+    check_of_node: str = ""
+    """A command that prints what is wrong with a node's NICs, before NCCL is asked; nothing where they are well."""
     also: tuple[str, ...] = ()
     """Versions of what else is proved: the proof is made anew when they change."""
 

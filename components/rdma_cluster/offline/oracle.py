@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+
 def _domains(args: Mapping[str, Any]) -> Mapping[str, Any]:
     names = [f"Abcd:REGION-1-AD-{number}" for number in (1, 2, 3)]
     return {"availabilityDomains": [{"name": name, "id": f"[id of {name}]"} for name in names]}

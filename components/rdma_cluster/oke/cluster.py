@@ -192,7 +192,7 @@ class OkeCluster(pulumi.ComponentResource):
 
 
 def pod_network(
-    cni: OkeCniType, subnet: pulumi.Input[str] | None, groups: list[pulumi.Input[str]], max_pods: int
+    cni: OkeCniType, subnet: pulumi.Input[str] | None, groups: pulumi.Input[list[pulumi.Input[str]]], max_pods: int
 ) -> Any:
     """How the pods of a managed node get their addresses."""
     if cni is OkeCniType.FLANNEL:

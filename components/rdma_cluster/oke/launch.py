@@ -52,7 +52,9 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
             "oke-native-pod-networking": "true",
             "oke-max-pods": str(plan.max_pods),
             "pod-subnets": args.get("pod_subnet", ""),
-            "pod-nsgids": pulumi.Output.all(*args.get("pod_groups", [])).apply(",".join),
+            "pod-nsgids": pulumi.Output.from_input(args.get("pod_groups", [])).apply(
+                lambda ids: ",".join(map(str, ids))
+            ),
         }
     return known
 

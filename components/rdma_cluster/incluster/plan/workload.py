@@ -7,6 +7,9 @@ from typing import Any
 from ...catalog.machine import Machine
 from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostNetwork, PodNetworks
 
+NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
+"""By which Multus gives a pod further networks."""
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -39,7 +42,10 @@ class Workload:
         mounts: list[dict[str, Any]] = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
         for file in adds.files:
             volumes.append({"name": file.config_map, "configMap": {"name": file.config_map}})
-            mounts.append({"name": file.config_map, "mountPath": file.folder, "readOnly": True})
+            path = {"mountPath": f"{file.folder}/{file.name}", "subPath": file.name}
+            mounts.append(
+                {"name": file.config_map, **(path if file.alone else {"mountPath": file.folder}), "readOnly": True}
+            )
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
@@ -59,7 +65,10 @@ class Workload:
             "volumeMounts": mounts,
             "env": [{"name": name, "value": value} for name, value in adds.env.items()],
             "source": adds.source,
-            "securityContext": {"capabilities": {"add": list(adds.capabilities)}},
+            "securityContext": {
+                "capabilities": {"add": list(adds.capabilities)},
+                **({"privileged": True} if adds.privileged else {}),
+            },
             "imageHint": self._image_hint(),
             **{key: value for key, value in now_and_then.items() if value},
         }
@@ -75,11 +84,20 @@ def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation is GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.exposure, ExtendedResource):
-        units = 1 if fabric.exposure.whole_node else machine.nics
-        limits |= {fabric.exposure.resource: str(units), **fabric.exposure.beside}
+        limits |= {fabric.exposure.resource: str(_units(machine, fabric.exposure)), **fabric.exposure.beside}
     return limits
+
+
+def _units(machine: Machine, exposure: ExtendedResource) -> int:
+    """How many of a device plugin's resource are all NICs of a node."""
+    return 1 if exposure.whole_node else machine.nics
 
 
 def pod_annotations(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
     """What a pod that wants all NICs of the machine says to a multi-network plugin."""
-    return fabric.exposure.annotations(machine) if isinstance(fabric.exposure, PodNetworks) else {}
+    match fabric.exposure:
+        case PodNetworks(annotations):
+            return annotations(machine)
+        case ExtendedResource(network=network) as exposure if network:
+            return {NETWORKS_ANNOTATION: ",".join([network] * _units(machine, exposure))}
+    return {}

@@ -126,8 +126,8 @@ def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
 def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str] | None) -> dict[str, str]:
     """The labels that a node gets, once its own are seen to be those of the shape.
 
-    ``labels`` is ``None`` where there is no cluster to read it from, as in an offline preview. Raises ``LookupError`` for
-    a node of another shape.
+    ``labels`` is ``None`` where there is no cluster to read it from, as in an offline preview. Raises ``LookupError``
+    for a node of another shape.
     """
     if labels is not None and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
         raise LookupError(

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from ... import versions
 from ...args import Link, shape
-from ...catalog.oke import service
+from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
@@ -109,7 +109,7 @@ class ClusterPlan:
     """OCID of an existing cluster."""
 
 
-ADDONS = {each.name: each for each in (service.NODE_FEATURES, service.GPU_OPERATOR, service.NETWORK_OPERATOR)}
+ADDONS = {each.name: each for each in oke_releases.ADDONS}
 """In the order in which one waits for another: both operators read what the first says of nodes."""
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -162,7 +162,7 @@ def decide_kubernetes(
     """The same from a stack's choices; ``addons`` are what its pools want."""
     name = args.get("name", name)
     check_name(name, 255, faults.at("name"))
-    version = args.get("version", service.VERSIONS.default)
+    version = args.get("version", oke_releases.VERSIONS.default)
     _check_version(version, faults.at("version"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     existing = args.get("existing")
@@ -215,7 +215,7 @@ def _addon(name: str) -> AddonPlan:
 
 
 def _check_version(version: str, faults: Faults) -> None:
-    known = service.VERSIONS
+    known = oke_releases.VERSIONS
     numbers = versions.parse(version)
     if numbers is None or len(numbers) != 3:
         faults.add(f"got {version!r}; OKE wants the patch, too: write one of {', '.join(known.offered)}")

@@ -8,8 +8,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...catalog.oke import service
+from ...args import Input, Link, shape
+from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
@@ -88,11 +88,11 @@ class OkeFabric(TypedDict):
     """OCID of the pods' private subnet; needed with VCN-native pods."""
     load_balancer_subnet: Link
     """OCID of the subnet that services of type LoadBalancer take."""
-    api_groups: NotRequired[list[Link]]
+    api_groups: NotRequired[Input[list[Link]]]
     """OCIDs of network security groups of the API. Default: none."""
-    worker_groups: NotRequired[list[Link]]
+    worker_groups: NotRequired[Input[list[Link]]]
     """The same of nodes."""
-    pod_groups: NotRequired[list[Link]]
+    pod_groups: NotRequired[Input[list[Link]]]
     """The same of pods."""
 
 
@@ -206,13 +206,13 @@ _OF = {"cidr": "the VCN", "service_cidr": "services", "pod_cidr": "pods"}
 
 def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
     """A block that no RDMA port of a node uses."""
-    for taken, by in service.RDMA_RANGES.items():
+    for taken, by in oke_releases.RDMA_RANGES.items():
         if block is not None and block.overlaps(IPv4Network(taken)):
             faults.add(f"{block} overlaps {taken}, the {by}; take another block")
 
 
-def check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> list[IPv4Network]:
-    """The VCN's blocks of a network that exists, with what it lacks as faults."""
+def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
+    """What a network that exists must have, and where it must not lie."""
     if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     if not existing["cidrs"]:
@@ -222,7 +222,6 @@ def check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults
         check_not_rdma(block, faults.at("cidrs", i))
     for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):
         check_ocid(existing[key], (kind,), faults.at(key))
-    return [block for block in blocks if block is not None]
 
 
 def check_pods_fit(cidr: str, wanted: int, faults: Faults) -> None:

@@ -6,11 +6,12 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...catalog.machine import Capacity
-from ...catalog.oke import OkeMachine, service
-from ...clouds.pools import capacity_warnings, check_labels, check_nodes, one_source
-from ...fabrics import GpuAllocation
+from ...args import Input, Link, shape
+from ...catalog import oke_releases
+from ...catalog.oke import OkeMachine
+from ...clouds.pools import PoolPlan, capacity_warnings, check_labels, check_nodes, one_source
+from ...fabrics import Fabric, GpuAllocation
+from ...fabrics.roce import ROCE_HOST
 from ...faults import Faults
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
@@ -21,8 +22,6 @@ from .modes import OkeMemoryFabric, OkePoolMode, check_mode, default_mode, mode_
 from .network import DEFAULT_MAX_PODS, OkeCniType
 from .zones import check_ocid, check_region, check_zone
 
-# OKE puts it on GPU nodes by itself (oci-hpc-oke@61d210a, NicClusterPolicy tolerations of oke-addons.tf).
-GPU_TAINT = ("nvidia.com/gpu", "present")
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 BOOT_VOLUME_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
@@ -106,9 +105,9 @@ class OkeGpuNodePoolArgs(OkePool):
     """OCID of the nodes' subnet."""
     pod_subnet: NotRequired[Link]
     """OCID of the pods' subnet, with VCN-native pods."""
-    groups: NotRequired[list[Link]]
+    groups: NotRequired[Input[list[Link]]]
     """OCIDs of the nodes' network security groups."""
-    pod_groups: NotRequired[list[Link]]
+    pod_groups: NotRequired[Input[list[Link]]]
     """OCIDs of the pods' network security groups."""
     image_id: NotRequired[Link]
     """OCID of an image that was imported for several pools, in the place of one of its own."""
@@ -119,21 +118,16 @@ class OkeGpuNodePoolArgs(OkePool):
 
 
 @dataclass(frozen=True)
-class NodePoolPlan:
+class NodePoolPlan(PoolPlan):
     """What ``OkeGpuNodePool`` builds."""
 
-    name: str
     machine: OkeMachine
     mode: OkePoolMode
-    nodes: int
-    capacity: Capacity
-    gpu_allocation: GpuAllocation
     image: ImagePlan
     zone: str
     version: str
     """Without the ``v``."""
     cni: OkeCniType
-    labels: dict[str, str]
     hpc_island: str | None
     network_blocks: tuple[str, ...]
     spread: str | None
@@ -149,8 +143,6 @@ class NodePoolPlan:
     user_data: str
     """Base64 of gzip."""
     boot_digest: str
-    create_minutes: int
-    warnings: tuple[str, ...]
 
     @property
     def self_managed(self) -> bool:
@@ -175,15 +167,28 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return decide_pool(
         args,
         zone=args["zone"],
-        version=args.get("version", service.VERSIONS.default),
+        version=args.get("version", oke_releases.VERSIONS.default),
         cni=cni,
+        fabric=ROCE_HOST,
         own_gpu_plugin=args.get("own_gpu_plugin", False),
         faults=faults,
     )
 
 
+def allocation_of(pool: OkePool) -> GpuAllocation:
+    """Who hands out the pool's GPUs: a device plugin unless claims are asked for."""
+    return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
+
+
 def decide_pool(
-    args: OkePool, *, zone: str, version: str, cni: OkeCniType, own_gpu_plugin: bool, faults: Faults
+    args: OkePool,
+    *,
+    zone: str,
+    version: str,
+    cni: OkeCniType,
+    fabric: Fabric,
+    own_gpu_plugin: bool,
+    faults: Faults,
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 32, faults.at("name"))
@@ -192,7 +197,7 @@ def decide_pool(
     _check_single(args, faults)
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     check_reservation(args["capacity"], zone, faults.at("capacity"))
-    allocation = args.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
+    allocation = allocation_of(args)
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
     _check_sizes(args, faults)
     if machine is None:
@@ -223,7 +228,11 @@ def decide_pool(
         machine=machine,
         mode=mode,
         nodes=args["nodes"],
+        fabric=fabric,
         capacity=capacity,
+        reservation=_reservation(args["capacity"]),
+        # OKE replaces nodes of its own pools when it is told to, and no others.
+        auto_repair=False,
         gpu_allocation=allocation,
         image=image,
         zone=zone,
@@ -250,6 +259,12 @@ def decide_pool(
             *mode_warnings(args["name"], mode),
         ),
     )
+
+
+def _reservation(capacity: OkeCapacity) -> str | None:
+    """What is reserved, where it is known by now."""
+    named = capacity.get("reservation", {}).get("id")
+    return named if isinstance(named, str) else None
 
 
 def _check_single(args: OkePool, faults: Faults) -> None:

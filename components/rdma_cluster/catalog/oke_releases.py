@@ -1,9 +1,10 @@
-"""What OKE itself offers: Kubernetes versions, add-ons, and the address ranges of Oracle's RDMA fabric."""
+"""What OKE offers and Oracle publishes for it: versions, add-ons, test images, and addresses of its RDMA fabric."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..machine import Source
+from .machine import Source
+from .releases import NcclTests
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ NETWORK_OPERATOR = OkeAddon(
     {"sriovNetworkOperator.enabled": "true"},
     Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"),
 )
+ADDONS = (NODE_FEATURES, GPU_OPERATOR, NETWORK_OPERATOR)
 
 RDMA_RANGES = {
     "10.224.0.0/12": "addresses of RDMA ports, as Oracle's agent gave them to A100 and H100 hosts",
@@ -69,3 +71,22 @@ RDMA_RANGES_SOURCE = Source(
 )
 IPVLAN_RANGE = "10.222.0.0/15"
 """Block of DraNet's IPvlan children (kubernetes-sigs/dranet#340, open on 2026-09-18)."""
+
+
+# Made of docker/nccl-tests/Dockerfile for both architectures: nccl-tests 2.19.6, NCCL 2.30.4. Which Open MPI its base
+# brings is not said (the manifests serve 4 and 5), so UCX is kept out of it: it would take the RDMA ports.
+_TESTS = "iad.ocir.io/idxzjcdglx2s/nccl-tests"
+_MPI_ARGS = "--mca pml ob1 --mca coll ^hcoll"
+NCCL_TESTS = tuple(
+    NcclTests(
+        image=f"{_TESTS}:cuda-13.3.0-ubuntu-24.04-nccl-2.30.4-071626.0",
+        architecture=architecture,
+        tests="/workspace/nccl-tests/build",
+        mpirun="/usr/local/mpi/bin/mpirun",
+        mpi_args=_MPI_ARGS,
+        source=Source(f"{_STACK} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
+    )
+    for architecture in ("amd64", "arm64")
+)
+NCCL_TESTS_CUDA_12 = f"{_TESTS}:cuda-12.9.1-ubuntu-24.04-nccl-2.29.3-020926.1"
+"""For nodes whose driver brings CUDA 12: a container's major version of CUDA is its node's."""
