@@ -74,4 +74,4 @@ def test_a_node_of_another_shape_is_named(shape: str):
 def test_a_node_that_says_nothing_of_itself():
     """kubelet says its shape always; a node without it is none of Oracle's."""
     with pytest.raises(LookupError, match=r"10\.0\.0\.1 is of no known shape"):
-        adopted_labels(adoption_plan(), "10.0.0.1", {})
+        adopted_labels(adoption_plan(), "10.0.0.1", {"kubernetes.io/os": "linux"})

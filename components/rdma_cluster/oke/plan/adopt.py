@@ -123,13 +123,13 @@ def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
     return found
 
 
-def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str] | None) -> dict[str, str]:
+def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:
     """The labels that a node gets, once its own are seen to be those of the shape.
 
-    ``labels`` is ``None`` where there is no cluster to read it from, as in an offline preview. Raises ``LookupError``
-    for a node of another shape.
+    A node always has labels: none are there only where there is no cluster to read it from, as in an offline preview.
+    Raises ``LookupError`` for a node of another shape.
     """
-    if labels is not None and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
+    if labels and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
         raise LookupError(
             f"adopt {plan.name}: node {node} is {f'a {is_a}' if is_a else 'of no known shape'}, not a "
             f"{plan.machine.name}; a node without RDMA cannot be given it"

@@ -81,9 +81,9 @@ def decide_rdma(
     if "resource" in choice and exposure is not OkeExposure.SRIOV:
         faults.at("resource").add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
     if exposure is OkeExposure.SRIOV:
-        for machine in dict.fromkeys(machine for _, machine, _ in pools if machine.vfs is None):
+        for name in dict.fromkeys(machine.name for _, machine, _ in pools if machine.vfs is None):
             faults.at("exposure").add(
-                f"got sriov; Oracle publishes no virtual functions for {machine.name}; choose host-network"
+                f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
             )
     if operator:
         for name in (name for name, _, allocation in pools if allocation is GpuAllocation.DRA):
@@ -122,7 +122,7 @@ def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool
         )
         warnings += [
             f"{machine.name}: its SR-IOV policy is on an unmerged branch of Oracle's stack"
-            for machine in dict.fromkeys(machines)
+            for machine in {machine.name: machine for machine in machines}.values()
             if machine.vfs is not None and not machine.vf_policy_current
         ]
         if existing:

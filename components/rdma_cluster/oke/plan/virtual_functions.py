@@ -71,12 +71,12 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
         faults.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
     if faults:
         return None
-    known = [machine for machine in machines if machine is not None]
+    known = list({machine.name: machine for machine in machines if machine is not None}.values())
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
         {
             _POOL: _object("nv-ipam.nvidia.com/v1alpha1", "IPPool", _POOL, _addresses()),
-            **{_slug(machine): _policy(machine, resource) for machine in dict.fromkeys(known)},
+            **{_slug(machine): _policy(machine, resource) for machine in known},
             f"{VF_NETWORK}-drain": _sriov("SriovNetworkPoolConfig", VF_NETWORK, _drain(known, args)),
             VF_NETWORK: _sriov("SriovNetwork", VF_NETWORK, _network(known[0], resource)),
         }
@@ -110,7 +110,7 @@ def _addresses() -> Manifest:
 
 
 def _drain(machines: list[OkeMachine], args: OkeVirtualFunctionsArgs) -> Manifest:
-    shapes = [machine.name for machine in dict.fromkeys(machines)]
+    shapes = [machine.name for machine in machines]
     term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": shapes}
     return {"maxUnavailable": args.get("drain_at_once", "100%"), "nodeSelector": {"matchExpressions": [term]}}
 
