@@ -1,17 +1,17 @@
 """The whole OKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import planned, shape
+from ...args import shape
 from ...catalog import oke, oke_releases
 from ...catalog.oke import OkeMachine
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor, check_floors
 from ...clouds.pools import GPU_TAINT, check_pools
+from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
@@ -112,16 +112,6 @@ _BUILDABLE = {row.name: row for row in oke.MACHINES if not not_built(row)}
 _VF_SECONDS = 1800
 STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 """Configuration keys of other namespaces that become args."""
-
-
-def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
-    """The plan of ``OkeRdmaCluster(name, args)``.
-
-    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
-    """
-    return planned(
-        OkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args, camel=camel
-    )
 
 
 def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
@@ -338,3 +328,7 @@ def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
         "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "
         "reaches the VCN (peering, VPN, a bastion session), or at once with kubernetes.endpoint: public and publicCidrs"
     ]
+
+
+plan_rdma_cluster = planner(OkeRdmaClusterArgs, decide_rdma_cluster)
+"""The plan of ``OkeRdmaCluster(name, args)``, by ``(args, name)``."""

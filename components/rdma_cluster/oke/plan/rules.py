@@ -108,10 +108,10 @@ def _flows(callers: Sequence[str]) -> Iterator[_Flow]:
     for protocol in (Protocol.TCP, Protocol.UDP):
         yield _Flow(balancers, workers, protocol, NODE_PORTS, "load balancers to node ports")
     yield _tcp(balancers, workers, HEALTH_PORT, "load balancers to the health check of kube-proxy")
-    # "Fragmentation needed": without it connections over a path of a smaller MTU hang.
-    yield _Flow(api, ANYWHERE, Protocol.ICMP, None, "path MTU discovery")
-    for group in (api, workers):
-        yield _Flow(ANYWHERE, group, Protocol.ICMP, None, "path MTU discovery")
+    # "Fragmentation needed": without it connections over a path of a smaller MTU hang. From outside of the VCN it comes
+    # by itself, since rules for what is outside have state.
+    yield _Flow(api, workers, Protocol.ICMP, None, "path MTU discovery")
+    yield _Flow(workers, api, Protocol.ICMP, None, "path MTU discovery")
 
 
 def _pod_flows() -> Iterator[_Flow]:
@@ -125,7 +125,8 @@ def _pod_flows() -> Iterator[_Flow]:
     yield _tcp(pods, SERVICES, None, "pods to Oracle's services")
     yield _all(pods, ANYWHERE, "pods to the internet, through the NAT gateway")
     yield _all(Group.LOAD_BALANCERS, pods, "load balancers to pods")
-    yield _Flow(ANYWHERE, pods, Protocol.ICMP, None, "path MTU discovery")
+    yield _Flow(Group.API, pods, Protocol.ICMP, None, "path MTU discovery")
+    yield _Flow(pods, Group.API, Protocol.ICMP, None, "path MTU discovery")
 
 
 def _tcp(source: str, target: str, port: int | None, why: str) -> _Flow:
