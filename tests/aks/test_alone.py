@@ -1,11 +1,14 @@
 """AKS components in a program of one's own."""
 
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_azure_native as azure
 import pytest
 from rdma_cluster.aks import AksCluster, AksGpuNodePool, AksHpcNetwork
+from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksExistingCluster
+from rdma_cluster.aks.plan.network import AksHpcNetworkArgs
+from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs
 from rdma_cluster.offline import Graph, preview
 
 from tests.aks.plans import ID, RESERVATIONS, SUBNET
@@ -21,23 +24,25 @@ def graph(state: str | None = None, cluster: dict[str, Any] | None = None, pool:
         provider = azure.Provider("azure", location="southcentralus", subscription_id=ID)
         opts = pulumi.ResourceOptions(providers=[provider])
         where = {"location": "southcentralus", "resource_group": "g"}
-        network = AksHpcNetwork("n", {**where}, opts)
-        made = AksCluster(
-            "c",
-            {
-                **where,
-                "subscription": ID,
-                "subnet": network.subnet,
-                "outbound": network.outbound,
-                "admins": [{"id": ID}],
-                **(cluster or {}),
-            },
-            opts,
-        )
-        nodes = {"name": "h100", "machine": "Standard_ND96isr_H100_v5", "nodes": 2, "capacity": {"on_demand": True}}
-        AksGpuNodePool(
-            "p", {**nodes, "resource_group": "g", "cluster": made.name, "subnet": network.subnet, **(pool or {})}, opts
-        )
+        network = AksHpcNetwork("n", cast(AksHpcNetworkArgs, where), opts)
+        base = {
+            **where,
+            "subscription": ID,
+            "subnet": network.subnet,
+            "outbound": network.outbound,
+            "admins": [{"id": ID}],
+        }
+        made = AksCluster("c", cast(AksClusterArgs, {**base, **(cluster or {})}), opts)
+        nodes = {
+            "name": "h100",
+            "machine": "Standard_ND96isr_H100_v5",
+            "nodes": 2,
+            "capacity": {"on_demand": True},
+            "resource_group": "g",
+            "cluster": made.name,
+            "subnet": network.subnet,
+        }
+        AksGpuNodePool("p", cast(AksGpuNodePoolArgs, {**nodes, **(pool or {})}), opts)
 
     return preview(program, invokes={FEATURE: {"properties": {"state": state}}} if state else {})
 
@@ -123,18 +128,16 @@ def test_existing_cluster():
     """A provider, and nothing of Azure's."""
 
     def program() -> None:
-        existing = {"server": "https://c.hcp.southcentralus.azmk8s.io:443", "ca_certificate": "eA=="}
-        AksCluster(
-            "c",
-            {
-                "subscription": ID,
-                "location": "southcentralus",
-                "resource_group": "g",
-                "subnet": SUBNET,
-                "name": "mine",
-                "existing": existing,
-            },
+        existing = AksExistingCluster(server="https://c.hcp.southcentralus.azmk8s.io:443", ca_certificate="eA==")
+        args = AksClusterArgs(
+            subscription=ID,
+            location="southcentralus",
+            resource_group="g",
+            subnet=SUBNET,
+            name="mine",
+            existing=existing,
         )
+        AksCluster("c", args)
 
     made = preview(program)
     assert {each.type for each in made.resources} == {"rdma-cluster:index:AksCluster", "pulumi:providers:kubernetes"}
