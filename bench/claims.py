@@ -18,7 +18,7 @@ from rdma_cluster.claims import (
     Target,
     Template,
     Whole,
-    nic_driver_of,
+    driver_of,
     prove,
 )
 from rdma_cluster.claims.allocator import Allocation, allocate
@@ -41,8 +41,9 @@ CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
 MACHINE = "p5.48xlarge"
 PROOF = f"""
 from rdma_cluster.catalog import find
-from rdma_cluster.claims import Groups, NicDriver, Target, prove
-prove(find("{MACHINE}"), Groups(8, 1, 4), Target(NicDriver.AWS_DRANET)).explain()
+from rdma_cluster.claims import Groups, Target, prove
+from rdma_cluster.fabrics.efa import AWS_DRANET
+prove(find("{MACHINE}"), Groups(8, 1, 4), Target(AWS_DRANET)).explain()
 """
 
 
@@ -53,7 +54,7 @@ def run() -> None:
     for name, intent in CASES:
         machine = find(name)
         assert machine is not None
-        target = Target(nic_driver_of(machine.cloud))
+        target = Target(driver_of(machine))
         print(f"  {name}: {intent!s:<56}"[:58] + f"{_best(lambda m=machine, i=intent, t=target: prove(m, i, t)):>8.1f}")
     print(f"\n{'impossible: k pairs, k/2 roots of 2 + 2, one NIC elsewhere':<58}{'ms':>8}")
     for k in (2, 4, 8, 12, 16):

@@ -1,11 +1,12 @@
 """An EKS cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
-from rdma_cluster.eks.plan import STACK_KEYS, EksRdmaClusterArgs, plan_rdma_cluster
+from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster
 from rdma_cluster.eks.rdma_cluster import EksRdmaCluster
 from rdma_cluster.program import configured
 
-cluster = EksRdmaCluster(pulumi.get_stack(), configured(EksRdmaClusterArgs, plan_rdma_cluster, STACK_KEYS))
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = EksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

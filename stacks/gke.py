@@ -1,11 +1,12 @@
 """A GKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
-from rdma_cluster.gke.plan import STACK_KEYS, GkeRdmaClusterArgs, plan_rdma_cluster
+from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster
 from rdma_cluster.gke.rdma_cluster import GkeRdmaCluster
 from rdma_cluster.program import configured
 
-cluster = GkeRdmaCluster(pulumi.get_stack(), configured(GkeRdmaClusterArgs, plan_rdma_cluster, STACK_KEYS))
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = GkeRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, collapse_addresses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.addresses import PRIVATE, cut, overlap, parse, prefix_for
+from rdma_cluster.clouds.addresses import PRIVATE, cut, overlap, parse, prefix_for
 from rdma_cluster.faults import Faults
 
 

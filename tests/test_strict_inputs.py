@@ -45,7 +45,7 @@ CASES: dict[str, tuple[Any, Spoil, str]] = {
     "kubernetes daemon set": (
         k8s.apps.v1.DaemonSet,
         lambda given: misspell(given["spec"]["update_strategy"]["rolling_update"], "max_unavailable", "max_unavailble"),
-        "kubernetes:apps/v1:DaemonSet gke: spec.updateStrategy.rollingUpdate.max_unavailble: "
+        "kubernetes:apps/v1:DaemonSet gke-gib: spec.updateStrategy.rollingUpdate.max_unavailble: "
         "unknown property of RollingUpdateDaemonSetArgs; did you mean max_unavailable",
     ),
     "kubernetes claim template": (

@@ -18,7 +18,7 @@ def left_of_the_wall() -> list[str]:
     found = [f"rdma_cluster.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem not in RIGHT_OF_IT]
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if parts[0] in ("catalog", "claims", "nccl", "injection") or "plan" in parts:
+        if parts[0] in ("catalog", "claims", "clouds", "fabrics", "injection", "nccl") or "plan" in parts:
             found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
     return [name for name in found if not name.endswith("__main__")]
 
@@ -27,7 +27,15 @@ def test_the_wall_is_where_it_should_be():
     """The list is not empty by mistake."""
     modules = left_of_the_wall()
 
-    for wanted in ("catalog.gke", "claims.generate", "nccl.verdict", "gke.plan.node_pool", "incluster.plan.nodes"):
+    for wanted in (
+        "catalog.gke",
+        "claims.generate",
+        "clouds.stack",
+        "fabrics.gib",
+        "nccl.verdict",
+        "gke.plan.node_pool",
+        "incluster.plan.whole",
+    ):
         assert f"rdma_cluster.{wanted}" in modules
 
 

@@ -5,23 +5,28 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .args import planned, spelt
+from .args import CamelCased, checked, spelt
 from .faults import Faults, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
 
 
-def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any]) -> P:
-    """The plan of a component's args. Raises ``pulumi.InputPropertiesError`` with every fault and its property path."""
+def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any]) -> tuple[T, P]:
+    """A component's args as its body may read them, and their plan.
+
+    Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
+    """
+    camel = isinstance(args, CamelCased)
     try:
-        return planned(args_shape, decide, args)
+        return checked(args_shape, decide, args, camel=camel)
     except Refused as refused:
         details = [
             pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)
             for fault in refused.faults
         ]
-        raise pulumi.InputPropertiesError(str(refused), details) from None
+        # The engine lists the details below the message; in a Python program nobody does.
+        raise pulumi.InputPropertiesError("these inputs cannot work" if camel else str(refused), details) from None
 
 
 def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,6 +36,15 @@ def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
     would wait for a network it has nothing to do with. The children name the outputs they need themselves.
     """
     return _known(spelt(args_shape, args))
+
+
+def each_of(items: pulumi.Input[list[T]], form: Callable[[T], Any]) -> pulumi.Input[list[Any]]:
+    """``form`` of every item of a list that is known, or that another resource brings."""
+
+    def formed(known: Any) -> list[Any]:
+        return [form(item) for item in known]
+
+    return formed(items) if isinstance(items, list) else pulumi.Output.from_input(items).apply(formed)
 
 
 def _known(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the stack programs share: the engine's configuration, read into args, with every fault told cleanly."""
+"""What the stack programs share: the engine's configuration as one plan, with every fault told cleanly."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -6,22 +6,16 @@ from typing import TypeVar
 import pulumi
 from pulumi.runtime import config as engine
 
-from .args import admit
-from .config import as_configured, stack_args
-from .faults import Faults, Refused
+from .clouds.stack import plan_stack
+from .faults import Refused
 
-T = TypeVar("T")
+P = TypeVar("P")
 
 
-def configured(args_shape: type[T], plan: Callable[..., object], stack_keys: Mapping[str, str]) -> T:
-    """This stack's args, checked by ``plan``. Raises ``pulumi.RunError`` with every fault: no traceback."""
-    values = {**engine.get_config_env(), **engine.CONFIG.get()}
-    args = stack_args(values, stack_keys)
+def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
+    """What ``plan`` makes of this stack's configuration. Raises ``pulumi.RunError`` with every fault: no traceback."""
+    stack = pulumi.get_stack()
     try:
-        plan(args, pulumi.get_stack(), camel=True)
+        return plan_stack(plan, stack_keys, {**engine.get_config_env(), **engine.CONFIG.get()}, stack)
     except Refused as refused:
-        faults = as_configured(refused, stack_keys)
-        raise pulumi.RunError(f"the configuration of stack {pulumi.get_stack()} cannot work:\n{faults}") from None
-    admitted = admit(args_shape, args, Faults(), camel=True)
-    assert admitted is not None
-    return admitted
+        raise pulumi.RunError(f"the configuration of stack {stack} cannot work:\n{refused}") from None

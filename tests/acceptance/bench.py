@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rdma_cluster.incluster.plan.acceptance import Carrier, PoolTest
+from rdma_cluster.fabrics import Carrier
+from rdma_cluster.incluster.plan.acceptance import PoolTest
 
 from tests.acceptance.plans import args, containers, only, plan, pool
 from tests.acceptance.sandbox import Ended, Sandbox

@@ -6,12 +6,10 @@ from rdma_cluster.args import planned
 from rdma_cluster.incluster.plan.acceptance import (
     AcceptancePlan,
     AcceptancePool,
-    Carrier,
     NcclAcceptanceArgs,
     PoolTest,
     decide_acceptance,
 )
-from rdma_cluster.incluster.plan.nccl_installer import Plugin
 
 MACHINE = "a3-ultragpu-8g"
 
@@ -22,20 +20,18 @@ def args(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
         "pools": list(pools) or [pool()],
         "pool_label": "pool",
         "taint": {"key": "nvidia.com/gpu", "value": "present"},
-        "plugin": Plugin.GIB,
     }
     return given | more
 
 
-def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, **more: Any) -> AcceptancePool:
+def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, fabric: str = "gib", **more: Any) -> AcceptancePool:
     """A pool to be proved."""
-    return AcceptancePool(name=name, machine=machine, nodes=nodes, **more)
+    return AcceptancePool(name=name, machine=machine, nodes=nodes, fabric=fabric, **more)
 
 
 def efa(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
     """Two p5 nodes as a stack on EKS has them."""
-    given: dict[str, Any] = {"plugin": Plugin.AWS_OFI_NCCL, "nic_driver": "aws-dranet", "carrier": Carrier.MPI_JOB}
-    return args(*(pools or [pool("p5", machine="p5.48xlarge")]), **(given | more))
+    return args(*(pools or [pool("p5", machine="p5.48xlarge", fabric="efa")]), **more)
 
 
 def plan(given: dict[str, Any]) -> AcceptancePlan:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from rdma_cluster.incluster.plan.acceptance import Carrier
+from rdma_cluster.fabrics import Carrier
 from rdma_cluster.incluster.plan.dra_drivers import Part
 from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES, crd
 from rdma_cluster.offline import Graph, Resource, preview
@@ -77,7 +77,7 @@ def test_mpi_job():
 
 def test_two_pools_share_what_they_can():
     """One namespace, one set of files, one operator, one template a machine."""
-    made = graph(efa(pool("a", machine="p5.48xlarge"), pool("b", 4, machine="p5.48xlarge")))
+    made = graph(efa(*(pool(name, 4, "p5.48xlarge", "efa") for name in "ab")))
 
     assert len(made.of_type(MPI_JOB)) == len(made.of_type(JOB)) == 2
     assert len(made.of_type(NAMESPACE)) == 2  # the operator's own with it

@@ -8,9 +8,10 @@ import pytest
 from rdma_cluster.catalog import find, machines, releases
 from rdma_cluster.catalog.machine import Source
 from rdma_cluster.catalog.releases import Chart
-from rdma_cluster.claims import NicDriver
+from rdma_cluster.fabrics import FABRICS, Carrier
+from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.faults import Refused
-from rdma_cluster.incluster.plan.acceptance import Carrier, collective_of
+from rdma_cluster.incluster.plan.acceptance import collective_of
 from rdma_cluster.incluster.plan.acceptance import plan as acceptance
 
 from tests.acceptance.plans import MACHINE, args, containers, efa, only, plan, pool
@@ -57,7 +58,7 @@ def test_collective_has_a_floor_where_there_is_one():
 
 def test_messages_reach_the_floor():
     """A floor of 16 GiB rows is reached by messages of 16 GiB, in twice the time."""
-    usual, large = only(efa()), only(efa(pool(machine="p6-b300.48xlarge")))
+    usual, large = only(efa()), only(efa(pool(machine="p6-b300.48xlarge", fabric="efa")))
 
     env = [{each["name"]: each.get("value") for each in containers(test)["test"]["env"]} for test in (usual, large)]
 
@@ -94,12 +95,12 @@ OTHER: dict[str, Mapping[str, Any]] = {
     "judge's image": {"images": {"python": "mirror.example/python:3"}},
     "mpirun": {"images": {"mpirun": "/opt/mpirun"}},
     "version": {"version": "1.36"},
-    "NIC driver": {"nic_driver": NicDriver.GKE_MANAGED},
+    "fabric": {"pools": [pool(fabric="gib-managed")]},
     "taint": {"taint": {"key": "k", "value": "v"}},
     "carrier": {"carrier": Carrier.MPI_JOB},
     "nodes": {"pools": [pool(nodes=3)]},
     "machine": {"pools": [pool(machine="a4-highgpu-8g")]},
-    "GPUs by a device plugin": {"pools": [pool(gpus_by_claim=False, limits={"nvidia.com/gpu": "8"})]},
+    "GPUs by a device plugin": {"pools": [pool(gpu_allocation="device-plugin")]},
 }
 
 
@@ -114,19 +115,20 @@ def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch)
     """Though no object of the test names them."""
     before = name_of(args())
     chart: Chart = getattr(releases, what)
-    newer = Chart(chart.chart, "99.0.0", chart.source, chart.repo)
+    newer = replace(chart, version="99.0.0")
     monkeypatch.setattr(releases, what, newer)
-    monkeypatch.setitem(acceptance._NIC_CHARTS, NicDriver.DRANET, releases.DRANET)
+    assert DRANET.chart is not None
+    exposure = replace(DRANET, chart=replace(DRANET.chart, chart=releases.DRANET))
+    monkeypatch.setitem(acceptance.FABRICS, "gib", replace(FABRICS["gib"], exposure=exposure))
 
     assert name_of(args()) != before
 
 
 def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPatch):
     """Of a pool that has them, and of no other."""
-    limits = {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
-    plugged = efa(pool(machine="p5.48xlarge", gpus_by_claim=False, nics_by_claim=False, limits=limits))
+    plugged = efa(pool(machine="p5.48xlarge", fabric="efa-device-plugin", gpu_allocation="device-plugin"))
     before = name_of(plugged), name_of(efa())
-    monkeypatch.setitem(acceptance._DEVICE_PLUGINS, "vpc.amazonaws.com/efa", (releases.AWS_DRANET,))
+    monkeypatch.setattr(releases, "NVIDIA_DEVICE_PLUGIN", replace(releases.NVIDIA_DEVICE_PLUGIN, version="99.0.0"))
 
     assert name_of(plugged) != before[0]
     assert name_of(efa()) == before[1]

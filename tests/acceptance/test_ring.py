@@ -5,7 +5,7 @@ from collections import Counter
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from rdma_cluster.incluster.plan.acceptance import Carrier
+from rdma_cluster.fabrics import Carrier
 from rdma_cluster.incluster.plan.acceptance.pod import ring, short
 
 from tests.acceptance.plans import args, containers, only, plan, pool

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.incluster.plan.acceptance import Carrier
+from rdma_cluster.fabrics import Carrier
 
 from tests.acceptance.bench import Bench
 from tests.nccl.render import joined, log

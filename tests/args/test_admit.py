@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Any, NotRequired
 
 import pytest
-from rdma_cluster.args import Link, admit, planned, shape, spelt
+from rdma_cluster.args import Input, Link, admit, planned, shape, spelt
 from rdma_cluster.faults import Fault, Faults, Refused, spell
 from typing_extensions import TypedDict
 
@@ -25,6 +25,13 @@ class Wheel(TypedDict):
 
 
 @shape
+class Trailer(TypedDict):
+    """A shape that another resource may bring."""
+
+    hitch: NotRequired[Link]
+
+
+@shape
 class Cart(TypedDict):
     """A shape with every kind of key that ours have."""
 
@@ -34,6 +41,7 @@ class Cart(TypedDict):
     pace: NotRequired[Pace]
     hitch: NotRequired[Link]
     tags: NotRequired[list[str]]
+    trailers: NotRequired[Input[list[Trailer]]]
 
 
 def refusals(value: dict[str, Any], camel: bool = True) -> list[str]:
@@ -60,6 +68,38 @@ def test_admits_a_file_s_spelling():
     assert not faults
 
 
+class Later:
+    """What stands for a value that is known later: an output is told by its ``apply``."""
+
+    def apply(self, function: Any) -> "Later":
+        return self
+
+
+def test_admits_outputs_where_they_may_be():
+    """An input that another resource brings, in part or as a whole, and nothing that decides what is built."""
+    later = Later()
+    value = {"name": "a", "hitch": later, "trailers": [{"hitch": later}]}
+
+    assert value == admit(Cart, value, Faults())
+    assert admit(Cart, {"name": "a", "trailers": later}, Faults()) == {"name": "a", "trailers": later}
+    assert refusals(
+        {"name": later, "isOpen": later, "pace": later, "tags": later, "frontWheels": [{"sizeMm": later}]}
+    ) == [
+        f"{key}: got an output; this decides what is built, so it must be known before: write the value"
+        for key in ("name", "frontWheels[0].sizeMm", "isOpen", "pace", "tags")
+    ]
+
+
+def test_a_key_that_holds_none_is_absent():
+    """As everywhere in Pulumi, at every depth; a program passes `None` for what it leaves to the default."""
+    value = {"name": "a", "hitch": None, "frontWheels": [{"sizeMm": 1, "labels": None}], "surprise": None, "tags": None}
+
+    admitted = admit(Cart, value, Faults(), camel=True)
+
+    assert admitted == {"name": "a", "front_wheels": [{"size_mm": 1}]}
+    assert refusals({"name": None}) == ["name: missing; it has no default"]
+
+
 def test_admits_whole_floats_as_ints():
     """Every number of another language arrives as a float."""
     admitted = admit(Wheel, {"size_mm": 2.0}, Faults())
@@ -73,7 +113,7 @@ def test_admits_whole_floats_as_ints():
     [
         ({}, ["name: missing; it has no default"]),
         ({"name": 7}, ["name: must be a string, got 7; put it in quotes"]),
-        ({"name": None}, ["name: must be a string, got None"]),
+        ({"name": "a", "tags": [None]}, ["tags[0]: must be a string, got None"]),
         ({"name": "a", "isOpen": "yes"}, ["isOpen: must be true or false, got 'yes'"]),
         ({"name": "a", "isOpen": 1}, ["isOpen: must be true or false, got 1"]),
         ({"name": "a", "pace": "medium"}, ["pace: got 'medium'; choose one of slow or fast"]),
@@ -83,13 +123,14 @@ def test_admits_whole_floats_as_ints():
         ({"name": "a", "frontWheels": [{"sizeMm": True}]}, ["frontWheels[0].sizeMm: must be a whole number, got True"]),
         ({"name": "a", "frontWheels": [{"sizeMm": 2.5}]}, ["frontWheels[0].sizeMm: must be a whole number, got 2.5"]),
         ({"name": "a", "tags": ["x", 1]}, ["tags[1]: must be a string, got 1; put it in quotes"]),
-        ({"name": "a", "hitch": 3}, ["hitch: must be a string or an output, got 3"]),
-        ({"name": "a", "hitch": None}, ["hitch: must be a string or an output, got None"]),
-        ({"name": "a", "hitch": ["x"]}, ["hitch: must be a string or an output, got ['x']"]),
+        ({"name": "a", "hitch": 3}, ["hitch: must be a string, got 3; put it in quotes"]),
+        ({"name": "a", "hitch": ["x"]}, ["hitch: must be a string, got ['x']"]),
+        ({"name": "a", "trailers": [{"hitch": 3}]}, ["trailers[0].hitch: must be a string, got 3; put it in quotes"]),
+        ({"name": "a", "trailers": [{"hook": "x"}]}, ["trailers[0].hook: unknown key; known are hitch"]),
         ({"name": "a", "pase": "slow"}, ["pase: unknown key; did you mean pace?"]),
         (
             {"name": "a", "xyz": 1},
-            ["xyz: unknown key; known are frontWheels, hitch, isOpen, name, pace, tags"],
+            ["xyz: unknown key; known are frontWheels, hitch, isOpen, name, pace, tags, trailers"],
         ),
     ],
 )

@@ -7,10 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rdma_cluster.catalog import Machine, find, machines
 from rdma_cluster.claims import (
-    GpuMode,
     Groups,
     Intent,
-    NicDriver,
     Nics,
     Numa,
     Pairs,
@@ -18,13 +16,16 @@ from rdma_cluster.claims import (
     Target,
     Unsatisfiable,
     Whole,
-    nic_driver_of,
+    driver_of,
     prove,
     templates,
 )
 from rdma_cluster.claims.allocator import Allocation
 from rdma_cluster.claims.generate import MAX_PER_CLAIM
 from rdma_cluster.claims.target import NUMA_NODE, PCIE_ROOT
+from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
+from rdma_cluster.fabrics.dranet import DRANET
+from rdma_cluster.fabrics.efa import AWS_DRANET
 
 small = st.one_of(st.integers(1, 2), st.integers(1, 9))
 rows = st.one_of(st.sampled_from([row for row in machines() if row.roots]), st.sampled_from(machines()))
@@ -37,8 +38,8 @@ intents = st.one_of(
 )
 targets = st.builds(
     Target,
-    st.sampled_from([*NicDriver, *[NicDriver.DRANET] * 6]),
-    st.sampled_from([GpuMode.DRA, GpuMode.DRA, GpuMode.DRA, GpuMode.DEVICE_PLUGIN]),
+    st.sampled_from([*NIC_DRIVERS.values(), *[DRANET] * 6]),
+    st.sampled_from([GpuAllocation.DRA, GpuAllocation.DRA, GpuAllocation.DRA, GpuAllocation.DEVICE_PLUGIN]),
     st.sampled_from([(1, 33), (1, 34), (1, 35), (1, 37), (1, 37)]),
     st.sampled_from(["", "", "1.5.0"]),
     st.sampled_from(["25.3.2", "25.8.0", "25.12.0", "0.4.1", "0.4.1", "0.5.0", "0.5.0"]),
@@ -119,7 +120,7 @@ def test_proved_or_refused(row: Machine, intent: Intent, target: Target) -> None
 @pytest.mark.parametrize("row", machines(), ids=lambda row: row.name)
 def test_every_machine_with_its_own_driver(row: Machine) -> None:
     """The grid of usual intents; where `the whole node` is the remedy, the whole node is satisfiable."""
-    for target in (Target(nic_driver_of(row.cloud)), Target(NicDriver.DRANET, GpuMode.DRA, (1, 37), "1.5.0", "0.5.0")):
+    for target in (Target(driver_of(row)), Target(DRANET, GpuAllocation.DRA, (1, 37), "1.5.0", "0.5.0")):
         for intent in (Pairs(1), Pairs(8), Groups(1, 1, 4), Groups(2, 2, 1), Numa(), Whole(), Nics()):
             try:
                 check(prove(row, intent, target))
@@ -149,7 +150,7 @@ def test_every_machine_with_its_own_driver(row: Machine) -> None:
 def test_pods_a_node(name: str, intent: Intent, pods: int) -> None:
     """Numbers that a person can check against the root table."""
     row = machine(name)
-    assert prove(row, intent, Target(nic_driver_of(row.cloud))).copies == pods
+    assert prove(row, intent, Target(driver_of(row))).copies == pods
 
 
 @pytest.mark.parametrize(
@@ -171,7 +172,7 @@ def test_refusals(name: str, intent: Intent, maximum: int | None, words: str) ->
     """The known impossible cases: the most that fits, and the form that works instead."""
     row = machine(name)
     with pytest.raises(Unsatisfiable) as refused:
-        prove(row, intent, Target(nic_driver_of(row.cloud)))
+        prove(row, intent, Target(driver_of(row)))
     assert refused.value.maximum == maximum
     assert words in refused.value.remedy
 
@@ -179,7 +180,7 @@ def test_refusals(name: str, intent: Intent, maximum: int | None, words: str) ->
 def test_refusal_in_words() -> None:
     """The whole text for 8 pairs on p4d."""
     with pytest.raises(Unsatisfiable) as refused:
-        prove(machine("p4d.24xlarge"), Pairs(8), Target(NicDriver.AWS_DRANET))
+        prove(machine("p4d.24xlarge"), Pairs(8), Target(AWS_DRANET))
     assert refused.value.explain().splitlines() == [
         "p4d.24xlarge: 8 aligned GPU+NIC pairs: not satisfiable",
         "  because a node holds 4 of 1 GPU + 1 NIC on one root, asked for 8 (4 roots of 2 GPUs + 1 NIC)",
@@ -201,7 +202,7 @@ def test_a_pinned_claim_takes_its_rails_on_any_node() -> None:
 
 def test_p5_needs_two_claims() -> None:
     """8 GPUs + 32 EFA are 40 devices: groups are split evenly, the whole node by kind."""
-    target = Target(NicDriver.AWS_DRANET)
+    target = Target(AWS_DRANET)
     groups = templates(machine("p5.48xlarge"), Groups(8, 1, 4), target)
     assert [(template.name, template.devices) for template in groups] == [
         ("p5.48xlarge-groups-1x4-8-part-0", 20),
@@ -230,7 +231,7 @@ def test_numa_by_version() -> None:
 
 def test_gke_managed_names_no_rail() -> None:
     """Its slices are not known to name a NIC: all pairs of a node are provable, a window of them is not."""
-    target = Target(NicDriver.GKE_MANAGED)
+    target = Target(NIC_DRIVERS["gke-managed"])
     row = machine("a4-highgpu-8g")
     assert prove(row, Pairs(8), target).copies == 1
     with pytest.raises(Unsatisfiable, match="names a rail"):
@@ -239,7 +240,7 @@ def test_gke_managed_names_no_rail() -> None:
 
 def test_device_plugin() -> None:
     """NIC claims only: a constraint cannot reach the device plugin's GPUs."""
-    target = Target(gpu_mode=GpuMode.DEVICE_PLUGIN)
+    target = Target(gpus=GpuAllocation.DEVICE_PLUGIN)
     row = machine("a4-highgpu-8g")
     for intent in (Whole(), Nics()):
         (template,) = templates(row, intent, target)
@@ -253,7 +254,7 @@ def test_never_generated() -> None:
     """No All, no index, no minor, no unguarded attribute, no unknown constraint, and names that Kubernetes takes."""
     for row in machines():
         for intent in (Pairs(1), Groups(1, 1, 2), Numa(), Whole(), Nics()):
-            for target in (Target(nic_driver_of(row.cloud)), Target(), Target(NicDriver.GKE_MANAGED)):
+            for target in (Target(driver_of(row)), Target(), Target(NIC_DRIVERS["gke-managed"])):
                 try:
                     made = templates(row, intent, target)
                 except Unsatisfiable:
@@ -270,7 +271,7 @@ def test_never_generated() -> None:
 
 def test_proof_in_words() -> None:
     """Pods, devices, what is left over, and what the catalogue is not sure of."""
-    proof = prove(machine("p5.48xlarge"), Groups(3, 1, 4), Target(NicDriver.AWS_DRANET))
+    proof = prove(machine("p5.48xlarge"), Groups(3, 1, 4), Target(AWS_DRANET))
     lines = proof.explain().splitlines()
     assert lines[0] == "p5.48xlarge: 3 groups of 1 GPU + 4 NICs on one PCIe root: 2 pods a node"
     assert lines[1] == "  p5.48xlarge-groups-1x4-3: fits 2 times"

@@ -5,9 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from rdma_cluster.catalog import Cloud, machines
-from rdma_cluster.claims import GpuMode, Groups, NicDriver, Target, kubernetes_minor, nic_driver_of
+from rdma_cluster.catalog import machines
+from rdma_cluster.claims import Groups, Target, driver_of, kubernetes_minor
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
+from rdma_cluster.fabrics.dranet import DRANET
+from rdma_cluster.fabrics.efa import AWS_DRANET
 
 A4 = next(row for row in machines() if row.name == "a4-highgpu-8g")
 P4D = next(row for row in machines() if row.name == "p4d.24xlarge")
@@ -57,7 +60,7 @@ def test_other_interfaces_are_there() -> None:
     assert not any("resource.kubernetes.io/pcieRoot" in device.attributes for device in azure.devices)
     aks = [d for each in resource_slices(H100_V5, Target()) for d in each.devices if d.name.startswith("eth")]
     assert [(d.name, d.attributes["dra.net/rdma"]) for d in aks] == [("eth0", True)]
-    efa = resource_slices(P4D, Target(NicDriver.AWS_DRANET))[1]
+    efa = resource_slices(P4D, Target(AWS_DRANET))[1]
     assert {d.attributes["dra.net/pciDevice"] for d in efa.devices} == {"Elastic Fabric Adapter (EFA)"}
     assert all("dra.net/ifName" not in d.attributes for d in efa.devices)
 
@@ -77,7 +80,7 @@ def test_slices_are_valid_objects() -> None:
 
 def test_device_plugin_publishes_no_gpu() -> None:
     """Its GPUs are an extended resource, not devices."""
-    assert [each.driver for each in resource_slices(A4, Target(gpu_mode=GpuMode.DEVICE_PLUGIN))] == ["dra.net"]
+    assert [each.driver for each in resource_slices(A4, Target(gpus=GpuAllocation.DEVICE_PLUGIN))] == ["dra.net"]
 
 
 def test_own_class() -> None:
@@ -85,15 +88,15 @@ def test_own_class() -> None:
     own = Target().own_class
     assert own is not None
     assert own["spec"] == {"selectors": [{"cel": {"expression": 'device.driver == "dra.net"'}}]}
-    assert Target(NicDriver.AWS_DRANET).own_class is None
-    assert Target(NicDriver.GKE_MANAGED).own_class is None
+    assert Target(AWS_DRANET).own_class is None
+    assert Target(NIC_DRIVERS["gke-managed"]).own_class is None
 
 
 def test_words_of_the_command() -> None:
     """The short forms that a user types."""
     assert kubernetes_minor("1.35") == kubernetes_minor("v1.35.2-gke.100") == (1, 35)
     assert Groups.parse("1x4") == Groups(1, 1, 4)
-    assert nic_driver_of(Cloud.EKS) is NicDriver.AWS_DRANET
+    assert [driver_of(machine) for machine in (P4D, A4)] == [AWS_DRANET, DRANET]
     for text in ("0x4", "1X4", "4", "1x4x1", ""):
         with pytest.raises(ValueError, match="such as 1x4"):
             Groups.parse(text)

@@ -5,11 +5,12 @@ from math import perm
 from random import Random
 
 from rdma_cluster.catalog import Machine, find, machines
-from rdma_cluster.claims import Constraint, NicDriver, Request, Target, Template, nic_driver_of
+from rdma_cluster.claims import Constraint, Request, Target, Template, driver_of
 from rdma_cluster.claims.device import Device
 from rdma_cluster.claims.layout import has_nvidia_gpus, shapes, slots
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import PCIE_ROOT
+from rdma_cluster.fabrics.dranet import DRANET
 
 from .scenarios import Scenario, node_name
 
@@ -38,7 +39,7 @@ def limits() -> Iterator[Scenario]:
     seconds are up.
     """
     for machine in machines():
-        target = Target(nic_driver_of(machine.cloud))
+        target = Target(driver_of(machine))
         if not machine.roots or not has_nvidia_gpus(machine):
             continue
         most = len(slots(machine, 1, 1)) if machine.pcie_root_comparable else 0
@@ -76,7 +77,7 @@ def of_the_document() -> Iterator[Scenario]:
     }
     for what, (machine_name, requests, constraints) in wrong.items():
         machine = row(machine_name)
-        target = Target(nic_driver_of(machine.cloud))
+        target = Target(driver_of(machine))
         name = node_name(machine.name, what)
         template = Template(what, requests, constraints)
         yield Scenario(name, target, resource_slices(machine, target, name), ((template,),))
@@ -86,7 +87,7 @@ def drawn() -> Iterator[Scenario]:
     """Three pods each, of one or two claims, drawn from all that a claim can say; the same in every run."""
     for machine_name in DRAWN:
         machine = row(machine_name)
-        target = Target(NicDriver.DRANET, kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
+        target = Target(DRANET, kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
         for number in range(DRAWS):
             random = Random(f"{machine_name} {number}")
             name = node_name(machine.name, "drawn", str(number))

@@ -6,10 +6,8 @@ from functools import cache
 
 from rdma_cluster.catalog import Machine, machines
 from rdma_cluster.claims import (
-    GpuMode,
     Groups,
     Intent,
-    NicDriver,
     Nics,
     Numa,
     Pairs,
@@ -17,11 +15,12 @@ from rdma_cluster.claims import (
     Target,
     Unsatisfiable,
     Whole,
-    nic_driver_of,
+    driver_of,
     prove,
 )
 from rdma_cluster.claims.layout import shapes
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.fabrics import NIC_DRIVERS, GpuAllocation
 
 from .scenarios import Scenario, node_name
 
@@ -59,10 +58,10 @@ class Case:
 
 def targets(machine: Machine) -> dict[str, Target]:
     """Sets of drivers for a machine; where one of them does not exist, `prove` says so."""
-    own = nic_driver_of(machine.cloud)
+    own = driver_of(machine)
     return {
-        **{driver.value: Target(driver) for driver in NicDriver},
-        "device-plugin": Target(own, GpuMode.DEVICE_PLUGIN),
+        **{name: Target(driver) for name, driver in NIC_DRIVERS.items()},
+        "device-plugin": Target(own, GpuAllocation.DEVICE_PLUGIN),
         "numa-aware": NUMA_AWARE,
     }
 

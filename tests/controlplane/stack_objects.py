@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rdma_cluster.catalog import Machine, find
-from rdma_cluster.claims import GpuMode, Target, nic_driver_of
+from rdma_cluster.claims import Target, driver_of
 from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.offline.sdk import resource_class
 
@@ -85,8 +86,8 @@ def pools(stack: str, graph: Graph) -> list[Pool]:
     for pool in json.loads(settings.config["rdma-cluster:pools"]):
         machine = find(pool["machine"])
         assert machine is not None, pool
-        mode = GpuMode(pool.get("gpuAllocation", GpuMode.DRA.value))
-        target = Target(nic_driver_of(machine.cloud), mode)
+        mode = GpuAllocation(pool.get("gpuAllocation", GpuAllocation.DRA.value))
+        target = Target(driver_of(machine), mode)
         workload = graph.outputs["workloads"][pool["name"]]
         found.append(Pool(pool["name"], machine, target, pool["nodes"], workload))
     return found

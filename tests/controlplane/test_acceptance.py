@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog import Machine, find
-from rdma_cluster.claims import GpuMode, NicDriver, Target
+from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.fabrics import GpuAllocation
+from rdma_cluster.fabrics.dranet import DRANET
+from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, PoolTest
 from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from rdma_cluster.incluster.plan.acceptance.pod import FILES, NAMESPACE, expectation_name
@@ -83,7 +86,7 @@ def assert_whole_nodes(cluster: Cluster, pods: list[Object], machine: str) -> No
 def test_indexed_job(cluster: Cluster):
     """Two nodes, two pods, one each; the third node of the pool is left alone."""
     made = plan(args(pool("gib")))
-    test = prepare(cluster, made, Target(NicDriver.DRANET), nodes=3)
+    test = prepare(cluster, made, Target(DRANET), nodes=3)
     assert test.service is not None
     assert cluster.apply(test.service).warnings == []
 
@@ -99,7 +102,7 @@ def test_indexed_job(cluster: Cluster):
 @pytest.mark.parametrize(("phase", "condition"), [("Succeeded", "SuccessCriteriaMet"), ("Failed", "FailureTarget")])
 def test_job_ends_as_its_first_pod_ends(cluster: Cluster, phase: str, condition: str):
     """The others wait for ever: pod 0 alone decides, and it is the pod with the verdict."""
-    test = prepare(cluster, plan(args(pool("gib"))), Target(NicDriver.DRANET), nodes=2)
+    test = prepare(cluster, plan(args(pool("gib"))), Target(DRANET), nodes=2)
     job = cluster.apply(test.job).result
     pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
     (first,) = (each for each in pods if each["metadata"]["labels"]["batch.kubernetes.io/job-completion-index"] == "0")
@@ -115,10 +118,9 @@ def test_job_ends_as_its_first_pod_ends(cluster: Cluster, phase: str, condition:
 
 def test_no_two_pods_share_a_node(cluster: Cluster):
     """Where devices would let them: the pods keep apart by themselves."""
-    limits = {"nvidia.com/gpu": "1"}
-    made = plan(args(pool("shared", gpus_by_claim=False, nics_by_claim=False, limits=limits)))
-    test = prepare(cluster, made, Target(NicDriver.DRANET, GpuMode.DEVICE_PLUGIN), nodes=0)
-    cluster.add_node("roomy", {"pool": "shared"}, [TAINT], {"nvidia.com/gpu": "8"})
+    made = plan(args(pool("shared", gpu_allocation="device-plugin")))
+    test = prepare(cluster, made, Target(DRANET, GpuAllocation.DEVICE_PLUGIN), nodes=0)
+    cluster.add_node("roomy", {"pool": "shared"}, [TAINT], {"nvidia.com/gpu": "16"})
 
     cluster.apply(test.job)
 
@@ -171,7 +173,7 @@ def _established(kind: Object | None) -> bool | None:
 
 def test_mpi_job(mpi: Cluster):
     """The object is kept as it was sent, its status has a place of its own, and its watcher's Job is taken."""
-    test = prepare(mpi, plan(efa()), Target(NicDriver.AWS_DRANET), nodes=0)
+    test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=0)
     assert test.mpi_job is not None
 
     kept = mpi.apply(test.mpi_job).result
@@ -187,7 +189,7 @@ def test_mpi_job(mpi: Cluster):
 
 def test_workers_have_whole_nodes(mpi: Cluster):
     """The pods that the operator would make of the MPIJob, its launcher on a node beside them."""
-    test = prepare(mpi, plan(efa()), Target(NicDriver.AWS_DRANET), nodes=2)
+    test = prepare(mpi, plan(efa()), Target(AWS_DRANET), nodes=2)
     assert test.mpi_job is not None
     name, replicas = test.mpi_job["metadata"]["name"], test.mpi_job["spec"]["mpiReplicaSpecs"]
     pods = [as_operator(name, f"worker-{i}", replicas["Worker"]["template"]) for i in range(2)]

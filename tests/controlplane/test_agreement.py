@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from rdma_cluster.claims import NicDriver, Target
+from rdma_cluster.claims import Target
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import Aborted
 from rdma_cluster.claims.device import Device
+from rdma_cluster.fabrics import NIC_DRIVERS
 
 from .api import Api
 from .by_hand import drawn, limits, of_the_document
@@ -23,7 +24,7 @@ def answers(api: Api, request: pytest.FixtureRequest) -> Iterator[Answers]:
     selected = {item.name.partition("[")[2] for item in request.session.items}
     scenarios = [scenario for scenario in (*DOCUMENT, *LIMITS, *DRAWN) if f"{scenario.name}]" in selected]
     with Cluster(api) as cluster:
-        cluster.create_all(device_classes([Target(driver) for driver in NicDriver]))
+        cluster.create_all(device_classes([Target(driver) for driver in NIC_DRIVERS.values()]))
         yield run(cluster, scenarios)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 from rdma_cluster.catalog import Machine, machines
-from rdma_cluster.claims import NicDriver, Target
+from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.fabrics import NIC_DRIVERS
 
 from .api import Api
 from .cases import Case, cases, targets, twins
@@ -21,7 +22,7 @@ def answers(api: Api, request: pytest.FixtureRequest) -> Iterator[Answers]:
     selected = {item.name.partition("[")[2] for item in request.session.items}
     asked = {twins()[case.name] for case in cases() if f"{case.name}]" in selected}
     with Cluster(api) as cluster:
-        cluster.create_all(device_classes([Target(driver) for driver in NicDriver]))
+        cluster.create_all(device_classes([Target(driver) for driver in NIC_DRIVERS.values()]))
         yield run(cluster, [case.scenario for case in cases() if case.name in asked])
 
 

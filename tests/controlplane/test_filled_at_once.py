@@ -10,10 +10,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from rdma_cluster.claims import NicDriver, Target, Template, nic_driver_of
+from rdma_cluster.claims import Target, Template, driver_of
 from rdma_cluster.claims.allocator import device_matches
 from rdma_cluster.claims.device import Device, ResourceSlice
 from rdma_cluster.claims.slices import resource_slices
+from rdma_cluster.fabrics import NIC_DRIVERS
 
 from .api import Api
 from .cases import Case, cases
@@ -33,7 +34,7 @@ MACHINES = (
 CASES = [
     case
     for case in cases()
-    if case.proof.machine.name in MACHINES and case.proof.target == Target(nic_driver_of(case.proof.machine.cloud))
+    if case.proof.machine.name in MACHINES and case.proof.target == Target(driver_of(case.proof.machine))
 ]
 Outcome = tuple[dict[str, Placement], dict[str, dict[str, dict[str, tuple[str, ...]]]]]
 
@@ -56,7 +57,7 @@ def outcome(api: Api, request: pytest.FixtureRequest) -> Iterator[Outcome]:
     """Where every pod of the selected cases was placed, and with which devices."""
     selected = [case for case in CASES if any(f"[{case.name}]" in item.name for item in request.session.items)]
     with Cluster(api) as cluster:
-        cluster.create_all(device_classes([Target(driver) for driver in NicDriver]))
+        cluster.create_all(device_classes([Target(driver) for driver in NIC_DRIVERS.values()]))
         waiting = []
         for case in selected:
             nodes = [f"{case.name}-{node}" for node in NODES]

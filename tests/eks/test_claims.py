@@ -2,7 +2,8 @@
 
 import pytest
 from rdma_cluster.catalog.eks import EksMachine
-from rdma_cluster.claims import NicDriver, Target, prove
+from rdma_cluster.claims import Target, prove
+from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.claim_templates import Offer
 
 from tests.eks.plans import BLOCK, BUILDABLE, stack_plan
@@ -14,7 +15,9 @@ def offers(name: str, **claims: object) -> tuple[Offer, ...]:
     """What a pool of a machine is offered."""
     nodes = 9 if name.startswith("p6e") else 2
     pool = {"name": "x", "machine": name, "nodes": nodes, "capacity": BLOCK}
-    return stack_plan(pool, claims=claims).claims.by_machine[name]
+    decided = stack_plan(pool, claims=claims).whole.claims
+    assert decided is not None
+    return decided.plan.by_machine[name]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,7 @@ def test_shapes(name: str, expected: list[str]):
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
 def test_offers_hold(machine: EksMachine):
     """The allocator finds a place for as many pods as the plan promises, and no claim is over the limit."""
-    target = Target(NicDriver.AWS_DRANET, kubernetes=(1, 35))
+    target = Target(AWS_DRANET, kubernetes=(1, 35))
 
     for offer in offers(machine.name):
         assert prove(machine, offer.intent, target).copies == offer.pods_per_node
@@ -70,4 +73,4 @@ def test_device_plugin_has_none():
     """Nothing answers a claim on such a node."""
     pool = {"name": "x", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK, "gpu_allocation": "device-plugin"}
 
-    assert stack_plan(pool).claims.by_machine == {}
+    assert stack_plan(pool).whole.claims is None

@@ -204,7 +204,6 @@ def test_fabric_is_proved_before_up_ends():
     graph = graph_of("eks")
     acceptance = graph.one("rdma-cluster:index:NcclAcceptance", "eks")
 
-    assert acceptance.inputs["carrier"] == "mpi-job"
     assert names(graph, "MPIJob") == {"eks-p5"}
     assert any(urn.endswith("Release::eks-nic") for urn in acceptance.dependencies)
     assert graph.outputs["proofs"]["p5"]["collective"] == "all_reduce"

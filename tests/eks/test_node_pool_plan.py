@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.pools import GpuAllocation
+from rdma_cluster.fabrics import GpuAllocation
 
 from tests.eks.plans import BLOCK, BUILDABLE, RESERVATION, pool_plan
 
@@ -46,7 +46,7 @@ def test_reserved():
     """By id, or by the ARN of a group of reservations."""
     assert pool_plan(capacity=RESERVATION).reservation == "cr-0123456789abcdef1"
     assert pool_plan(capacity=BLOCK).reservation == "cr-0123456789abcdef0"
-    assert pool_plan(capacity=GROUP).reservation_group == GROUP["reservation"]["group"]
+    assert pool_plan(capacity=GROUP).reservation == GROUP["reservation"]["group"]
     assert [pool_plan(capacity=each).reserved for each in (RESERVATION, BLOCK, GROUP)] == [True, True, True]
 
 

@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from rdma_cluster import eks, gke, incluster
+from rdma_cluster.hosting import components_of
 
 KUBERNETES = ("pulumi_kubernetes",)
 GOOGLE = ("pulumi_gcp", "pulumi_kubernetes")
@@ -71,14 +74,14 @@ PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
         '"network": {"control_plane_zones": ["us-east-2b"]}}',
     ),
     "DraDrivers": (KUBERNETES, f'{{"host": "cos", "gpu_nodes": {NODES}, "nic_nodes": {NODES}}}'),
-    "NcclInstaller": (KUBERNETES, f'{{"plugin": "gib", "nodes": {NODES}}}'),
+    "NcclInstaller": (KUBERNETES, f'{{"fabric": "gib", "nodes": {NODES}}}'),
     "ClaimTemplates": (KUBERNETES, '{"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]}'),
     "DevicePlugins": (KUBERNETES, f'{{"nodes": {NODES}, "nic_plugin": "efa", "nic_registry": "r.example"}}'),
     "MpiOperator": (KUBERNETES, "{}"),
     "NcclAcceptance": (
         KUBERNETES,
-        '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "pool", '
-        '"taint": {"key": "k", "value": "v"}, "plugin": "gib"}',
+        '{"pools": [{"name": "a", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "gib"}], "pool_label": "pool", '
+        '"taint": {"key": "k", "value": "v"}}',
     ),
 }
 
@@ -92,9 +95,10 @@ def start(name: str, installed: tuple[str, ...], args: str) -> subprocess.Popen[
 
 
 @pytest.fixture(scope="module")
-def started() -> dict[str, subprocess.Popen[str]]:
+def started() -> Iterator[dict[str, subprocess.Popen[str]]]:
     """All programs at once, for each spends its time on the import of its SDK."""
-    return {name: start(name, *program) for name, program in PROGRAMS.items()}
+    with ExitStack() as open_pipes:
+        yield {name: open_pipes.enter_context(start(name, *program)) for name, program in PROGRAMS.items()}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -107,7 +111,7 @@ def test_component_alone(name: str, started: dict[str, subprocess.Popen[str]]):
 
 def test_no_component_is_forgotten():
     """Every component that these packages export is tried."""
-    assert set(PROGRAMS) == {*eks.__all__, *gke.__all__, *incluster.__all__}
+    assert set(PROGRAMS) == {component.__name__ for component in components_of("eks", "gke", "incluster")}
 
 
 def test_missing_sdk_is_missed():

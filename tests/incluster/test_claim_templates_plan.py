@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from rdma_cluster.args import planned
+from rdma_cluster.fabrics.rollout import one_by_one_seconds
 from rdma_cluster.incluster.plan.claim_templates import (
     ClaimTemplatesArgs,
     ClaimTemplatesPlan,
     decide_claim_templates,
 )
-from rdma_cluster.incluster.plan.nodes import one_by_one_seconds
 
 A4 = "a4-highgpu-8g"
 

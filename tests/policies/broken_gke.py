@@ -11,7 +11,7 @@ def pool(data: Data) -> Data:
 
 def pod(data: Data) -> Data:
     """The pod of the plugin's installer."""
-    return the(data, ":DaemonSet", "gke")["inputs"]["spec"]["template"]["spec"]
+    return the(data, ":DaemonSet", "gke-gib")["inputs"]["spec"]["template"]["spec"]
 
 
 def devices(data: Data) -> Data:

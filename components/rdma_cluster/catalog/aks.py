@@ -33,6 +33,8 @@ class TopologyFile:
 class AksMachine(Machine):
     """What AKS adds to a machine type."""
 
+    rdma_front_end: bool = True
+    """The Ethernet function of accelerated networking is an RDMA device too (NVIDIA/nccl#1101 shows ``mlx5_an0``)."""
     infiniband: str | None
     """Generation of the fabric: ``HDR``, ``NDR``, ``XDR``."""
     vf_device_id: str | None

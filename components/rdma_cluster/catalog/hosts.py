@@ -1,9 +1,24 @@
 """Node operating systems: where the GPU driver and NCCL plugins live on the host, and who installs the driver."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .machine import Source
 from .releases import COS_DRIVER_INSTALLER, Image
+
+
+@dataclass(frozen=True)
+class KernelInstaller:
+    """What installs NVIDIA's kernel driver on a node whose platform was told to leave it out."""
+
+    image: Image
+    pull_policy: str
+    script: str
+    """What it runs, in bash."""
+    env: Mapping[str, str]
+    mounts: Mapping[str, tuple[str, str]]
+    """By volume name: the host's folder, and where the installer sees it."""
+    source: Source
 
 
 @dataclass(frozen=True)
@@ -13,8 +28,8 @@ class HostOs:
     name: str
     driver_root: str
     """``nvidiaDriverRoot`` of the GPU DRA driver: the folder that holds the driver's ``bin`` and ``lib64``."""
-    driver_installer: Image | None
-    """Image that installs the kernel driver; ``None`` where the node image brings it."""
+    kernel_installer: KernelInstaller | None
+    """``None`` where the node image brings the kernel driver."""
     critical_pods_need_quota: bool
     """Whether priority class system-node-critical is refused outside kube-system without a ResourceQuota."""
     cloud_provider_hint: str
@@ -22,10 +37,39 @@ class HostOs:
     source: Source
 
 
+_COS_MOUNTS = {
+    "dev": ("/dev", "/dev"),
+    "nvidia": ("/home/kubernetes/bin/nvidia", "/usr/local/nvidia"),
+    "vulkan": ("/home/kubernetes/bin/nvidia/vulkan/icd.d", "/etc/vulkan/icd.d"),
+    "root": ("/", "/root"),
+    "cos-tools": ("/var/lib/cos-tools", "/build/cos-tools"),
+}
+_COS_INSTALLER = KernelInstaller(
+    image=COS_DRIVER_INSTALLER,
+    pull_policy="Never",
+    # A loaded module cannot be replaced under running pods: a node that has one keeps it until it is recreated.
+    script="if grep -q '^nvidia ' /proc/modules; then exit 0; fi; exec /cos-gpu-installer install",
+    env={
+        "NVIDIA_INSTALL_DIR_HOST": _COS_MOUNTS["nvidia"][0],
+        "NVIDIA_INSTALL_DIR_CONTAINER": _COS_MOUNTS["nvidia"][1],
+        "VULKAN_ICD_DIR_HOST": _COS_MOUNTS["vulkan"][0],
+        "VULKAN_ICD_DIR_CONTAINER": _COS_MOUNTS["vulkan"][1],
+        "ROOT_MOUNT_DIR": _COS_MOUNTS["root"][1],
+        "COS_TOOLS_DIR_HOST": _COS_MOUNTS["cos-tools"][0],
+        "COS_TOOLS_DIR_CONTAINER": _COS_MOUNTS["cos-tools"][1],
+    },
+    mounts=_COS_MOUNTS,
+    source=Source(
+        "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81 "
+        "nvidia-driver-installer/cos/daemonset-preloaded.yaml",
+        "2026-06-09",
+    ),
+)
+
 COS = HostOs(
     name="cos",
     driver_root="/home/kubernetes/bin/nvidia",
-    driver_installer=COS_DRIVER_INSTALLER,
+    kernel_installer=_COS_INSTALLER,
     critical_pods_need_quota=True,
     cloud_provider_hint="GCE",
     source=Source(
@@ -37,7 +81,7 @@ COS = HostOs(
 AL2023 = HostOs(
     name="al2023",
     driver_root="/",
-    driver_installer=None,
+    kernel_installer=None,
     critical_pods_need_quota=False,
     cloud_provider_hint="AWS",
     source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),

@@ -157,6 +157,9 @@ class Machine:
     nics_publish_root: bool = True
     """Whether the NIC driver publishes ``pcieRoot`` for the rails; never for Azure's virtual functions."""
 
+    rdma_front_end: bool = False
+    """Whether NICs that are no rails show as RDMA devices too, so that ``rdma`` alone does not tell a rail."""
+
     capacity: tuple[Capacity, ...]
     min_kubernetes: Mapping[str, str] = field(default_factory=dict)
     """Least version per purpose, in the provider's form: ``{"gpudirect": "1.32.2-gke.1475000"}``."""

@@ -9,6 +9,8 @@ from .machine import Source
 class Chart:
     """A Helm chart at one version."""
 
+    title: str
+    """What it installs, for people."""
     chart: str
     """An OCI reference, or a name in ``repo``."""
     version: str
@@ -84,9 +86,13 @@ class EksFloors:
     source: Source
 
 
+KUBERNETES = "1.35"
+"""The minor that is taken where nobody says: DRA is on without flags from 1.34 on, and all four clouds offer it."""
+
 _CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
 
 NVIDIA_DRA_DRIVER = Chart(
+    title="NVIDIA GPU DRA driver",
     chart="oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
     # Sort by date, not by number: v25.12.0 (2026-02) came before 0.4.0 (2026-05).
     version="0.4.1",
@@ -94,6 +100,7 @@ NVIDIA_DRA_DRIVER = Chart(
 )
 
 DRANET = Chart(
+    title="DraNet",
     chart="oci://registry.k8s.io/networking/charts/dranet",
     # MAINTENANCE.md gives 1.4.0; the README's install line writes v1.4.0 for the same chart.
     version="1.4.0",
@@ -152,6 +159,7 @@ GKE = GkeFloors(
 _EKS_CHARTS = "https://aws.github.io/eks-charts"
 
 AWS_DRANET = Chart(
+    title="AWS DRA driver for EFA",
     chart="aws-dranet",
     repo=_EKS_CHARTS,
     version="1.0.0",
@@ -159,6 +167,7 @@ AWS_DRANET = Chart(
 )
 
 EFA_DEVICE_PLUGIN = Chart(
+    title="EFA device plugin",
     chart="aws-efa-k8s-device-plugin",
     repo=_EKS_CHARTS,
     version="v0.5.30",
@@ -166,6 +175,7 @@ EFA_DEVICE_PLUGIN = Chart(
 )
 
 NVIDIA_DEVICE_PLUGIN = Chart(
+    title="NVIDIA device plugin",
     chart="nvidia-device-plugin",
     repo="https://nvidia.github.io/k8s-device-plugin",
     # 0.19.0 to 0.19.2 take every /dev/infiniband/uverbs* into each GPU container (k8s-device-plugin#1692).

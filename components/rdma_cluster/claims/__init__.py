@@ -5,15 +5,13 @@ from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import windows
 from .proof import Proof, prove
 from .refusal import Unsatisfiable
-from .target import GpuMode, NicDriver, Target, kubernetes_minor, nic_driver_of
+from .target import Target, driver_of, judged_minor, kubernetes_minor
 from .template import Constraint, Request, Template
 
 __all__ = [
     "Constraint",
-    "GpuMode",
     "Groups",
     "Intent",
-    "NicDriver",
     "Nics",
     "Numa",
     "Pairs",
@@ -23,8 +21,9 @@ __all__ = [
     "Template",
     "Unsatisfiable",
     "Whole",
+    "driver_of",
+    "judged_minor",
     "kubernetes_minor",
-    "nic_driver_of",
     "offers",
     "prove",
     "templates",

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-from ..catalog import Machine, Transport
+from ..catalog import Machine
+from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
-from .rails import any_of, pin
+from .rails import any_of, pin, rail_bound
 from .refusal import Unsatisfiable, check_target
-from .target import NUMA_NODE, PCIE_ROOT, GpuMode, NicDriver, Target
+from .target import NUMA_NODE, PCIE_ROOT, Target
 from .template import Constraint, Request, Template
 
 MAX_PER_CLAIM = 32
@@ -60,20 +61,22 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
     _check_roots(machine, intent, target, len(places))
     taken = places[first : first + count]
     pinned = pin(machine, target, taken[0].nics) is not None
-    if not pinned and count < len(places) and machine.transport is not Transport.EFA:
+    if not pinned and count < len(places) and rail_bound(machine):
         raise Unsatisfiable(
             machine,
             intent,
-            f"{target.nic_driver.value} publishes nothing that names a rail, so pods could hold different rails on "
+            f"{target.nics.driver} publishes nothing that names a rail, so pods could hold different rails on "
             "different nodes",
             len(places),
             f"ask for all {len(places)}, claim the whole node, or use dranet",
         )
-    parts = [intent.slug]
+    window = ""
     if pinned and count < len(places):
         word = "rail" if isinstance(intent, Pairs) else "group"
-        parts.append(f"{word}-{first}" if count == 1 else f"{word}s-{first}-{first + count - 1}")
-    return _split(machine, parts, [_unit(machine, target, index, slot, gpus) for index, slot in enumerate(taken)])
+        window = f"{word}-{first}" if count == 1 else f"{word}s-{first}-{first + count - 1}"
+    return _split(
+        machine, intent.slug, window, [_unit(machine, target, index, slot, gpus) for index, slot in enumerate(taken)]
+    )
 
 
 def _check_roots(machine: Machine, intent: Pairs | Groups, target: Target, most: int) -> None:
@@ -112,7 +115,7 @@ def _unit(machine: Machine, target: Target, index: int, slot: Slot, gpus: int) -
     return (gpu, nic), Constraint(PCIE_ROOT, (gpu.name, nic.name))
 
 
-def _split(machine: Machine, parts: list[str], units: list[_Unit]) -> tuple[Template, ...]:
+def _split(machine: Machine, slug: str, window: str, units: list[_Unit]) -> tuple[Template, ...]:
     """As few claims as hold all units, of even size: a constraint never reaches beyond its own claim."""
     devices = sum(request.count or 0 for request in units[0][0])
     claims = -(-len(units) // (MAX_PER_CLAIM // devices))
@@ -120,9 +123,10 @@ def _split(machine: Machine, parts: list[str], units: list[_Unit]) -> tuple[Temp
     batches = [units[start : start + size] for start in range(0, len(units), size)]
     return tuple(
         Template(
-            _name(machine, *parts, *([f"part-{number}"] if len(batches) > 1 else [])),
+            _name(machine, slug, *([window] if window else []), *([f"part-{number}"] if len(batches) > 1 else [])),
             tuple(request for requests, _ in batch for request in requests),
             tuple(constraint for _, constraint in batch),
+            window,
         )
         for number, batch in enumerate(batches)
     )
@@ -130,7 +134,7 @@ def _split(machine: Machine, parts: list[str], units: list[_Unit]) -> tuple[Temp
 
 def _all(machine: Machine, intent: Whole | Nics, target: Target) -> tuple[Template, ...]:
     nic = Request("nic", target.nic_class, machine.nics, _all_rails(machine, target))
-    if isinstance(intent, Nics) or target.gpu_mode is GpuMode.DEVICE_PLUGIN:
+    if isinstance(intent, Nics) or target.gpus is GpuAllocation.DEVICE_PLUGIN:
         return (Template(_name(machine, intent.slug), (nic,)),)
     gpu = Request("gpu", target.gpu_class, machine.gpus)
     if machine.gpus + machine.nics <= MAX_PER_CLAIM:
@@ -149,8 +153,8 @@ def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...
         remedy = f"ask for {known}, or claim the whole node" if known else "claim the whole node"
         reason = f"NUMA nodes known to hold both GPUs and NICs: {known or 'none'}"
         raise Unsatisfiable(machine, intent, reason, remedy=remedy)
-    if target.nic_driver is NicDriver.GKE_MANAGED:
-        reason = "gke-managed is not known to publish a NUMA node"
+    if not target.nics.names_nics:
+        reason = f"{target.nics.driver} is not known to publish a NUMA node"
         raise Unsatisfiable(machine, intent, reason, remedy="claim the whole node, or use dranet")
     gpus, nics = nodes[node]
     on_node = f'device.attributes["dra.net"].?numaNode.orValue(-1) == {node}'
@@ -179,13 +183,12 @@ def _nic_selectors(machine: Machine, target: Target, nics: tuple[int, ...]) -> t
 
 def _all_rails(machine: Machine, target: Target) -> tuple[str, ...]:
     """Rails by name only where other RDMA devices must be kept out; elsewhere ``rdma`` says enough."""
-    if layout.has_rdma_front_end(machine):
+    if machine.rdma_front_end:
         return _nic_selectors(machine, target, tuple(range(machine.nics)))
     return _rdma_only(target)
 
 
 def _rdma_only(target: Target) -> tuple[str, ...]:
-    # The provider's own classes hold RDMA devices only; dra.net publishes every interface of the node.
-    if target.nic_driver in (NicDriver.DRANET, NicDriver.AKS_MANAGED):
+    if target.nics.every_interface:
         return ('device.attributes["dra.net"].?rdma.orValue(false)',)
     return ()

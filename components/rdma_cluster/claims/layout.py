@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from ..catalog import Cloud, Machine
+from ..catalog import Machine
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,3 @@ def _listed(noun: str, numbers: tuple[int, ...]) -> str:
 def has_nvidia_gpus(machine: Machine) -> bool:
     """Whether gpu.nvidia.com serves the machine's GPUs. Old boards print no vendor: ``Tesla T4``."""
     return machine.gpu is not None and not machine.gpu.model.startswith("AMD")
-
-
-def has_rdma_front_end(machine: Machine) -> bool:
-    """Whether NICs that are no rails also show as RDMA devices.
-
-    Azure's accelerated-networking VF and OCI's VCN ports do (aks.md §1, oke.md §1.1), so ``rdma`` alone does not
-    tell a rail from them.
-    """
-    return machine.cloud in (Cloud.AKS, Cloud.OKE)

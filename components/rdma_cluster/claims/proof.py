@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import Machine
+from ..fabrics import GpuAllocation
 from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates
@@ -12,7 +13,7 @@ from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
 from .rails import naming
 from .refusal import Unsatisfiable
 from .slices import resource_slices
-from .target import GpuMode, Target
+from .target import Target
 from .template import Template
 
 
@@ -74,7 +75,7 @@ class Proof:
             lines.append(f"  {names}: fits {_times(len(window.allocations))}")
             for number, allocation in enumerate(window.allocations):
                 lines.append(f"    pod {number}: {_words(window.templates, allocation)}")
-        if self.target.gpu_mode is GpuMode.DEVICE_PLUGIN:
+        if self.target.gpus is GpuAllocation.DEVICE_PLUGIN:
             lines.append("  GPUs: from the device plugin, outside of these claims")
         if self.idle:
             lines.append(f"  left over on a full node: {', '.join(self.idle)}")

@@ -2,8 +2,9 @@
 
 import json
 
-from ..catalog import Machine, NicKind, Transport
-from .target import NicDriver, Target
+from ..catalog import Machine, NicKind
+from ..fabrics import fabric_of
+from .target import Target
 
 
 def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
@@ -14,14 +15,20 @@ def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
     return f"{read} in {json.dumps(list(values))}"
 
 
+def rail_bound(machine: Machine) -> bool:
+    """Whether pods of one job must hold the same rails; so it is taken where no fabric says."""
+    fabric = fabric_of(machine)
+    return fabric is None or fabric.rail_bound
+
+
 def naming(machine: Machine, target: Target) -> tuple[str, str, tuple[str, ...]] | None:
     """What names the rails: the catalogue's field, the attribute of ``dra.net``, and its values in rail order.
 
-    Rails matter where a NIC reaches only its like on other nodes (RoCE subnets, rail-wired InfiniBand). EFA routes
-    between any two devices, so a claim that leaves them open serves every copy on a node.
+    Rails matter where a NIC reaches only its like on other nodes (RoCE subnets, rail-wired InfiniBand). Where any two
+    NICs reach each other, a claim that leaves them open serves every copy on a node.
     """
-    if machine.transport is Transport.EFA or target.nic_driver is NicDriver.GKE_MANAGED:
-        return None  # for GKE's managed driver no attribute with a NIC's name is published
+    if not rail_bound(machine) or not target.nics.names_nics:
+        return None
     for field, attribute, values in (
         ("nic_names", "ifName", machine.nic_names if machine.nic_kind is NicKind.NETDEV_RDMA else None),
         ("nic_pci", "pciAddress", machine.nic_pci),

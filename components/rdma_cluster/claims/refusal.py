@@ -1,16 +1,11 @@
 """Why no node of a machine can satisfy an intent, and the checks that need no layout."""
 
-from ..catalog import Cloud, Machine, NicKind, Transport
+from ..catalog import Machine, NicKind
+from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Intent, Nics, Whole
 from .rails import pin
-from .target import GpuMode, NicDriver, Target
-
-_CLOUD_OF = {
-    NicDriver.AWS_DRANET: Cloud.EKS,
-    NicDriver.GKE_MANAGED: Cloud.GKE,
-    NicDriver.AKS_MANAGED: Cloud.AKS,
-}
+from .target import Target
 
 
 class Unsatisfiable(ValueError):
@@ -47,31 +42,31 @@ def check_target(machine: Machine, intent: Intent, target: Target) -> None:
     if target.kubernetes < (1, 34):
         got = ".".join(map(str, target.kubernetes))
         raise refuse(f"resource.k8s.io/v1 is served from Kubernetes 1.34 on, got {got}", "raise the version")
-    cloud = _CLOUD_OF.get(target.nic_driver, machine.cloud)
-    if machine.cloud is not cloud:
+    nics = target.nics
+    if nics.only_on not in (None, machine.cloud):
         got = f"got a machine of {machine.cloud.value}"
-        raise refuse(f"the NIC driver {target.nic_driver.value} exists on {cloud.value} only, {got}", "use dranet")
-    if target.nic_driver is NicDriver.AWS_DRANET and machine.transport is not Transport.EFA:
-        raise refuse("aws-dranet publishes EFA devices only", "use dranet")
+        raise refuse(f"the NIC driver {nics.driver} exists on {nics.only_on.value} only, {got}", "use dranet")
+    if nics.only_for not in (None, machine.transport):
+        raise refuse(f"{nics.driver} publishes {nics.only_for.value} devices only", "use dranet")
     if machine.nic_kind is NicKind.NETDEV:
         raise refuse(
             f"its NICs are gVNICs that {machine.transport.value} drives through Network annotations, not RDMA devices",
             "give pods all GPUs of a node by the device plugin and its NICs by annotations",
         )
-    if layout.has_rdma_front_end(machine) and pin(machine, target, (0,)) is None:
+    if machine.rdma_front_end and pin(machine, target, (0,)) is None:
         reason = "neither name nor address of its rails is known, and its front-end NICs are RDMA devices too"
         raise refuse(reason, "add the rails' addresses to the catalogue")
     if isinstance(intent, Nics):
         return
     if machine.gpu is None:
         raise refuse("the machine has no GPU", "claim its NICs alone (nics)")
-    if target.gpu_mode is GpuMode.DEVICE_PLUGIN and not isinstance(intent, Whole):
+    if target.gpus is GpuAllocation.DEVICE_PLUGIN and not isinstance(intent, Whole):
         raise refuse(
             "the device plugin hands out the GPUs, and no constraint reaches from a NIC claim to them",
-            "use GPU mode dra, or claim the NICs of a whole node (nics)",
+            "hand out the GPUs by dra, or claim the NICs of a whole node (nics)",
         )
-    if target.gpu_mode is GpuMode.DRA and not layout.has_nvidia_gpus(machine):
+    if target.gpus is GpuAllocation.DRA and not layout.has_nvidia_gpus(machine):
         raise refuse(
             f"the driver gpu.nvidia.com does not serve {machine.gpu.model}",
-            "use GPU mode device-plugin and claim the NICs of a whole node (nics)",
+            "hand out the GPUs by device-plugin and claim the NICs of a whole node (nics)",
         )

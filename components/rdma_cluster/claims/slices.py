@@ -5,19 +5,19 @@ that some node will surely have (a MAC address, a PCI address, the name of a roo
 ``ff`` and root ``pciffff:NN`` mark them. The generator selects on catalogue values only, never on these.
 """
 
-from ..catalog import Cloud, Machine, NicKind, PcieRoot
+from ..catalog import Machine, NicKind, PcieRoot
+from ..fabrics import GpuAllocation, fabric_of
 from .device import Device, ResourceSlice, Value, Version
-from .layout import has_nvidia_gpus, has_rdma_front_end
-from .target import NUMA_NODE, PCIE_ROOT, GpuMode, NicDriver, Target, nvidia_order
+from .layout import has_nvidia_gpus
+from .target import NUMA_NODE, PCIE_ROOT, Target, nvidia_order
 
 BUS_ID = "resource.kubernetes.io/pciBusID"
-_MANAGED = "mrdma.google.com"
 _CAPABILITY = {"Turing": "7.5.0", "Ampere": "8.0.0", "Hopper": "9.0.0", "Blackwell": "10.0.0"}
 
 
 def resource_slices(machine: Machine, target: Target, node: str = "node") -> tuple[ResourceSlice, ...]:
     """One slice for each driver of the target that has devices on the machine, GPUs first."""
-    gpus = _gpus(machine, target) if target.gpu_mode is GpuMode.DRA else ()
+    gpus = _gpus(machine, target) if target.gpus is GpuAllocation.DRA else ()
     nics = _nics(machine, target)
     return tuple(ResourceSlice(devices[0].driver, node, devices) for devices in (gpus, nics) if devices)
 
@@ -75,10 +75,7 @@ def _gpu_root(machine: Machine, index: int, address: str) -> str:
 def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
     """The rails, behind the interfaces of the node that a claim must not take (first, to catch a loose selector)."""
     rails = tuple(_rail(machine, target, index) for index in range(machine.nics))
-    if target.nic_driver is NicDriver.GKE_MANAGED:
-        return rails
-    # aws-dranet's filter keeps EFA devices only (eks.md §3.1).
-    others = () if target.nic_driver is NicDriver.AWS_DRANET else _others(machine)
+    others = _others(machine) if target.nics.every_interface else ()
     return others + (() if machine.nic_kind is NicKind.NETDEV else rails)
 
 
@@ -87,16 +84,18 @@ def _rail(machine: Machine, target: Target, index: int) -> Device:
     standard: dict[str, Value] = {}
     if target.has_pcie_root and machine.roots and root is not None and _nic_has_root(machine, machine.roots[root]):
         standard[PCIE_ROOT] = root_name(root, machine.roots[root])
-    if target.nic_driver is NicDriver.GKE_MANAGED:
-        # Nothing but pcieRoot is known of it (gke.md §2c); the driver's name stands for the class's selector.
-        return Device(_MANAGED, f"nic-{index}", standard)
+    if not target.nics.names_nics:
+        # Nothing but pcieRoot is known of it; the driver's name stands for the class's selector.
+        return Device(target.nics.slice_driver, f"nic-{index}", standard)
     address = machine.nic_pci[index] if machine.nic_pci else f"0000:ff:{index:02x}.1"
     rdma_name = machine.rdma_names[index] if machine.rdma_names else f"rdmapff{index}"
     numa = _numa(machine, root)
+    fabric = fabric_of(machine)
+    vendor, device = fabric.pci_names if fabric else ("unknown", "unknown")
     attributes: dict[str, Value] = {
         "pciAddress": address,
-        "pciVendor": "Amazon.com, Inc." if machine.cloud is Cloud.EKS else "Mellanox Technologies",
-        "pciDevice": "Elastic Fabric Adapter (EFA)" if machine.cloud is Cloud.EKS else "ConnectX",
+        "pciVendor": vendor,
+        "pciDevice": device,
         "rdma": True,
         "rdmaDevice": rdma_name,
     }
@@ -118,7 +117,7 @@ def _nic_has_root(machine: Machine, root: PcieRoot) -> bool:
 def _others(machine: Machine) -> tuple[Device, ...]:
     """The node's own interfaces: eth0, GKE's further gVNICs, and the front-end NICs that do RDMA on Azure and OCI."""
     interfaces = 1 + getattr(machine, "gvnic_networks", 0)
-    rdma = has_rdma_front_end(machine)
+    rdma = machine.rdma_front_end
     return tuple(
         _dranet(
             f"eth{index}",

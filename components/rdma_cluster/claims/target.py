@@ -2,42 +2,22 @@
 
 import re
 from dataclasses import dataclass, field
-from enum import Enum
 from typing import Any
 
-from ..catalog import Cloud, releases
+from ..catalog import Machine, releases
+from ..fabrics import Claims, GpuAllocation, fabric_of
+from ..fabrics.dranet import DRANET
+from ..versions import parse
 from .template import API_VERSION
 
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 NUMA_NODE = "resource.kubernetes.io/numaNode"
-OWN_CLASS = "dranet"
-OWN_CLASS_SELECTOR = 'device.driver == "dra.net"'
-"""Upstream DraNet ships no DeviceClass; this one is ours."""
 
 
-class NicDriver(str, Enum):
-    """The DRA driver that hands out NICs."""
-
-    DRANET = "dranet"
-    """kubernetes-sigs/dranet from its own chart."""
-    AWS_DRANET = "aws-dranet"
-    """The chart ``eks/aws-dranet``, which publishes EFA devices only."""
-    GKE_MANAGED = "gke-managed"
-    """GKE's managed DRANET."""
-    AKS_MANAGED = "aks-managed"
-    """AKS's managed DRANET."""
-
-
-class GpuMode(str, Enum):
-    """Who hands out the GPUs."""
-
-    DRA = "dra"
-    DEVICE_PLUGIN = "device-plugin"
-
-
-def nic_driver_of(cloud: Cloud) -> NicDriver:
-    """The NIC driver of a cloud unless the user names another."""
-    return NicDriver.AWS_DRANET if cloud is Cloud.EKS else NicDriver.DRANET
+def driver_of(machine: Machine) -> Claims:
+    """The NIC driver of a machine's usual fabric, or upstream DraNet where that has none."""
+    fabric = fabric_of(machine)
+    return fabric.exposure if fabric is not None and isinstance(fabric.exposure, Claims) else DRANET
 
 
 def kubernetes_minor(text: str) -> tuple[int, int]:
@@ -48,24 +28,10 @@ def kubernetes_minor(text: str) -> tuple[int, int]:
     return int(form[1]), int(form[2])
 
 
-_NIC_CLASS = {
-    NicDriver.DRANET: (OWN_CLASS, OWN_CLASS_SELECTOR),
-    NicDriver.AWS_DRANET: (
-        "efa.networking.k8s.aws",
-        'device.driver == "dra.net" && '
-        'device.attributes["dra.net"].?pciDevice.orValue("") == "Elastic Fabric Adapter (EFA)"',
-    ),
-    # GKE installs the class and does not publish its selector; nothing but RDMA NICs is known to match it.
-    NicDriver.GKE_MANAGED: ("mrdma.google.com", 'device.driver == "mrdma.google.com"'),
-    # No DeviceClass of AKS's is published, its driver is dra.net: ours selects the devices.
-    NicDriver.AKS_MANAGED: (OWN_CLASS, OWN_CLASS_SELECTOR),
-}
 _GPU_CLASS = (
     "gpu.nvidia.com",
     'device.driver == "gpu.nvidia.com" && device.attributes["gpu.nvidia.com"].type == "gpu"',
 )
-_BUILT_FROM = {NicDriver.AWS_DRANET: "1.2.0", NicDriver.GKE_MANAGED: "1.0.1", NicDriver.AKS_MANAGED: "1.0.1"}
-"""The upstream DraNet that a provider's build is known, or at least taken, to follow."""
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -78,21 +44,32 @@ def nvidia_order(version: str) -> tuple[int, ...]:
     return (0 if numbers[0] >= 25 else 1, *numbers)
 
 
+def judged_minor(version: str) -> tuple[int, int]:
+    """The minor that claims are judged under: the cluster's own rules refuse one below the floor of DRA."""
+    major, minor = (parse(version) or _DRA)[:2]
+    return max(_DRA, (major, minor))
+
+
+_DRA = (1, 34)
+"""``resource.k8s.io/v1`` is served from here on."""
+
+
 @dataclass(frozen=True)
 class Target:
     """A cluster as far as claims are concerned."""
 
-    nic_driver: NicDriver = NicDriver.DRANET
-    gpu_mode: GpuMode = GpuMode.DRA
+    nics: Claims = DRANET
+    """The DRA driver that hands out NICs."""
+    gpus: GpuAllocation = GpuAllocation.DRA
     kubernetes: tuple[int, int] = (1, 35)
     dranet: str = field(default="")
-    """Version of DraNet; empty takes the pinned one, or what the provider's build is known to follow."""
+    """Version of DraNet; empty takes the one that the driver follows."""
     nvidia: str = releases.NVIDIA_DRA_DRIVER.version
     """Version of NVIDIA's GPU DRA driver."""
 
     def __post_init__(self) -> None:
         if not self.dranet:
-            object.__setattr__(self, "dranet", _BUILT_FROM.get(self.nic_driver, releases.DRANET.version))
+            object.__setattr__(self, "dranet", self.nics.follows)
 
     @property
     def gpu_class(self) -> str:
@@ -102,23 +79,23 @@ class Target:
     @property
     def nic_class(self) -> str:
         """DeviceClass of a NIC request."""
-        return _NIC_CLASS[self.nic_driver][0]
+        return self.nics.device_class
 
     @property
     def classes(self) -> dict[str, str]:
         """CEL selector of each DeviceClass that a claim may name."""
-        return dict((_GPU_CLASS, _NIC_CLASS[self.nic_driver]))
+        return dict((_GPU_CLASS, (self.nics.device_class, self.nics.selector)))
 
     @property
     def own_class(self) -> dict[str, Any] | None:
         """The DeviceClass that must be applied beside the claims, where no driver brings one."""
-        if self.nic_class != OWN_CLASS:
+        if not self.nics.makes_class:
             return None
         return {
             "apiVersion": API_VERSION,
             "kind": "DeviceClass",
-            "metadata": {"name": OWN_CLASS},
-            "spec": {"selectors": [{"cel": {"expression": OWN_CLASS_SELECTOR}}]},
+            "metadata": {"name": self.nic_class},
+            "spec": {"selectors": [{"cel": {"expression": self.nics.selector}}]},
         }
 
     @property

@@ -50,6 +50,8 @@ class Template:
     name: str
     requests: tuple[Request, ...]
     constraints: tuple[Constraint, ...] = ()
+    window: str = ""
+    """The part of a node that it is pinned to. Example: ``rails-2-3``."""
 
     @property
     def devices(self) -> int:

@@ -82,9 +82,9 @@ def claims(
     nics: Annotated[bool, typer.Option("--nics", help="All NICs, no GPU.")] = False,
     kubernetes: Annotated[str, typer.Option(help="Kubernetes version.")] = "1.35",
     driver: Annotated[
-        str | None, typer.Option(help="DRA driver of the NICs; by default the cloud's usual one.")
+        str | None, typer.Option(help="DRA driver of the NICs; by default the usual one of the machine's fabric.")
     ] = None,
-    gpu_mode: Annotated[str, typer.Option(help="Who hands out the GPUs: dra or device-plugin.")] = "dra",
+    gpu_allocation: Annotated[str, typer.Option(help="Who hands out the GPUs: dra or device-plugin.")] = "dra",
     namespace: Annotated[str, typer.Option(help="Namespace of the templates.")] = "default",
     as_yaml: Annotated[bool, typer.Option("--yaml", help="Print the templates, ready for kubectl.")] = False,
     as_json: Json = False,
@@ -93,7 +93,7 @@ def claims(
     from .claims import intents_of, show_claims
 
     asked = intents_of(pairs, groups, numa, whole, nics)
-    return show_claims(machine, asked, kubernetes, driver, gpu_mode, namespace, as_yaml, as_json)
+    return show_claims(machine, asked, kubernetes, driver, gpu_allocation, namespace, as_yaml, as_json)
 
 
 @app.command()

@@ -6,20 +6,19 @@ from typing import TypeVar
 
 from ..catalog import find, nearest
 from ..claims import (
-    GpuMode,
     Groups,
     Intent,
-    NicDriver,
     Nics,
     Numa,
     Pairs,
     Target,
     Unsatisfiable,
     Whole,
+    driver_of,
     kubernetes_minor,
-    nic_driver_of,
     prove,
 )
+from ..fabrics import NIC_DRIVERS, GpuAllocation
 from ..faults import Fault, Refused
 from .output import as_json
 
@@ -33,7 +32,7 @@ def show_claims(
     intents: list[Intent],
     kubernetes: str,
     driver: str | None,
-    gpu_mode: str,
+    gpu_allocation: str,
     namespace: str,
     yaml: bool,
     json: bool,
@@ -47,8 +46,11 @@ def show_claims(
         faults.append(Fault((), "name exactly one of --pairs, --groups, --numa, --whole and --nics"))
     if faults or row is None:
         raise Refused(faults)
-    nics = _choice("--driver", NicDriver, driver) if driver else nic_driver_of(row.cloud)
-    target = Target(nics, _choice("--gpu-mode", GpuMode, gpu_mode), _said(kubernetes_minor, kubernetes))
+    if driver and driver not in NIC_DRIVERS:
+        raise Refused([Fault(("--driver",), f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")])
+    nics = NIC_DRIVERS[driver] if driver else driver_of(row)
+    gpus = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
+    target = Target(nics, gpus, _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:

@@ -4,8 +4,8 @@ from ..catalog import find, machines, nearest
 from ..catalog.form import to_json
 from ..catalog.machine import Machine
 from ..catalog.questions import open_questions
+from ..clouds.summary import Row, machine_rows
 from ..faults import Fault, Refused
-from ..summary import Row, machine_rows
 from .output import as_json, paragraph, styled, table
 
 

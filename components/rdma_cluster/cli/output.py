@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
-from ..summary import Row
+from ..clouds.summary import Row
 
 WIDTH = 100
 _GAP = "   "

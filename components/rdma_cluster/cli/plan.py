@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..summary import Summary
-from .clouds import summarise_stack
+from ..clouds.stack import summarise_stack
+from ..clouds.summary import Summary
 from .output import as_json, paragraph, styled, table
-from .stack_file import read_stack
+from .stack_file import cloud_of, read_stack
 
 
 def show_plan(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
     """Print the plan. Raises ``Refused``."""
     _, settings = read_stack(stack, file, overrides)
-    summary = summarise_stack(settings)
+    summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
     if json:
         print(as_json({"stack": stack, **summary.to_dict()}))
     else:

@@ -4,19 +4,19 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..clouds.stack import summarise_stack
 from ..offline import Graph, Resource
 from ..offline.project import Settings, program_of
-from .clouds import summarise_stack
 from .output import as_json, styled
 from .plan import write_summary
-from .stack_file import read_stack
+from .stack_file import cloud_of, read_stack
 
 
 def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: bool) -> int:
     """Print the plan and the graph, or the graph's JSON alone. Raises ``Refused``."""
     started = time.perf_counter()
     root, settings = read_stack(stack, file, overrides)
-    summary = summarise_stack(settings)
+    summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
     graph = run_program(root, settings)
     if json:
         print(as_json(graph.to_dict()))

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from ..clouds import CLOUDS
 from ..config import CLOUD, NAMESPACE, value
 from ..faults import Fault, Refused
 from ..offline.project import Settings, read_settings
@@ -31,11 +32,11 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     return root, settings.over(config)
 
 
-def cloud_of(settings: Settings, known: Sequence[str]) -> str:
-    """The configured cloud, one of ``known``."""
+def cloud_of(settings: Settings) -> str:
+    """The configured cloud. Raises ``Refused`` for one that is not built."""
     cloud = settings.config.get(CLOUD, "")
-    if cloud not in known:
-        raise Refused([Fault((CLOUD,), f"got {cloud!r}; choose one of {', '.join(known)}")])
+    if cloud not in CLOUDS:
+        raise Refused([Fault((CLOUD,), f"got {cloud!r}; choose one of {', '.join(CLOUDS)}")])
     return cloud
 
 

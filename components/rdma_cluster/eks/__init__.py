@@ -1,23 +1,70 @@
-"""Components for EKS. Importing one imports its SDK; the plans in ``plan`` import none."""
+"""Components for EKS, and the shapes of their args. A component imports its SDK; a shape imports none."""
 
 from typing import TYPE_CHECKING
 
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
+    from ..incluster.plan.claim_templates import ClaimChoice
+    from ..incluster.plan.dra_drivers import Part
+    from ..pools import GpuAllocation
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
+    from .plan.capacity import EksCapacity, EksCapacityBlock, EksPlacement, EksReservation
+    from .plan.cluster import EksClusterArgs, EksEndpoint, EksExistingCluster, EksKubernetes
+    from .plan.devices import EksDriverChoice
+    from .plan.network import EksExistingNetwork, EksHpcNetworkArgs, EksSubnet
+    from .plan.node_pool import EksAmiType, EksGpuNodePoolArgs, EksPool
+    from .plan.rdma_cluster import EksNetworkChoice, EksRdmaClusterArgs
     from .rdma_cluster import EksRdmaCluster
 
-__all__ = ["EksCluster", "EksGpuNodePool", "EksHpcNetwork", "EksRdmaCluster"]
+__all__ = [
+    "AcceptanceChoice",
+    "AcceptanceImages",
+    "ClaimChoice",
+    "EksAmiType",
+    "EksCapacity",
+    "EksCapacityBlock",
+    "EksCluster",
+    "EksClusterArgs",
+    "EksDriverChoice",
+    "EksEndpoint",
+    "EksExistingCluster",
+    "EksExistingNetwork",
+    "EksGpuNodePool",
+    "EksGpuNodePoolArgs",
+    "EksHpcNetwork",
+    "EksHpcNetworkArgs",
+    "EksKubernetes",
+    "EksNetworkChoice",
+    "EksPlacement",
+    "EksPool",
+    "EksRdmaCluster",
+    "EksRdmaClusterArgs",
+    "EksReservation",
+    "EksSubnet",
+    "GpuAllocation",
+    "Part",
+]
 
 __getattr__ = lazy(
     __name__,
     {
-        "EksCluster": "cluster",
-        "EksGpuNodePool": "node_pool",
-        "EksHpcNetwork": "network",
-        "EksRdmaCluster": "rdma_cluster",
+        ".cluster": ["EksCluster"],
+        ".network": ["EksHpcNetwork"],
+        ".node_pool": ["EksGpuNodePool"],
+        ".rdma_cluster": ["EksRdmaCluster"],
+        ".plan.capacity": ["EksCapacity", "EksCapacityBlock", "EksPlacement", "EksReservation"],
+        ".plan.cluster": ["EksClusterArgs", "EksEndpoint", "EksExistingCluster", "EksKubernetes"],
+        ".plan.devices": ["EksDriverChoice"],
+        ".plan.network": ["EksExistingNetwork", "EksHpcNetworkArgs", "EksSubnet"],
+        ".plan.node_pool": ["EksAmiType", "EksGpuNodePoolArgs", "EksPool"],
+        ".plan.rdma_cluster": ["EksNetworkChoice", "EksRdmaClusterArgs"],
+        "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
+        "..incluster.plan.claim_templates": ["ClaimChoice"],
+        "..incluster.plan.dra_drivers": ["Part"],
+        "..pools": ["GpuAllocation"],
     },
 )

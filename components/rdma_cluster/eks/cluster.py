@@ -6,10 +6,10 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
+from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
-from .plan.network import SYSTEM_NODES
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -21,6 +21,7 @@ _ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 _SYSTEM_TYPES = ["m7i.xlarge", "m6i.xlarge"]
 
 
+@with_keys
 class EksCluster(pulumi.ComponentResource):
     """A cluster whose API servers are private by default, with its roles, entries, add-ons and system nodes."""
 
@@ -37,8 +38,15 @@ class EksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+    def __init__(
+        self,
+        name: str,
+        args: EksClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClusterPlan | None = None,
+    ):
+        plan = plan or plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -98,9 +106,9 @@ class EksCluster(pulumi.ComponentResource):
             version=plan.version,
             role_arn=role.arn,
             vpc_config={
-                "subnet_ids": [each["subnet"] for each in args["subnets"]],
+                "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
                 "endpoint_private_access": True,
-                "endpoint_public_access": plan.endpoint is Endpoint.PUBLIC,
+                "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
                 "public_access_cidrs": list(plan.public_cidrs) or None,
             },
             access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
@@ -178,7 +186,7 @@ class EksCluster(pulumi.ComponentResource):
             f"{name}-system",
             cluster_name=cluster.name,
             node_role_arn=role.arn,
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type="AL2023_x86_64_STANDARD",
             instance_types=_SYSTEM_TYPES,
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},

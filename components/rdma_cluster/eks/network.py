@@ -4,9 +4,10 @@ import pulumi
 import pulumi_aws as aws
 
 from ..component import inputs, plan_args
-from .plan.network import EksHpcNetworkArgs, EksSubnet, decide_network
+from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
 
 
+@with_keys
 class EksHpcNetwork(pulumi.ComponentResource):
     """A VPC with private subnets in the GPUs' zone and the control plane's, a way out, and EFA's security group."""
 
@@ -17,8 +18,15 @@ class EksHpcNetwork(pulumi.ComponentResource):
     security_group: pulumi.Output[str]
     """Id of the security group of EFA interfaces."""
 
-    def __init__(self, name: str, args: EksHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksHpcNetworkArgs, decide_network, args)
+    def __init__(
+        self,
+        name: str,
+        args: EksHpcNetworkArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NetworkPlan | None = None,
+    ):
+        plan = plan or plan_args(EksHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -4,8 +4,9 @@ import pulumi
 import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
+from ..clouds.pools import GPU_TAINT
 from ..component import inputs, plan_args
-from .plan.node_pool import GPU_TAINT, EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _CAPACITY_TYPES = {
     Capacity.ON_DEMAND: "ON_DEMAND",
@@ -16,6 +17,7 @@ _CAPACITY_TYPES = {
 }
 
 
+@with_keys
 class EksGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type in one zone, with the interfaces of its layout class."""
 
@@ -26,8 +28,15 @@ class EksGpuNodePool(pulumi.ComponentResource):
     node_pool: aws.eks.NodeGroup
     """The node group, for others to depend on."""
 
-    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+    def __init__(
+        self,
+        name: str,
+        args: EksGpuNodePoolArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NodePoolPlan | None = None,
+    ):
+        plan = plan or plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")
@@ -45,7 +54,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             cluster_name=args["cluster"],
             node_group_name=plan.name,
             node_role_arn=args["node_role"],
-            subnet_ids=[each["subnet"] for each in args["subnets"]],
+            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
             ami_type=plan.ami_type,
             release_version=args.get("release_version"),
             capacity_type=_CAPACITY_TYPES[plan.capacity],
@@ -56,7 +65,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
             # Old nodes go before new ones come: there is no capacity for both at once.
             update_config={"max_unavailable": 1, "update_strategy": "MINIMAL"},
             node_repair_config={"enabled": plan.auto_repair},
-            labels=plan.labels,
+            labels=dict(plan.labels),
             taints=[{"key": key, "value": value, "effect": effect}],
             launch_template={"id": template.id, "version": template.latest_version.apply(str)},
             opts=pulumi.ResourceOptions.merge(
@@ -126,8 +135,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
 
 
 def _reservation(plan: NodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
-    if plan.reservation_group is not None:
-        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation_group}}
-    if plan.reservation is not None:
-        return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}
-    return None
+    if plan.reservation is None:
+        return None
+    if plan.by_group:
+        return {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": plan.reservation}}
+    return {"capacity_reservation_target": {"capacity_reservation_id": plan.reservation}}

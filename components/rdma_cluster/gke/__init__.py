@@ -1,23 +1,80 @@
-"""Components for GKE. Importing one imports its SDK; the plans in ``plan`` import none."""
+"""Components for GKE, and the shapes of their args. A component imports its SDK; a shape imports none."""
 
 from typing import TYPE_CHECKING
 
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
+    from ..incluster.plan.claim_templates import ClaimChoice
+    from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from ..pools import GpuAllocation
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
+    from .plan.cluster import (
+        GkeClusterArgs,
+        GkeEndpoint,
+        GkeExistingCluster,
+        GkeKubernetes,
+        GkeLocation,
+        GkeReleaseChannel,
+    )
+    from .plan.network import GkeExistingNetwork, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
+    from .plan.node_pool import GkeCapacity, GkeGpuNodePoolArgs, GkePool, GkeReservation
+    from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
     from .rdma_cluster import GkeRdmaCluster
 
-__all__ = ["GkeCluster", "GkeGpuNodePool", "GkeHpcNetwork", "GkeRdmaCluster"]
+__all__ = [
+    "AcceptanceChoice",
+    "AcceptanceImages",
+    "ClaimChoice",
+    "DriverChoice",
+    "GkeCapacity",
+    "GkeCluster",
+    "GkeClusterArgs",
+    "GkeEndpoint",
+    "GkeExistingCluster",
+    "GkeExistingNetwork",
+    "GkeGpuNodePool",
+    "GkeGpuNodePoolArgs",
+    "GkeHpcNetwork",
+    "GkeHpcNetworkArgs",
+    "GkeKubernetes",
+    "GkeLocation",
+    "GkeNetworkChoice",
+    "GkeNodeNetwork",
+    "GkePool",
+    "GkePrimaryNetwork",
+    "GkeRdmaCluster",
+    "GkeRdmaClusterArgs",
+    "GkeReleaseChannel",
+    "GkeReservation",
+    "GpuAllocation",
+    "Part",
+]
 
 __getattr__ = lazy(
     __name__,
     {
-        "GkeCluster": "cluster",
-        "GkeGpuNodePool": "node_pool",
-        "GkeHpcNetwork": "network",
-        "GkeRdmaCluster": "rdma_cluster",
+        ".cluster": ["GkeCluster"],
+        ".network": ["GkeHpcNetwork"],
+        ".node_pool": ["GkeGpuNodePool"],
+        ".rdma_cluster": ["GkeRdmaCluster"],
+        ".plan.cluster": [
+            "GkeClusterArgs",
+            "GkeEndpoint",
+            "GkeExistingCluster",
+            "GkeKubernetes",
+            "GkeLocation",
+            "GkeReleaseChannel",
+        ],
+        ".plan.network": ["GkeExistingNetwork", "GkeHpcNetworkArgs", "GkeNodeNetwork", "GkePrimaryNetwork"],
+        ".plan.node_pool": ["GkeCapacity", "GkeGpuNodePoolArgs", "GkePool", "GkeReservation"],
+        ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
+        "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
+        "..incluster.plan.claim_templates": ["ClaimChoice"],
+        "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        "..pools": ["GpuAllocation"],
     },
 )

@@ -4,10 +4,10 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
+from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
 from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
-from .plan.network import SYSTEM_NODES
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
 NODE_ROLES = (
@@ -29,6 +29,7 @@ _TOKEN = {
 }
 
 
+@with_keys
 class GkeCluster(pulumi.ComponentResource):
     """A private, VPC-native cluster with Dataplane V2, its system pool and its node service account."""
 
@@ -43,8 +44,15 @@ class GkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(self, name: str, args: GkeClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+    def __init__(
+        self,
+        name: str,
+        args: GkeClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClusterPlan | None = None,
+    ):
+        plan = plan or plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -61,7 +69,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.name = cluster.name
             self.node_service_account = account.email
             ca_certificate = None
-            if plan.endpoint is Endpoint.DNS:
+            if plan.endpoint is GkeEndpoint.DNS:
                 self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
@@ -147,7 +155,7 @@ class GkeCluster(pulumi.ComponentResource):
             enable_multi_networking=args.get("multi_networking", True),
             private_cluster_config={"enable_private_nodes": True, "enable_private_endpoint": True},
             control_plane_endpoints_config={
-                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is Endpoint.DNS}
+                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is GkeEndpoint.DNS}
             },
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},

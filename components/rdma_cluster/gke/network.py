@@ -4,11 +4,12 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
-from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, decide_network
+from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, decide_network
 
 _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
+@with_keys
 class GkeHpcNetwork(pulumi.ComponentResource):
     """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
 
@@ -17,8 +18,15 @@ class GkeHpcNetwork(pulumi.ComponentResource):
     node_networks: list[GkeNodeNetwork]
     """What a GPU pool attaches, in NIC order: the gVNIC network, then rails 0, 1, ..."""
 
-    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
+    def __init__(
+        self,
+        name: str,
+        args: GkeHpcNetworkArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NetworkPlan | None = None,
+    ):
+        plan = plan or plan_args(GkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]

@@ -4,12 +4,14 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
+from ..clouds.pools import GPU_TAINT
 from ..component import inputs, plan_args
-from .plan.node_pool import BOOT_DISK_GB, GPU_TAINT, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
+@with_keys
 class GkeGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
 
@@ -18,8 +20,15 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     node_pool: gcp.container.NodePool
     """The node pool, for others to depend on."""
 
-    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+    def __init__(
+        self,
+        name: str,
+        args: GkeGpuNodePoolArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NodePoolPlan | None = None,
+    ):
+        plan = plan or plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity is Capacity.FLEX_START
         tag, value, effect = GPU_TAINT
@@ -41,9 +50,9 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": [
-                    {"network": each["network"], "subnetwork": each["subnetwork"]} for each in args["networks"]
-                ],
+                "additional_node_network_configs": each_of(
+                    args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
+                ),
             },
             node_config={
                 "machine_type": plan.machine.name,
@@ -62,7 +71,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 "disk_type": plan.machine.boot_disk,
                 "disk_size_gb": BOOT_DISK_GB,
                 "gvnic": {"enabled": True},
-                "labels": plan.labels,
+                "labels": dict(plan.labels),
                 "taints": [{"key": tag, "value": value, "effect": effect}],
                 "service_account": args.get("service_account"),
                 "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],

@@ -1,4 +1,4 @@
-"""The whole: networks, cluster, GPU pools, drivers, NCCL plugin and claims on GKE."""
+"""The whole: networks, cluster, GPU pools and what runs on them, on GKE."""
 
 from typing import Any
 
@@ -6,19 +6,17 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
-from ..incluster.claim_templates import ClaimTemplates
-from ..incluster.dra_drivers import DraDrivers
-from ..incluster.nccl_acceptance import NcclAcceptance
-from ..incluster.nccl_installer import NcclInstaller
+from ..incluster.whole import install_whole
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
-from .plan.network import GkeAddresses, GkeHpcNetworkArgs
+from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
 from .plan.node_pool import GkeGpuNodePoolArgs
-from .plan.rdma_cluster import GkeRdmaClusterArgs, decide_rdma_cluster
+from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
 
 
+@with_keys
 class GkeRdmaCluster(pulumi.ComponentResource):
     """A GKE cluster whose GPUs talk over RDMA."""
 
@@ -31,39 +29,26 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
 
-    def __init__(self, name: str, args: GkeRdmaClusterArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args)
+    def __init__(
+        self,
+        name: str,
+        args: GkeRdmaClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: RdmaClusterPlan | None = None,
+    ):
+        plan = plan or plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         # A provider of our own unless the user brings one: the default one would take its project from the environment.
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
             name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
         )
         child = pulumi.ResourceOptions(parent=self, providers=[google])
-        choice = args.get("network", {})
-
-        existing = choice.get("existing")
-        if existing is not None:
-            primary = existing
-            node_networks = [existing["gvnic"], *existing["rails"]]
-        else:
-            addresses = GkeAddresses(**{key: value for key, value in choice.items() if key != "existing"})
-            network = GkeHpcNetwork(
-                name,
-                GkeHpcNetworkArgs(
-                    project=plan.project,
-                    zone=plan.zone,
-                    machines=sorted({pool.machine.name for pool in plan.pools}),
-                    **addresses,
-                ),
-                child,
-            )
-            primary = network.primary
-            node_networks = network.node_networks
-
+        primary, node_networks = _networks(name, plan, child)
         cluster = GkeCluster(
             name,
             GkeClusterArgs(
-                **{**args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
+                **{**plan.args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
                 project=plan.project,
                 zone=plan.zone,
                 network=primary["network"],
@@ -73,6 +58,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 multi_networking=not plan.managed_nics,
             ),
             child,
+            plan=plan.cluster,
         )
         pools = [
             GkeGpuNodePool(
@@ -89,28 +75,20 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     managed_nics=plan.managed_nics,
                 ),
                 child,
+                plan=planned,
             )
-            for pool in args["pools"]
+            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-
-        # Drivers and plugin go where the nodes are, and leave before them: the finalizers of claims need running
-        # drivers. Claims wait for nobody: they are only data.
-        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
-        on_nodes = pulumi.ResourceOptions.merge(
-            on_cluster, pulumi.ResourceOptions(depends_on=[pool.node_pool for pool in pools])
-        )
-        drivers = DraDrivers(name, plan.drivers_args, on_nodes)
-        installer = NcclInstaller(name, plan.installer_args, on_nodes)
-        ClaimTemplates(name, plan.claims_args, on_cluster)
-        acceptance = NcclAcceptance(
+        acceptance = install_whole(
             name,
-            plan.acceptance_args,
-            pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(depends_on=[drivers, installer])),
+            plan.whole,
+            [pool.node_pool for pool in pools],
+            pulumi.ResourceOptions(parent=self, provider=cluster.provider),
         )
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.workloads.items()})
+        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = acceptance.proofs
         self.register_outputs(
             {
@@ -120,3 +98,25 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 "proofs": self.proofs,
             }
         )
+
+
+def _networks(
+    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+) -> tuple[GkePrimaryNetwork, list[GkeNodeNetwork]]:
+    """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
+    choice = plan.args.get("network", {})
+    if (existing := choice.get("existing")) is not None:
+        return existing, [existing["gvnic"], *existing["rails"]]
+    addresses = GkeAddresses(**{key: value for key, value in choice.items() if key != "existing"})
+    network = GkeHpcNetwork(
+        name,
+        GkeHpcNetworkArgs(
+            project=plan.project,
+            zone=plan.zone,
+            machines=sorted({pool.machine.name for pool in plan.pools}),
+            **addresses,
+        ),
+        child,
+        plan=plan.network,
+    )
+    return network.primary, network.node_networks

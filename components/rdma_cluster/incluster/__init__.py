@@ -1,27 +1,64 @@
-"""Components for any Kubernetes cluster. Importing one imports pulumi-kubernetes; the plans in ``plan`` do not."""
+"""Components for any Kubernetes cluster, and the shapes of their args. A component imports its SDK; a shape none."""
 
 from typing import TYPE_CHECKING
 
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from ..claims.target import NicDriver
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
+    from .plan.acceptance.args import AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+    from .plan.claim_templates import ClaimTemplatesArgs
+    from .plan.device_plugins import DevicePluginsArgs, NicPlugin
+    from .plan.dra_drivers import DraDriversArgs, Part
+    from .plan.mpi_operator import MpiOperatorArgs
+    from .plan.nccl_installer import NcclInstallerArgs, Plugin
+    from .plan.nodes import NodeSet
 
-__all__ = ["ClaimTemplates", "DevicePlugins", "DraDrivers", "MpiOperator", "NcclAcceptance", "NcclInstaller"]
+__all__ = [
+    "AcceptanceImages",
+    "AcceptancePool",
+    "Carrier",
+    "ClaimTemplates",
+    "ClaimTemplatesArgs",
+    "DevicePlugins",
+    "DevicePluginsArgs",
+    "DraDrivers",
+    "DraDriversArgs",
+    "MpiOperator",
+    "MpiOperatorArgs",
+    "NcclAcceptance",
+    "NcclAcceptanceArgs",
+    "NcclInstaller",
+    "NcclInstallerArgs",
+    "NicDriver",
+    "NicPlugin",
+    "NodeSet",
+    "Part",
+    "Plugin",
+]
 
 __getattr__ = lazy(
     __name__,
     {
-        "ClaimTemplates": "claim_templates",
-        "DevicePlugins": "device_plugins",
-        "DraDrivers": "dra_drivers",
-        "MpiOperator": "mpi_operator",
-        "NcclAcceptance": "nccl_acceptance",
-        "NcclInstaller": "nccl_installer",
+        ".claim_templates": ["ClaimTemplates"],
+        ".device_plugins": ["DevicePlugins"],
+        ".dra_drivers": ["DraDrivers"],
+        ".mpi_operator": ["MpiOperator"],
+        ".nccl_acceptance": ["NcclAcceptance"],
+        ".nccl_installer": ["NcclInstaller"],
+        ".plan.acceptance.args": ["AcceptanceImages", "AcceptancePool", "Carrier", "NcclAcceptanceArgs"],
+        ".plan.claim_templates": ["ClaimTemplatesArgs"],
+        ".plan.device_plugins": ["DevicePluginsArgs", "NicPlugin"],
+        ".plan.dra_drivers": ["DraDriversArgs", "Part"],
+        ".plan.mpi_operator": ["MpiOperatorArgs"],
+        ".plan.nccl_installer": ["NcclInstallerArgs", "Plugin"],
+        ".plan.nodes": ["NodeSet"],
+        "..claims.target": ["NicDriver"],
     },
 )

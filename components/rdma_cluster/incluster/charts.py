@@ -1,11 +1,9 @@
 """The form in which our components install charts."""
 
-from typing import Any
-
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..catalog.releases import Chart
+from .plan.charts import Settings
 
 
 def make_namespace(name: str, namespace: str, opts: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
@@ -14,23 +12,18 @@ def make_namespace(name: str, namespace: str, opts: pulumi.ResourceOptions) -> k
 
 
 def install(
-    name: str,
-    chart: Chart,
-    namespace: str,
-    values: dict[str, Any],
-    timeout_seconds: int,
-    after: list[pulumi.Resource],
-    opts: pulumi.ResourceOptions,
+    name: str, settings: Settings, after: list[pulumi.Resource], opts: pulumi.ResourceOptions
 ) -> k8s.helm.v3.Release:
     """A release of a pinned chart. Never atomic: a roll-back at the last node of a rollout would undo all others."""
+    chart = settings.chart
     return k8s.helm.v3.Release(
         name,
         name=chart.chart.rpartition("/")[2],
         chart=chart.chart,
         repository_opts={"repo": chart.repo} if chart.repo else None,
         version=chart.version,
-        namespace=namespace,
-        values=values,
-        timeout=timeout_seconds,
+        namespace=settings.namespace,
+        values=settings.values,
+        timeout=settings.timeout_seconds,
         opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
     )

@@ -6,17 +6,25 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
-from .plan.claim_templates import ClaimTemplatesArgs, decide_claim_templates
+from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
 
+@with_keys
 class ClaimTemplates(pulumi.ComponentResource):
     """Every aligned shape of some machines, in the namespaces that need them."""
 
     names: pulumi.Output[dict[str, list[str]]]
     """Names of the templates by machine; the same in every namespace."""
 
-    def __init__(self, name: str, args: ClaimTemplatesArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+    def __init__(
+        self,
+        name: str,
+        args: ClaimTemplatesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClaimTemplatesPlan | None = None,
+    ):
+        plan = plan or plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {

@@ -6,7 +6,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..catalog.releases import PAUSE
-from .plan.nodes import ROLL_AT_ONCE, WAVES_SECONDS, NodeSet
+from ..fabrics.rollout import ROLL_AT_ONCE, WAVES_SECONDS
+from .plan.nodes import NodeSet
 
 
 def installer_daemonset(

@@ -3,20 +3,30 @@
 import pulumi
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .charts import install, make_namespace
-from .plan.device_plugins import GPU_NAMESPACE, NIC_NAMESPACE, DevicePluginsArgs, decide_device_plugins
+from .plan.device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 
 
+@with_keys
 class DevicePlugins(pulumi.ComponentResource):
     """NVIDIA's device plugin and one for the NICs, each pinned; never on a node that a DRA driver serves."""
 
-    def __init__(self, name: str, args: DevicePluginsArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
+    def __init__(
+        self,
+        name: str,
+        args: DevicePluginsArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: DevicePluginsPlan | None = None,
+    ):
+        plan = plan or plan_args(DevicePluginsArgs, decide_device_plugins, args)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:
-            namespace = make_namespace(f"{name}-gpu-plugin", GPU_NAMESPACE, child)
-            install(f"{name}-gpu-plugin", plan.gpu.chart, GPU_NAMESPACE, *plan.gpu[1:], [namespace], child)
+            namespace = make_namespace(f"{name}-gpu-plugin", plan.gpu.namespace, child)
+            install(f"{name}-gpu-plugin", plan.gpu, [namespace], child)
         if plan.nic is not None:
-            install(f"{name}-nic-plugin", plan.nic.chart, NIC_NAMESPACE, *plan.nic[1:], [], child)
+            # Its namespace is Kubernetes' own.
+            install(f"{name}-nic-plugin", plan.nic, [], child)
         self.register_outputs({})

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.mpi_operator import (
     CRD,
     JOB_RULES,
@@ -13,6 +14,7 @@ from .plan.mpi_operator import (
     OPERATOR,
     PRIORITY_RULES,
     MpiOperatorArgs,
+    MpiOperatorPlan,
     crd,
     decide_mpi_operator,
 )
@@ -20,14 +22,22 @@ from .plan.mpi_operator import (
 _RBAC = "rbac.authorization.k8s.io"
 
 
+@with_keys
 class MpiOperator(pulumi.ComponentResource):
     """The operator, pinned, with no right that it does not use; at most one on a cluster."""
 
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    def __init__(self, name: str, args: MpiOperatorArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+    def __init__(
+        self,
+        name: str,
+        args: MpiOperatorArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: MpiOperatorPlan | None = None,
+    ):
+        plan = plan or plan_args(MpiOperatorArgs, decide_mpi_operator, args)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
@@ -17,14 +18,22 @@ _RBAC = "rbac.authorization.k8s.io"
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
 
+@with_keys
 class NcclAcceptance(pulumi.ComponentResource):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
     proofs: pulumi.Output[dict[str, Any]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the floor that were judged."""
 
-    def __init__(self, name: str, args: NcclAcceptanceArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+    def __init__(
+        self,
+        name: str,
+        args: NcclAcceptanceArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: AcceptancePlan | None = None,
+    ):
+        plan = plan or plan_args(NcclAcceptanceArgs, decide_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

@@ -6,35 +6,44 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .daemonset import installer_daemonset
-from .plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer, stage_path
+from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer, stage_path
 
 
+@with_keys
 class NcclInstaller(pulumi.ComponentResource):
     """The NCCL plugin of a fabric, from one tested set of images; nothing where workload images hold the plugin."""
 
     workload: pulumi.Output[dict[str, Any]]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
-    def __init__(self, name: str, args: NcclInstallerArgs, opts: pulumi.ResourceOptions | None = None):
-        plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+    def __init__(
+        self,
+        name: str,
+        args: NcclInstallerArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NcclInstallerPlan | None = None,
+    ):
+        plan = plan or plan_args(NcclInstallerArgs, decide_nccl_installer, args)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
-        if plan.release is not None:
+        if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
                 "name": "install",
-                "image": plan.release.installer,
-                "command": ["/bin/sh", "-c", plan.script],
+                "image": plan.plugin.release.installer,
+                "command": ["/bin/sh", "-c", plan.plugin.script],
                 "resources": {"requests": {"cpu": "150m"}},
                 "security_context": {"privileged": True},
                 "volume_mounts": [
-                    {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.host_paths.items()
+                    {"name": volume, "mount_path": stage_path(path)} for volume, path in plan.plugin.host_paths.items()
                 ],
             }
             installer_daemonset(
                 name,
-                app=f"nccl-installer-{Plugin(args['plugin']).value}",
+                app=f"nccl-installer-{plan.plugin.name}",
                 nodes=args["nodes"],
-                host_paths=plan.host_paths,
+                host_paths=plan.plugin.host_paths,
                 init_containers=[installer],
                 opts=pulumi.ResourceOptions(parent=self),
             )

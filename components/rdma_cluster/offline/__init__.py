@@ -36,11 +36,11 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
-        **dict.fromkeys(("Change", "GraphDiff", "diff", "render"), "changes"),
-        **dict.fromkeys(("Problem", "BrokenProgram"), "problems"),
-        **dict.fromkeys(("Graph", "Resource"), "graph"),
-        **dict.fromkeys(("Answer", "Unanswered"), "monitor"),
-        "preview": "program",
-        "check_inputs": "strict",
+        ".changes": ["Change", "GraphDiff", "diff", "render"],
+        ".graph": ["Graph", "Resource"],
+        ".monitor": ["Answer", "Unanswered"],
+        ".problems": ["BrokenProgram", "Problem"],
+        ".program": ["preview"],
+        ".strict": ["check_inputs"],
     },
 )

@@ -27,6 +27,8 @@ class OkeMachine(Machine):
     frontend_hcas: tuple[str, ...]
     """RDMA devices of the VCN's NICs. Some shapes have more devices that are no rails: take ``rdma_names``, never all
     devices less these."""
+    rdma_front_end: bool = True
+    """The VCN's own ports, ``frontend_hcas``."""
     rdma_mtu_bytes: int | None
     """MTU that Oracle's agent sets on the rails."""
     vfs: int | None

@@ -50,7 +50,7 @@ class EksCapacity(TypedDict):
     """Ordinary nodes."""
 
 
-class Placement(str, Enum):
+class EksPlacement(str, Enum):
     """How near the nodes of a pool are to each other."""
 
     CLUSTER = "cluster"
@@ -89,25 +89,25 @@ def check_reservation(args: EksCapacity, zone: str, faults: Faults) -> None:
         )
 
 
-def place(asked: Placement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
+def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
     """Whether a cluster placement group is made for the pool.
 
     A group that reservation and nodes do not share keeps the nodes out of the reservation: 11 of 16 started
     (eksctl#7949), or none (terraform-aws-eks#3730). Nodes of a capacity block are side by side already.
     """
     at = faults.at("placement_group" if group is not None else "placement")
-    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked is Placement.CLUSTER):
+    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked is EksPlacement.CLUSTER):
         at.add(
             "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "
             "keeps them out; remove it"
         )
-    elif group is not None and asked is Placement.NONE:
+    elif group is not None and asked is EksPlacement.NONE:
         at.add("not allowed with placement: none; remove one of the two")
-    elif capacity is Capacity.RESERVATION and asked is Placement.CLUSTER and group is None:
+    elif capacity is Capacity.RESERVATION and asked is EksPlacement.CLUSTER and group is None:
         at.add(
             "got cluster; a reservation is used by nodes of the group it was made in, never of a new one; name that "
             "group in placementGroup, or leave this out"
         )
     if group is not None:
         return False
-    return (capacity is Capacity.ON_DEMAND and asked is not Placement.NONE) or asked is Placement.CLUSTER
+    return (capacity is Capacity.ON_DEMAND and asked is not EksPlacement.NONE) or asked is EksPlacement.CLUSTER

@@ -8,15 +8,18 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses, versions
+from ... import versions
 from ...args import Link, shape
 from ...catalog import releases
+from ...clouds import addresses
+from ...clouds.existing import check_existing_cluster
+from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
-from .network import EksSubnet, decide_services
+from .network import EksSubnet, parse_services
 from .zones import check_region, partition_of
 
 
-class Endpoint(str, Enum):
+class EksEndpoint(str, Enum):
     """How the Kubernetes API is reached."""
 
     PRIVATE = "private"
@@ -50,7 +53,7 @@ class EksKubernetes(TypedDict):
     admins: NotRequired[list[str]]
     """ARNs of the IAM roles or users that administer the cluster, the one that runs ``pulumi up`` among them. Needed:
     nobody enters by having made the cluster, so that the entry does not depend on who ran the first ``up``."""
-    endpoint: NotRequired[Endpoint]
+    endpoint: NotRequired[EksEndpoint]
     """Default: ``private``."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
@@ -68,7 +71,7 @@ class EksClusterArgs(EksKubernetes):
 
     region: str
     """Region."""
-    subnets: list[EksSubnet]
+    subnets: Input[list[EksSubnet]]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
     service_cidr: NotRequired[str]
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
@@ -93,7 +96,7 @@ class ClusterPlan:
     region: str
     partition: str
     version: str
-    endpoint: Endpoint
+    endpoint: EksEndpoint
     public_cidrs: tuple[str, ...]
     service_cidr: str
     admins: tuple[str, ...]
@@ -105,8 +108,6 @@ class ClusterPlan:
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     existing: bool
 
-
-OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 
 # The network of pods, its permissions, services: each node waits for them. The rest waits for nodes.
 _BEFORE_NODES = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
@@ -145,9 +146,10 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-def check_two_zones(subnets: Sequence[EksSubnet], faults: Faults) -> None:
-    """EKS refuses a control plane in one zone."""
-    if len({each["zone"] for each in subnets}) < 2:
+def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
+    """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
+    zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
+    if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
@@ -157,11 +159,11 @@ def decide_kubernetes(
     region: str,
     service_cidr: str | None,
     name: str,
-    floors: Sequence[tuple[str, str, str]],
+    floors: Sequence[VersionFloor],
     faults: Faults,
     services_at: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what the pools want: its name, the version, the way out."""
+    """The same from a stack's choices; ``floors`` are what its pools need."""
     name = args.get("name", name)
     check_name(name, 100, faults.at("name"))
     version = args.get("version", releases.EKS.default)
@@ -169,16 +171,11 @@ def decide_kubernetes(
     if numbers is None or len(numbers) != 2:
         faults.at("version").add(f"got {version!r}; EKS names minors alone, write 1.35")
     else:
-        for what, floor, remedy in floors:
-            if not versions.at_least(version, floor):
-                faults.at("version").add(f"got {version}; {what} EKS {floor} or later; {remedy}")
-    services = decide_services(service_cidr, services_at)
+        check_floors(version, floors, "EKS", faults.at("version"))
+    services = parse_services(service_cidr, services_at)
     existing = "existing" in args
-    if existing:
-        for key in ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"):
-            if key in args:
-                faults.at(key).add(OF_EXISTING_CLUSTER)
-    else:
+    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
+    if not existing:
         _check_entry(args, faults)
     pinned = args.get("addon_versions", {})
     for addon, pin in pinned.items():
@@ -190,7 +187,7 @@ def decide_kubernetes(
         region=region,
         partition=partition_of(region),
         version=version,
-        endpoint=args.get("endpoint", Endpoint.PRIVATE),
+        endpoint=args.get("endpoint", EksEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
@@ -219,7 +216,7 @@ def _check_entry(args: EksKubernetes, faults: Faults) -> None:
         elif arn in admins[:i]:
             faults.at("admins", i).add(f"{arn} is listed twice; list each once")
     cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", Endpoint.PRIVATE) is Endpoint.PUBLIC
+    public = args.get("endpoint", EksEndpoint.PRIVATE) is EksEndpoint.PUBLIC
     if public and not cidrs:
         faults.at("public_cidrs").add(
             "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"

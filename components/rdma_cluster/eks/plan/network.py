@@ -7,19 +7,18 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses
 from ...args import Link, shape
 from ...catalog import eks, nearest
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from .interfaces import addresses_of
 from .zones import check_region, check_zone, is_local
 
 DEFAULT_CIDR = "10.0.0.0/16"
 DEFAULT_SERVICE_CIDR = "172.20.0.0/16"  # one of the two that EKS itself takes
-DEFAULT_MAX_NODES = 250
-SYSTEM_NODES = 10  # the system group's ceiling, as on GKE
 
 _VPC_PREFIXES = range(16, 29)  # what EC2 allows
 _SERVICE_PREFIXES = range(12, 25)  # what EKS allows
@@ -61,7 +60,7 @@ class EksSubnet(TypedDict):
 
     subnet: Link
     """Its id."""
-    zone: str
+    zone: Link
     """Its zone."""
 
 
@@ -169,7 +168,7 @@ def decide_subnets(
         "public": _PUBLIC_PREFIX,
     }
     cuts = addresses.cut(block, prefixes, faults.at("cidr")) if block else {}
-    services = decide_services(args.get("service_cidr"), faults.at("service_cidr"))
+    services = parse_services(args.get("service_cidr"), faults.at("service_cidr"))
     if block and services and block.overlaps(services):
         faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
     if faults or not machines or block is None:
@@ -188,7 +187,7 @@ def decide_subnets(
     )
 
 
-def decide_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
+def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
     """The block for services, or ``None`` with a fault added."""
     block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, faults)
     if block is not None and block.prefixlen not in _SERVICE_PREFIXES:

@@ -7,20 +7,28 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
+from ...clouds.pools import (
+    PoolPlan,
+    allocation_of,
+    capacity_warnings,
+    check_labels,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
+from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
 from .cluster import check_name
+from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .network import EksSubnet, machine_for
 from .user_data import user_data
 from .zones import check_region, check_zone
 
-# GKE's value, so that a pod fits both clouds, and the one that NFD's chart tolerates (k8s-device-plugin#1934).
-GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 POOL_LABEL = "eks.amazonaws.com/nodegroup"
 LABELS = {"vpc.amazonaws.com/efa.present": "true"}
 BOOT_DISK_GB = 100  # system alone, where images and pods are on local disks
@@ -34,11 +42,13 @@ _DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558e
 _ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
 
-class AmiType(str, Enum):
+class EksAmiType(str, Enum):
     """EKS's images with NVIDIA's driver."""
 
     X86 = "AL2023_x86_64_NVIDIA"
+    """Amazon Linux 2023 for x86 hosts."""
     ARM = "AL2023_ARM_64_NVIDIA"
+    """Amazon Linux 2023 for Grace hosts."""
 
 
 @shape
@@ -59,11 +69,11 @@ class EksPool(TypedDict):
     """Let EKS replace broken nodes. Default: true."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
-    placement: NotRequired[Placement]
+    placement: NotRequired[EksPlacement]
     """Default: ``cluster`` with on-demand, ``none`` with the other sources."""
     placement_group: NotRequired[Link]
     """Name of a cluster placement group that exists, such as the one a reservation was made in."""
-    ami_type: NotRequired[AmiType]
+    ami_type: NotRequired[EksAmiType]
     """Default: the machine's."""
     release_version: NotRequired[str]
     """Release of the node image. Default: EKS's newest at creation; no later ``up`` moves it by itself."""
@@ -87,34 +97,27 @@ class EksGpuNodePoolArgs(EksPool):
     """Id of the security group of EFA interfaces."""
     node_role: Link
     """ARN of the role that nodes run as."""
-    subnets: list[EksSubnet]
+    subnets: Input[list[EksSubnet]]
     """Private subnets of the zone."""
 
 
 @dataclass(frozen=True)
-class NodePoolPlan:
+class NodePoolPlan(PoolPlan):
     """What ``EksGpuNodePool`` builds."""
 
-    name: str
     machine: EksMachine
-    interfaces: tuple[Interface, ...]
-    nodes: int
-    gpu_allocation: GpuAllocation
-    capacity: Capacity
     reservation: str | None
-    """Id of the reservation or capacity block."""
-    reservation_group: str | None
+    """Id of the reservation or capacity block, or ARN of a group of reservations."""
+    by_group: bool
+    """Whether ``reservation`` is a group's."""
+    interfaces: tuple[Interface, ...]
     makes_group: bool
     """Whether a cluster placement group is made."""
-    auto_repair: bool
     ami_type: str
     max_pods: int | None
     boot_disk_gb: int
     user_data: str
     """Base64."""
-    labels: dict[str, str]
-    create_minutes: int
-    warnings: tuple[str, ...]
 
     @property
     def reserved(self) -> bool:
@@ -130,12 +133,12 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return decide_pool(args, zone=args["zone"], faults=faults)
 
 
-def check_one_zone(subnets: list[EksSubnet], zone: str, faults: Faults) -> None:
-    """All GPUs are in one zone."""
-    if not subnets:
+def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -> None:
+    """All GPUs are in one zone; a subnet that is known only later is trusted."""
+    if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
-    for i, each in enumerate(subnets):
-        if each["zone"] != zone:
+    for i, each in enumerate(at_hand(subnets) or []):
+        if not is_output(each["zone"]) and each["zone"] != zone:
             faults.at(i, "zone").add(
                 f"got {each['zone']}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
             )
@@ -152,7 +155,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
     if machine is None or capacity is None:
         return None
-    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
+    allocation = allocation_of(args)
     _check_machine(args, machine, allocation, faults)
     most = max_pods_of(machine)
     max_pods = args.get("max_pods", most)
@@ -166,19 +169,19 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
         machine=machine,
         interfaces=interfaces_of(machine),
         nodes=args["nodes"],
+        fabric=FABRICS[allocation],
         gpu_allocation=allocation,
         capacity=capacity,
-        reservation=block["id"] if block else reservation.get("id"),
-        reservation_group=reservation.get("group"),
+        reservation=block["id"] if block else reservation.get("id") or reservation.get("group"),
+        by_group="group" in reservation,
         makes_group=makes_group,
         auto_repair=args.get("auto_repair", True),
-        ami_type=args.get("ami_type", AmiType(machine.ami_type)).value,
+        ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
         user_data=user_data(max_pods=max_pods, efa_on_card_0=efa_on_card_0(machine), local_disks=local),
         labels={**LABELS, **args.get("labels", {})},
-        # As GKE's: reserved pools were seen to take more than 30 minutes, and a large one is filled node by node.
-        create_minutes=min(120, 60 + args["nodes"] // 2),
+        create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity)),
     )
 

@@ -1,49 +1,30 @@
 """An EKS plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from ...catalog import releases
-from ...pools import GpuAllocation
-from ...summary import Row, Summary, acceptance_rows, claim_rows, machine_rows
-from .network import NetworkPlan
+from ...clouds.summary import Row, Summary, machine_rows, summary_of
 from .node_pool import NodePoolPlan
 from .rdma_cluster import RdmaClusterPlan
 
 
 def summarise(plan: RdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    machines = {pool.machine.name: pool for pool in plan.pools}
-    sections: dict[str, list[Row]] = {
-        "cluster": [
-            {
-                "name": plan.cluster.name,
-                "region": plan.cluster.region,
-                "zone": plan.zone,
-                "version": plan.cluster.version,
-                "endpoint": plan.cluster.endpoint.value,
-                "made": "existing" if plan.cluster.existing else "new",
-            }
-        ],
-        "pools": [
-            {
-                "name": pool.name,
-                "machine": pool.machine.name,
-                "nodes": pool.nodes,
-                "capacity": f"{pool.capacity.value} {pool.reservation or pool.reservation_group or ''}".strip(),
-                "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-                "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
-                "pods": pool.max_pods or "EKS's own count",
-                "allocation": pool.gpu_allocation.value,
-            }
-            for pool in plan.pools
-        ],
-    }
-    for name, pool in machines.items():
-        sections[f"rails of one {name}"] = _rails(pool)
-    sections["addresses"] = _addresses(plan)
-    for name, offers in plan.claims.by_machine.items():
-        sections[f"claims on one {name}"] = claim_rows(offers)
-    sections["acceptance"] = acceptance_rows(plan.acceptance)
-    sections["versions"] = _versions(plan)
-    return Summary(sections, plan.warnings)
+    own = {pool.name: pool for pool in plan.pools}
+    return summary_of(
+        plan.pools,
+        plan.whole,
+        plan.warnings,
+        cluster={
+            "name": plan.cluster.name,
+            "region": plan.cluster.region,
+            "zone": plan.zone,
+            "version": plan.cluster.version,
+            "endpoint": plan.cluster.endpoint.value,
+            "made": "existing" if plan.cluster.existing else "new",
+        },
+        pool_columns=lambda pool: {"pods": own[pool.name].max_pods or "EKS's own count"},
+        rails=lambda pool: _rails(own[pool.name]),
+        addresses=_addresses(plan),
+        versions=_versions(plan),
+    )
 
 
 def _rails(pool: NodePoolPlan) -> list[Row]:
@@ -63,7 +44,7 @@ def _rails(pool: NodePoolPlan) -> list[Row]:
 
 
 def _addresses(plan: RdmaClusterPlan) -> list[Row]:
-    network: NetworkPlan | None = plan.network
+    network = plan.network
     if network is None:
         return []
     rows = [
@@ -76,23 +57,9 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
 
 
 def _versions(plan: RdmaClusterPlan) -> list[Row]:
-    drivers = plan.drivers
-    by_plugin = any(pool.gpu_allocation is GpuAllocation.DEVICE_PLUGIN for pool in plan.pools)
-    charts = [
-        (drivers.gpu, "NVIDIA GPU DRA driver", releases.NVIDIA_DRA_DRIVER),
-        (drivers.nic, "AWS DRA driver for EFA", releases.AWS_DRANET),
-        (by_plugin, "NVIDIA device plugin", releases.NVIDIA_DEVICE_PLUGIN),
-        (by_plugin, "EFA device plugin", releases.EFA_DEVICE_PLUGIN),
-    ]
-    addons = (*plan.cluster.addons_before_nodes, *plan.cluster.addons_on_nodes)
-    rows: list[tuple[bool, str, str]] = [
-        (not plan.cluster.existing, "EKS", plan.cluster.version),
-        *(
-            (not plan.cluster.existing, f"add-on {addon.name}", addon.version or "EKS's default at creation")
-            for addon in addons
-        ),
-        (True, "node image", ", ".join(sorted({pool.ami_type for pool in plan.pools}))),
-        *((wanted, part, f"{chart.version}, {chart.chart}") for wanted, part, chart in charts),
-        (True, "NCCL plugin aws-ofi-nccl", "in the workload's image, 1.12 or later"),
-    ]
-    return [{"part": part, "version": version} for wanted, part, version in rows if wanted]
+    rows = [("node image", ", ".join(sorted({pool.ami_type for pool in plan.pools})))]
+    if not plan.cluster.existing:
+        addons = (*plan.cluster.addons_before_nodes, *plan.cluster.addons_on_nodes)
+        made = [(f"add-on {addon.name}", addon.version or "EKS's default at creation") for addon in addons]
+        rows = [("EKS", plan.cluster.version), *made, *rows]
+    return [{"part": part, "version": version} for part, version in rows]

@@ -1,6 +1,7 @@
 """Choices for a GKE cluster: where it runs, which version, how it is reached."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -10,26 +11,34 @@ from typing_extensions import TypedDict
 from ... import versions
 from ...args import Link, shape
 from ...catalog import releases
+from ...clouds.existing import check_existing_cluster
+from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
-from .network import GkePrimaryNetwork, region_of
+from .network import GkePrimaryNetwork
+from .zones import check_location, region_of
 
 
-class Location(str, Enum):
+class GkeLocation(str, Enum):
     """Where the control plane runs. GPU nodes are in one zone either way."""
 
     REGIONAL = "regional"
+    """In three zones of the region."""
     ZONAL = "zonal"
+    """In the GPU nodes' zone."""
 
 
-class ReleaseChannel(str, Enum):
+class GkeReleaseChannel(str, Enum):
     """GKE's pace of control-plane upgrades."""
 
     RAPID = "RAPID"
+    """New versions first."""
     REGULAR = "REGULAR"
+    """Versions that have been in ``RAPID`` for a while."""
     STABLE = "STABLE"
+    """Versions that have been in ``REGULAR`` for a while."""
 
 
-class Endpoint(str, Enum):
+class GkeEndpoint(str, Enum):
     """How the Kubernetes API is reached. Neither has a public IP address."""
 
     DNS = "dns"
@@ -60,11 +69,11 @@ class GkeKubernetes(TypedDict):
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
     """Least version of the control plane. Default: ``1.35``; GPU DRA needs 1.34.2."""
-    location: NotRequired[Location]
+    location: NotRequired[GkeLocation]
     """Default: ``regional``."""
-    release_channel: NotRequired[ReleaseChannel]
+    release_channel: NotRequired[GkeReleaseChannel]
     """Default: ``REGULAR``."""
-    endpoint: NotRequired[Endpoint]
+    endpoint: NotRequired[GkeEndpoint]
     """Default: ``dns``."""
     existing: NotRequired[GkeExistingCluster]
     """Use this cluster and make none."""
@@ -91,7 +100,7 @@ class ClusterPlan:
     zone: str
     version: str
     release_channel: str
-    endpoint: Endpoint
+    endpoint: GkeEndpoint
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     account_id: str
@@ -99,7 +108,6 @@ class ClusterPlan:
     existing: bool
 
 
-_CLAIM_FLOORS = {"GPUs": releases.GKE.gpu_dra, "NICs": releases.GKE.nic_dra}
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
@@ -116,35 +124,41 @@ def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
     return decide_kubernetes(
-        args, project=args["project"], zone=args["zone"], region=region, name=name, claims=None, faults=faults
+        args, project=args["project"], zone=args["zone"], region=region, name=name, floors=(), faults=faults
     )
 
 
 def decide_kubernetes(
-    args: GkeKubernetes, *, project: str, zone: str, region: str | None, name: str, claims: str | None, faults: Faults
+    args: GkeKubernetes,
+    *,
+    project: str,
+    zone: str,
+    region: str | None,
+    name: str,
+    floors: Sequence[VersionFloor],
+    faults: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``claims`` says of what devices, ``GPUs`` or ``NICs``."""
+    """The same from a stack's choices; ``floors`` are what its pools need."""
     name = args.get("name", name)
     check_name(name, 40, faults.at("name"))
     version = args.get("version", releases.GKE.default)
     if versions.parse(version) is None:
         faults.at("version").add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
-    elif claims is not None and not versions.at_least(version, floor := _CLAIM_FLOORS[claims]):
-        remedy = "raise it, or give the pools gpuAllocation: device-plugin" if claims == "GPUs" else "raise it"
-        faults.at("version").add(f"got {version}; claims for {claims} need GKE {floor} or later; {remedy}")
+    else:
+        check_floors(version, floors, "GKE", faults.at("version"))
     _check_existing(args, zone, region, faults)
     if faults or region is None:
         return None
     existing = args.get("existing")
-    regional = args.get("location", Location.REGIONAL) is Location.REGIONAL
+    regional = args.get("location", GkeLocation.REGIONAL) is GkeLocation.REGIONAL
     location = existing["location"] if existing else region if regional else zone
     return ClusterPlan(
         name=name,
         location=location,
         zone=zone,
         version=version,
-        release_channel=args.get("release_channel", ReleaseChannel.REGULAR).value,
-        endpoint=args.get("endpoint", Endpoint.DNS),
+        release_channel=args.get("release_channel", GkeReleaseChannel.REGULAR).value,
+        endpoint=args.get("endpoint", GkeEndpoint.DNS),
         identifier=f"projects/{project}/locations/{location}/clusters/{name}",
         account_id=_account_id(name),
         existing=existing is not None,
@@ -155,13 +169,8 @@ def _check_existing(args: GkeKubernetes, zone: str, region: str | None, faults: 
     """An existing cluster is where it is, and has been made with choices of its own."""
     if (existing := args.get("existing")) is None:
         return
-    for key in ("location", "release_channel", "endpoint"):
-        if key in args:
-            faults.at(key).add("not allowed with an existing cluster, which has its own; remove one of the two")
-    if region is not None and existing["location"] not in (zone, region):
-        faults.at("existing", "location").add(
-            f"got {existing['location']!r}; the cluster of nodes in {zone} is in {region} or {zone}"
-        )
+    check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
+    check_location(existing["location"], zone, region, faults.at("existing", "location"))
 
 
 def _account_id(name: str) -> str:

@@ -1,28 +1,27 @@
 """The addresses of a GKE fabric: a primary VPC, a gVNIC VPC, and one RoCE VPC with a subnet a rail."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses
 from ...args import Link, shape
 from ...catalog import gke, nearest
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Transport
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
+from .zones import region_of
 
 DEFAULT_CIDR = "10.0.0.0/13"
-DEFAULT_MAX_NODES = 250
-SYSTEM_NODES = 10  # the system pool's autoscaling ceiling; cluster-toolkit v1.95 scales 2 to 10
 
 _MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
 _RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 _POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
 _SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
 _BLOCKS = {"cidr": "the block of the other subnets", "pod_cidr": "the pods' block"}
-_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+")
 
 
 @shape
@@ -34,9 +33,9 @@ class GkeAddresses(TypedDict):
     max_nodes: NotRequired[int]
     """GPU nodes the subnets must hold, over all pools. Default: 250. Rails cannot grow later."""
     pod_cidr: NotRequired[str]
-    """Block for pods, when it shall not come from ``cidr``. Example: ``100.64.0.0/15``."""
+    """Block for pods that is not a part of ``cidr``. Default: cut from ``cidr``. Example: ``100.64.0.0/15``."""
     service_cidr: NotRequired[str]
-    """Block for services, when it shall not come from ``cidr``."""
+    """Block for services that is not a part of ``cidr``. Default: cut from ``cidr``."""
 
 
 @shape
@@ -103,16 +102,6 @@ class NetworkPlan:
     rail_mtu_bytes: int
 
 
-def region_of(zone: str, faults: Faults) -> str | None:
-    """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
-    if not _ZONE.fullmatch(zone):
-        faults.add(
-            f"got {zone!r}, which has no zone's form; the RoCE profile is ZONE-vpc-roce, so write e.g. us-west8-c"
-        )
-        return None
-    return zone.rpartition("-")[0]
-
-
 def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that this library builds on GKE, or a fault."""
     machine = next((each for each in gke.MACHINES if each.name == name), None)
@@ -142,14 +131,37 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
     if not machines:
         faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
-    known = [machine for machine in machines if machine is not None]
-    return decide_subnets(args, known, args["project"], args["zone"], region, faults)
+    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])])
+    return decide_subnets(
+        args, [machine for machine in machines if machine is not None], args["project"], args["zone"], region, faults
+    )
+
+
+def check_one_network(machines: Sequence[tuple[str, Faults]]) -> None:
+    """All machines attach to the same networks: profile, MTU and number of gVNICs are the networks', not a node's.
+
+    ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
+    """
+    rows = {row.name: row for row in gke.MACHINES}
+    known = [(rows[name], at) for name, at in machines if name in rows]
+    for machine, at in known[1:]:
+        if _networks_of(machine) != _networks_of(first := known[0][0]):
+            at.add(
+                f"got {machine.name}, whose networks ({_networks_of(machine)}) are not those of {first.name} "
+                f"({_networks_of(first)}); put it into a stack of its own"
+            )
+
+
+def _networks_of(machine: GkeMachine) -> str:
+    """What a machine needs of the networks that all nodes attach to."""
+    profile = machine.network_profile or "plain"
+    return f"{machine.gvnic_networks} gVNIC, rails {profile} with MTU {machine.rail_mtu_bytes}"
 
 
 def decide_subnets(
     args: GkeAddresses, machines: list[GkeMachine], project: str, zone: str, region: str | None, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses and machines; what is wrong with those two is the caller's to tell."""
+    """The same from addresses and machines; the caller tells what is wrong with either."""
     max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
     if not 1 <= max_nodes <= _MOST_NODES:
         faults.at("max_nodes").add(f"got {max_nodes}; must be 1 to {_MOST_NODES:,}")

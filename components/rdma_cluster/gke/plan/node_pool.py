@@ -6,52 +6,29 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.pools import (
+    PoolPlan,
+    allocation_of,
+    capacity_warnings,
+    check_labels,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
+from ...fabrics import Fabric, GpuAllocation
+from ...fabrics.gib import GIB, GIB_MANAGED
 from ...faults import Faults
-from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
+from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
-from .network import GkeNodeNetwork, machine_for, region_of
+from .network import GkeNodeNetwork, machine_for
+from .zones import check_location, region_of
 
-GPU_TAINT = (
-    "nvidia.com/gpu",
-    "present",
-    "NO_SCHEDULE",
-)  # GKE adds it to GPU pools by itself; declared, it shows no diff
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
-
-
-@shape
-class GkeReservation(TypedDict):
-    """A reservation, or a part of one, that the pool's nodes consume."""
-
-    name: str
-    """Name of the reservation."""
-    project: NotRequired[str]
-    """Project that owns it. Default: the cluster's."""
-    zone: NotRequired[str]
-    """Zone it is in; checked against the pool's."""
-    block: NotRequired[str]
-    """Reservation block."""
-    sub_block: NotRequired[str]
-    """Sub-block of ``block``."""
-
-
-@shape
-class GkeCapacity(TypedDict):
-    """Where the nodes come from: exactly one of these."""
-
-    reservation: NotRequired[GkeReservation]
-    """Nodes of a specific reservation."""
-    spot: NotRequired[bool]
-    """Spot nodes: cheap, and taken away at any time."""
-    flex_start: NotRequired[bool]
-    """Dynamic Workload Scheduler: the pool grows from 0 when capacity is there, for at most 7 days."""
-    on_demand: NotRequired[bool]
-    """Ordinary nodes, where the machine is sold that way."""
 
 
 @shape
@@ -86,7 +63,7 @@ class GkeGpuNodePoolArgs(GkePool):
     """Name of the cluster."""
     location: str
     """The cluster's region or zone."""
-    networks: list[GkeNodeNetwork]
+    networks: Input[list[GkeNodeNetwork]]
     """Additional networks in NIC order: the gVNIC network, then one a rail in rail order."""
     service_account: NotRequired[Link]
     """Service account of the nodes. Default: the project's compute account."""
@@ -97,37 +74,31 @@ class GkeGpuNodePoolArgs(GkePool):
 
 
 @dataclass(frozen=True)
-class NodePoolPlan:
+class NodePoolPlan(PoolPlan):
     """What ``GkeGpuNodePool`` builds."""
 
-    name: str
     machine: GkeMachine
+    reservation: str | None
+    """The reservation's path, as the node pool names it."""
     accelerator: str
     """GKE's name of the GPU."""
     local_ssds: int
     """Local SSDs given to ephemeral storage: all the machine has."""
-    nodes: int
-    gpu_allocation: GpuAllocation
-    capacity: Capacity
-    reservation: str | None
-    """The reservation's path, as the node pool names it."""
     compact: bool
     """Whether a compact placement policy is asked for; a reservation brings its own."""
-    auto_repair: bool
     gpu_driver: str
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
-    labels: dict[str, str]
-    create_minutes: int
-    warnings: tuple[str, ...]
+
+
+def fabric_for(managed_nics: bool) -> Fabric:
+    """The fabric of the machines that are built, by who hands out their NICs."""
+    return GIB_MANAGED if managed_nics else GIB
 
 
 def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
-    if region is not None and args["location"] not in (args["zone"], region):
-        faults.at("location").add(
-            f"got {args['location']!r}; the cluster of nodes in {args['zone']} is in {region} or {args['zone']}"
-        )
+    check_location(args["location"], args["zone"], region, faults.at("location"))
     pool = decide_pool(
         args,
         zone=args["zone"],
@@ -135,9 +106,12 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         managed_nics=args.get("managed_nics", False),
         faults=faults,
     )
-    if pool is not None and len(args["networks"]) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
+    networks = at_hand(args["networks"])
+    if pool is None or networks is None:
+        return pool
+    if len(networks) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
         faults.at("networks").add(
-            f"got {len(args['networks'])}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
+            f"got {len(networks)}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
             f"then {pool.machine.nics} rails in order"
         )
     return pool
@@ -148,14 +122,14 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
-    capacity = one_source(args["capacity"], _SOURCES, faults.at("capacity"))
-    reservation = _reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    reservation = reservation_path(args["capacity"], zone, faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START
     if flex and args.get("auto_repair"):
         faults.at("auto_repair").add(
             "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
         )
-    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
+    allocation = allocation_of(args)
     labels = _labels(allocation, managed_nics)
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
     if machine is None or capacity is None:
@@ -169,6 +143,7 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         accelerator=machine.accelerator or "",
         local_ssds=machine.local_ssds or 0,
         nodes=args["nodes"],
+        fabric=fabric_for(managed_nics),
         gpu_allocation=allocation,
         capacity=capacity,
         reservation=reservation,
@@ -176,46 +151,9 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         auto_repair=not flex and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation is GpuAllocation.DRA else "DEFAULT",
         labels={**labels, **args.get("labels", {})},
-        # Reserved and spot pools were seen to take more than 30 minutes; a large one is filled node by node.
-        create_minutes=min(120, 60 + args["nodes"] // 2),
+        create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
     )
-
-
-_SOURCES = {
-    "reservation": Capacity.RESERVATION,
-    "spot": Capacity.SPOT,
-    "flex_start": Capacity.FLEX_START,
-    "on_demand": Capacity.ON_DEMAND,
-}
-
-
-def _reservation(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
-    """The value of the reservation affinity; GKE resolves it by this path's form."""
-    if (reservation := args.get("reservation")) is None:
-        return None
-    for key in ("name", "block", "sub_block"):
-        if key not in reservation:
-            continue
-        if "/" in (value := reservation[key]):
-            faults.at(key).add(
-                f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock"
-            )
-        else:
-            check_name(value, 63, faults.at(key))
-    if (of := reservation.get("zone", zone)) != zone:
-        faults.at("zone").add(
-            f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"
-        )
-    if "sub_block" in reservation and "block" not in reservation:
-        faults.at("sub_block").add("needs block; a sub-block is named within its block")
-    path = reservation["name"]
-    if "project" in reservation:
-        path = f"projects/{reservation['project']}/reservations/{path}"
-    for segment, key in (("reservationBlocks", "block"), ("reservationSubBlocks", "sub_block")):
-        if key in reservation:
-            path += f"/{segment}/{reservation[key]}"
-    return path
 
 
 def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:

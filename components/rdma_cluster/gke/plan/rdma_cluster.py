@@ -1,48 +1,38 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import planned, shape
-from ...catalog import find, gke, releases
-from ...claims import NicDriver
-from ...claims.target import OWN_CLASS
+from ...catalog import gke, releases
+from ...clouds.existing import check_addresses, check_ceiling, check_existing
+from ...clouds.floors import VersionFloor
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...incluster.plan.acceptance import (
-    AcceptanceChoice,
-    AcceptancePlan,
-    AcceptancePool,
-    NcclAcceptanceArgs,
-    decide_acceptance,
-)
-from ...incluster.plan.claim_templates import (
-    ClaimChoice,
-    ClaimTemplatesArgs,
-    ClaimTemplatesPlan,
-    decide_claim_templates,
-)
-from ...incluster.plan.dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
-from ...incluster.plan.nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
-from ...incluster.plan.workload import Workload
-from ...pools import by_claim, check_pools, machine_names, node_set
+from ...incluster.plan.acceptance import AcceptanceChoice
+from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
-    DEFAULT_MAX_NODES,
     GkeAddresses,
     GkeExistingNetwork,
     NetworkPlan,
+    buildable,
+    check_one_network,
     decide_subnets,
-    region_of,
 )
-from .node_pool import GPU_TAINT, POOL_LABEL, GkePool, GpuAllocation, NodePoolPlan, decide_pool
+from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool, fabric_for
+from .zones import region_of
 
 
 @shape
 class GkeNetworkChoice(GkeAddresses):
-    """The addresses a stack may use, or the networks it shall use."""
+    """The addresses a stack may use, or the networks it uses in place of new ones."""
 
     existing: NotRequired[GkeExistingNetwork]
     """Use these networks and make none."""
@@ -74,25 +64,21 @@ class GkeRdmaClusterArgs(TypedDict):
 class RdmaClusterPlan:
     """Everything ``GkeRdmaCluster`` builds."""
 
+    args: GkeRdmaClusterArgs
+    """What it was made of, checked."""
     project: str
     zone: str
     network: NetworkPlan | None
     """``None`` where existing networks are used."""
     cluster: ClusterPlan
     pools: tuple[NodePoolPlan, ...]
-    drivers: DraDriversPlan
-    claims: ClaimTemplatesPlan
-    installer_args: NcclInstallerArgs
-    drivers_args: DraDriversArgs
-    claims_args: ClaimTemplatesArgs
-    acceptance: AcceptancePlan
-    acceptance_args: NcclAcceptanceArgs
     managed_nics: bool
-    workloads: Mapping[str, Workload]
-    """What a pod adds to its spec, by pool."""
+    whole: WholePlan
+    """What goes into the cluster."""
     warnings: tuple[str, ...]
 
 
+_BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
@@ -103,154 +89,95 @@ def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False
     ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
     """
     return planned(
-        GkeRdmaClusterArgs, lambda admitted, faults: decide_rdma_cluster(admitted, name, faults), args, camel=camel
+        GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args, camel=camel
     )
 
 
 def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
-    choice = args.get("drivers", {})
-    kubernetes = args.get("kubernetes", {})
+    """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
+    zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
-    managed_nics = choice.get("nic") is Part.MANAGED
-    claimed = [pool for pool in args["pools"] if by_claim(pool)]
+    managed_nics = drivers.get("nic") is Part.MANAGED
 
     if not args["project"]:
         faults.at("project").add("empty; name the project's id, e.g. my-project")
-    region = region_of(args["zone"], faults.at("zone"))
+    region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
         project=args["project"],
-        zone=args["zone"],
+        zone=zone,
         region=region,
         name=name,
-        claims="GPUs" if claimed else "NICs",
+        floors=[_floor(args["pools"])],
         faults=faults.at("kubernetes"),
     )
     pools = [
-        decide_pool(pool, zone=args["zone"], version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
+        decide_pool(pool, zone=zone, version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
         for i, pool in enumerate(args["pools"])
     ]
     check_pools(args["pools"], faults.at("pools"))
-    _check_existing(args, faults)
+    check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, region, faults)
-    gpu_nodes, nic_nodes = node_set(claimed, POOL_LABEL), node_set(args["pools"], POOL_LABEL)
-    drivers_args = DraDriversArgs(host="cos", gpu_nodes=gpu_nodes, nic_nodes=nic_nodes, **choice)
-    drivers = decide_dra_drivers(drivers_args, faults.at("drivers"))
-    claims_args = ClaimTemplatesArgs(
-        **args.get("claims", {}),
-        machines=machine_names(claimed, "gke"),
-        nic_only_machines=machine_names([pool for pool in args["pools"] if not by_claim(pool)], "gke"),
-        nic_driver=NicDriver.GKE_MANAGED if managed_nics else NicDriver.DRANET,
-        version=version,
-        create_namespaces="existing" not in kubernetes,
+    made = [pool for pool in pools if pool is not None]
+    whole = decide_whole(
+        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces="existing" not in kubernetes),
+        _on_site(args["pools"], managed_nics),
+        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
+        faults,
     )
-    claims = decide_claim_templates(claims_args, faults.at("claims"))
-    installer_args = NcclInstallerArgs(plugin=Plugin.GIB, nodes=nic_nodes)
-    installer = None if not args["pools"] else decide_nccl_installer(installer_args, faults)
-    acceptance_args = _acceptance(args, version, managed_nics)
-    acceptance = decide_acceptance(acceptance_args, faults.at("acceptance")) if not faults else None
-    if faults or cluster is None or drivers is None or claims is None or installer is None or acceptance is None:
+    if faults or cluster is None or whole is None:
         return None
-    planned_pools = tuple(pool for pool in pools if pool is not None)
     return RdmaClusterPlan(
+        args=args,
         project=args["project"],
-        zone=args["zone"],
+        zone=zone,
         network=network,
         cluster=cluster,
-        pools=planned_pools,
-        drivers=drivers,
-        claims=claims,
-        installer_args=installer_args,
-        drivers_args=drivers_args,
-        claims_args=claims_args,
-        acceptance=acceptance,
-        acceptance_args=acceptance_args,
+        pools=tuple(made),
         managed_nics=managed_nics,
-        workloads={pool.name: _workload(pool, installer.workload, claims) for pool in planned_pools},
-        warnings=(*(warning for pool in planned_pools for warning in pool.warnings), *_driver_warnings(choice)),
+        whole=whole,
+        warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
     )
 
 
-def _driver_warnings(choice: DriverChoice) -> list[str]:
-    if choice.get("nic") is not Part.EXISTING:
-        return []
-    return [
-        f"drivers.nic is existing: the claims name DeviceClass {OWN_CLASS}, which must be there, or pods stay pending"
-    ]
+def _floor(pools: list[GkePool]) -> VersionFloor:
+    if any(allocation_of(pool) is GpuAllocation.DRA for pool in pools):
+        remedy = "raise it, or give the pools gpuAllocation: device-plugin"
+        return VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)
+    return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
 
 
-def _check_existing(args: GkeRdmaClusterArgs, faults: Faults) -> None:
-    kubernetes = args.get("kubernetes", {})
-    if "existing" not in kubernetes:
-        return
-    if "name" not in kubernetes:
-        faults.at("kubernetes", "name").add("missing; an existing cluster must be named")
-    if "existing" not in args.get("network", {}):
-        faults.at("network", "existing").add(
-            "missing; an existing cluster keeps the network it was made in, so name its networks"
-        )
+def _on_site(pools: list[GkePool], managed_nics: bool) -> list[SitePool]:
+    """The pools of machines that are built, whatever else is wrong with them."""
+    found = []
+    for pool in pools:
+        if (machine := _BUILDABLE.get(pool["machine"])) is not None:
+            waits = "a flex-start pool has no nodes until a job asks for them"
+            found.append(
+                SitePool(
+                    pool["name"],
+                    machine,
+                    pool["nodes"],
+                    fabric_for(managed_nics),
+                    allocation_of(pool),
+                    not_proven=waits if pool["capacity"].get("flex_start") else "",
+                )
+            )
+    return found
 
 
 def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice = args.get("network", {})
-    machines = [row for row in gke.MACHINES if row.name in machine_names(args["pools"], "gke")]
+    check_one_network([(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(args["pools"])])
+    machines = [_BUILDABLE[pool["machine"]] for pool in args["pools"] if pool["machine"] in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        at = faults.at("network", "existing")
-        for key in sorted(choice.keys() - {"existing"}):
-            faults.at("network", key).add(
-                "not allowed with existing networks, which have their addresses; remove one of the two"
-            )
+        check_addresses(choice, (), faults.at("network"))
         rails = max((machine.nics for machine in machines), default=0)
         if len(existing["rails"]) != rails:
-            at.at("rails").add(
+            faults.at("network", "existing", "rails").add(
                 f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order"
             )
         return None
-    total = sum(pool["nodes"] for pool in args["pools"])
-    ceiling = choice.get("max_nodes", DEFAULT_MAX_NODES)
-    if total > ceiling > 0:
-        faults.at("pools").add(
-            f"{total} nodes in all, and the subnets are cut for {ceiling}; set network.maxNodes to {total} or more "
-            "before the first up, since rails cannot grow later"
-        )
+    check_ceiling(args["pools"], choice, faults.at("pools"))
     return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
-
-
-def _acceptance(args: GkeRdmaClusterArgs, version: str, managed_nics: bool) -> NcclAcceptanceArgs:
-    pools = []
-    for pool in args["pools"]:
-        tested = AcceptancePool(name=pool["name"], machine=pool["machine"], nodes=pool["nodes"])
-        if pool["capacity"].get("flex_start"):
-            tested["not_proven"] = "a flex-start pool has no nodes until a job asks for them"
-        if not by_claim(pool):
-            tested["gpus_by_claim"] = False
-            tested["limits"] = device_plugin_limits(pool["machine"])
-        pools.append(tested)
-    return NcclAcceptanceArgs(
-        **args.get("acceptance", AcceptanceChoice()),
-        pools=pools,
-        pool_label=POOL_LABEL,
-        taint={"key": GPU_TAINT[0], "value": GPU_TAINT[1]},
-        plugin=Plugin.GIB,
-        nic_driver=NicDriver.GKE_MANAGED if managed_nics else NicDriver.DRANET,
-        version=version,
-    )
-
-
-def device_plugin_limits(machine: str) -> dict[str, str]:
-    """What a pod that wants the whole machine asks the device plugin for."""
-    row = find(machine, "gke")
-    return {"nvidia.com/gpu": str(row.gpus)} if row else {}
-
-
-def _workload(pool: NodePoolPlan, plugin: Workload, claims: ClaimTemplatesPlan) -> Workload:
-    claimed = pool.gpu_allocation is GpuAllocation.DRA
-    names = [template.name for template in claims.templates(pool.machine.name)]
-    return replace(
-        plugin,
-        node_selector={POOL_LABEL: pool.name},
-        taint=GPU_TAINT[:2],
-        claim_templates=tuple(name for name in names if claimed or name.endswith("-nics")),
-        limits={} if claimed else device_plugin_limits(pool.machine.name),
-    )

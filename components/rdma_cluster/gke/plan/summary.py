@@ -1,8 +1,8 @@
 """A GKE plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from ...catalog import releases
-from ...catalog.gke import GkeMachine
-from ...summary import Row, Summary, acceptance_rows, claim_rows, machine_rows
+from ...clouds.pools import PoolPlan
+from ...clouds.summary import Row, Summary, machine_rows, summary_of
+from .cluster import ClusterPlan
 from .network import NetworkPlan
 from .rdma_cluster import RdmaClusterPlan
 
@@ -11,43 +11,27 @@ _FIRST_RAIL_INTERFACE = 2  # eth0 is the primary NIC, eth1 the gVNIC
 
 def summarise(plan: RdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    machines = {pool.machine.name: pool.machine for pool in plan.pools}
-    sections: dict[str, list[Row]] = {
-        "cluster": [
-            {
-                "name": plan.cluster.name,
-                "location": plan.cluster.location,
-                "zone": plan.zone,
-                "version": plan.cluster.version,
-                "endpoint": plan.cluster.endpoint.value,
-                "made": "existing" if plan.cluster.existing else "new",
-            }
-        ],
-        "pools": [
-            {
-                "name": pool.name,
-                "machine": pool.machine.name,
-                "nodes": pool.nodes,
-                "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
-                "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-                "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
-                "allocation": pool.gpu_allocation.value,
-            }
-            for pool in plan.pools
-        ],
-    }
-    for machine in machines.values():
-        sections[f"rails of one {machine.name}"] = _rails(machine, plan.network)
-    sections["addresses"] = _addresses(plan.network)
-    for name, offers in plan.claims.by_machine.items():
-        sections[f"claims on one {name}"] = claim_rows(offers)
-    sections["acceptance"] = acceptance_rows(plan.acceptance)
-    sections["versions"] = _versions(plan)
-    return Summary(sections, plan.warnings)
+    return summary_of(
+        plan.pools,
+        plan.whole,
+        plan.warnings,
+        cluster={
+            "name": plan.cluster.name,
+            "location": plan.cluster.location,
+            "zone": plan.zone,
+            "version": plan.cluster.version,
+            "endpoint": plan.cluster.endpoint.value,
+            "made": "existing" if plan.cluster.existing else "new",
+        },
+        pool_columns=lambda pool: {},
+        rails=lambda pool: _rails(pool, plan.network),
+        addresses=_addresses(plan.network),
+        versions=_versions(plan.cluster),
+    )
 
 
-def _rails(machine: GkeMachine, network: NetworkPlan | None) -> list[Row]:
-    rows = machine_rows(machine)
+def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
+    rows = machine_rows(pool.machine)
     for rail, row in enumerate(rows):
         row["eth"] = f"eth{_FIRST_RAIL_INTERFACE + rail}"
         row["subnet"] = f"rail-{rail}"
@@ -70,18 +54,7 @@ def _addresses(network: NetworkPlan | None) -> list[Row]:
     ]
 
 
-def _versions(plan: RdmaClusterPlan) -> list[Row]:
-    drivers = plan.drivers
-    gib = releases.GIB_X86
-    rows: list[tuple[bool, str, str]] = [
-        (not plan.cluster.existing, "GKE", f"{plan.cluster.version} or later, channel {plan.cluster.release_channel}"),
-        (
-            drivers.gpu,
-            "NVIDIA GPU DRA driver",
-            f"{releases.NVIDIA_DRA_DRIVER.version}, {releases.NVIDIA_DRA_DRIVER.chart}",
-        ),
-        (drivers.nic, "DraNet", f"{releases.DRANET.version}, {releases.DRANET.chart}"),
-        (drivers.kernel, "NVIDIA kernel driver", "the node image's default, installed by our DaemonSet"),
-        (True, "NCCL plugin gIB", f"{gib.version}, {gib.installer.rpartition(':')[0]}"),
-    ]
-    return [{"part": part, "version": version} for wanted, part, version in rows if wanted]
+def _versions(cluster: ClusterPlan) -> list[Row]:
+    if cluster.existing:
+        return []
+    return [{"part": "GKE", "version": f"{cluster.version} or later, channel {cluster.release_channel}"}]

@@ -11,22 +11,21 @@ from ...args import shape
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
 from ...claims import (
-    GpuMode,
     Groups,
     Intent,
-    NicDriver,
     Nics,
     Pairs,
     Target,
     Template,
     Unsatisfiable,
     Whole,
+    judged_minor,
     offers,
     templates,
 )
 from ...claims.layout import slots
+from ...fabrics import NIC_DRIVERS, GpuAllocation
 from ...faults import Faults
-from ...versions import parse
 
 
 @shape
@@ -55,8 +54,8 @@ class ClaimTemplatesArgs(ClaimChoice):
     """Machine types whose GPUs and NICs are claimed."""
     nic_only_machines: NotRequired[list[str]]
     """Machine types whose GPUs a device plugin hands out."""
-    nic_driver: NotRequired[NicDriver]
-    """Default: ``dranet``."""
+    nic_driver: NotRequired[str]
+    """The DRA driver of the NICs. Default: ``dranet``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     create_namespaces: NotRequired[bool]
@@ -83,13 +82,16 @@ class ClaimTemplatesPlan:
     by_machine: dict[str, tuple[Offer, ...]]
     """The shapes that each machine can hold, the same in every namespace."""
 
-    def templates(self, machine: str) -> list[Template]:
-        """All templates of a machine, in the order of the shapes."""
-        return [template for offer in self.by_machine[machine] for window in offer.windows for template in window]
+    def templates(self, machine: str, allocation: GpuAllocation = GpuAllocation.DRA) -> list[Template]:
+        """The templates for a pool of a machine, in the order of the shapes: without GPUs where a plugin has those."""
+        fitting = [
+            offer
+            for offer in self.by_machine[machine]
+            if allocation is GpuAllocation.DRA or isinstance(offer.intent, Nics)
+        ]
+        return [template for offer in fitting for window in offer.windows for template in window]
 
 
-_ADMITTED_MINOR = 34
-"""A version below the floor of DRA is refused by the cluster's own rules; the claims are judged as if it were met."""
 _OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -112,13 +114,16 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
                 faults.at(key, i).add(f"got {k}; must be 1 or more")
             elif k in numbers[:i]:
                 faults.at(key, i).add(f"{k} is listed twice; list each number once")
+    if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
+        faults.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+        return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
-    for key, mode in (("machines", GpuMode.DRA), ("nic_only_machines", GpuMode.DEVICE_PLUGIN)):
+    for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
         for i, name in enumerate(args.get(key, [])):
             if (machine := find(name)) is None:
                 faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
             elif name not in by_machine:
-                by_machine[name] = _offers(machine, mode, args, faults)
+                by_machine[name] = _offers(machine, allocation, args, faults)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
     asked = [key for key in ("pairs", "groups", "whole") if args.get(key)]
@@ -134,11 +139,11 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
-def _offers(machine: Machine, mode: GpuMode, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
-    major, minor = (parse(args.get("version", releases.GKE.default)) or (1, 34))[:2]
-    target = Target(args.get("nic_driver", NicDriver.DRANET), mode, (major, max(minor, _ADMITTED_MINOR)))
+def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
+    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
+    target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
     asked: list[tuple[tuple[str | int, ...] | None, Intent]] = []
-    if mode is GpuMode.DRA:
+    if allocation is GpuAllocation.DRA:
         unit = _unit(machine)
         for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
             if key not in args:

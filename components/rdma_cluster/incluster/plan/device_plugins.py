@@ -1,24 +1,16 @@
 """Which device plugins are installed, on nodes whose GPUs and NICs are asked for as extended resources."""
 
 from dataclasses import dataclass
-from enum import Enum
 from typing import NotRequired
 
 from ...args import shape
+from ...fabrics import NIC_PLUGINS, Install
 from ...faults import Faults
 from . import charts
 from .dra_drivers import DriverChoice, Part
 from .nodes import NodeSet
 
 GPU_NAMESPACE = "nvidia-device-plugin"
-NIC_NAMESPACE = "kube-system"
-
-
-class NicPlugin(str, Enum):
-    """Device plugins for NICs that this library installs."""
-
-    EFA = "efa"
-    """AWS's, for EFA: ``vpc.amazonaws.com/efa``."""
 
 
 @shape
@@ -27,8 +19,8 @@ class DevicePluginsArgs(DriverChoice):
 
     nodes: NodeSet
     """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""
-    nic_plugin: NicPlugin
-    """The plugin of the machines' NICs."""
+    nic_plugin: str
+    """The plugin of the machines' NICs. Example: ``efa``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
 
@@ -42,7 +34,6 @@ class DevicePluginsPlan:
 
 
 _PARTS = ("gpu", "nic")
-_NIC_CHARTS = {NicPlugin.EFA: charts.efa_device_plugin}
 
 
 def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePluginsPlan | None:
@@ -51,10 +42,14 @@ def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePlug
     for part in _PARTS:
         if args.get(part) is Part.MANAGED:
             faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
-    if faults:
+    plugin = NIC_PLUGINS.get(args["nic_plugin"])
+    if plugin is None or plugin.chart is None:
+        known = ", ".join(name for name, row in NIC_PLUGINS.items() if row.chart)
+        faults.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
+    if faults or plugin is None or plugin.chart is None:
         return None
     installs = {part: args.get(part, Part.INSTALLED) is Part.INSTALLED and bool(nodes["values"]) for part in _PARTS}
     return DevicePluginsPlan(
-        gpu=charts.nvidia_device_plugin(nodes) if installs["gpu"] else None,
-        nic=_NIC_CHARTS[args["nic_plugin"]](nodes, args.get("nic_registry")) if installs["nic"] else None,
+        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE) if installs["gpu"] else None,
+        nic=charts.of_nics(plugin.chart, Install(nodes, "", args.get("nic_registry", ""))) if installs["nic"] else None,
     )

@@ -7,14 +7,15 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog.hosts import HOSTS, HostOs
-from ...claims import NicDriver
+from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
+from ...catalog.releases import NVIDIA_DRA_DRIVER
+from ...fabrics import NIC_DRIVERS, Claims, Install
+from ...fabrics.rollout import WAVES_SECONDS, chart_affinity
 from ...faults import Faults
 from . import charts
-from .nodes import WAVES_SECONDS, NodeSet, chart_affinity
+from .nodes import NodeSet
 
 GPU_NAMESPACE = "dra-driver-nvidia-gpu"
-NIC_NAMESPACE = "dranet"
 
 
 class Part(str, Enum):
@@ -50,10 +51,10 @@ class DraDriversArgs(DriverChoice):
     """Nodes whose GPUs are handed out by claims; no values where there are none."""
     nic_nodes: NodeSet
     """Nodes whose NICs are handed out by claims."""
-    nic_driver: NotRequired[NicDriver]
-    """The driver that ``nic: installed`` stands for: ``dranet`` or ``aws-dranet``. Default: ``dranet``."""
+    nic_driver: NotRequired[str]
+    """The driver that ``nic: installed`` stands for, such as ``dranet`` or ``aws-dranet``. Default: ``dranet``."""
     nic_registry: NotRequired[str]
-    """Registry of its image, where the nodes cannot reach the chart's own. For ``aws-dranet``."""
+    """Registry of its image, where the nodes cannot reach the chart's own."""
     compute_domains: NotRequired[bool]
     """Hand out IMEX channels, which NVLink between nodes needs (GB200). Default: false."""
 
@@ -62,22 +63,15 @@ class DraDriversArgs(DriverChoice):
 class DraDriversPlan:
     """What ``DraDrivers`` installs."""
 
-    host: HostOs
-    gpu: bool
-    nic: bool
-    kernel: bool
+    gpu: charts.Settings | None
+    """Chart of NVIDIA's driver; ``None`` where somebody else installs it, or no GPU is claimed."""
     quota_pods: int
-    """Critical pods that the GPU driver's namespace may hold: two a node and the controller."""
-    own_class: bool
-    """Whether a DeviceClass for NICs must be made, since the NIC driver's chart brings none."""
-    gpu_values: dict
-    """Values of the GPU driver's chart."""
-    gpu_timeout_seconds: int
-    nic_settings: charts.Settings
-    """Chart of the NIC driver."""
-
-
-_NIC_CHARTS = {NicDriver.DRANET: charts.dranet, NicDriver.AWS_DRANET: charts.aws_dranet}
+    """Critical pods that the GPU driver's namespace may hold, two a node and the controller; 0 where none count."""
+    nic: charts.Settings | None
+    """Chart of the NIC driver; ``None`` where somebody else installs it, or no NIC is claimed."""
+    own_class: Claims | None
+    """The NIC driver whose DeviceClass must be made, since its chart brings none."""
+    kernel: KernelInstaller | None
 
 
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
@@ -92,35 +86,41 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
             "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
             "choose installed or existing"
         )
-    driver = args.get("nic_driver", NicDriver.DRANET)
-    if driver not in _NIC_CHARTS:
-        known = ", ".join(each.value for each in _NIC_CHARTS)
-        faults.at("nic_driver").add(f"got {driver.value}, which its cloud brings; choose one of {known}")
-    if faults or host is None:
+    name = args.get("nic_driver", "dranet")
+    driver = NIC_DRIVERS.get(name)
+    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
+    if driver is None:
+        faults.at("nic_driver").add(f"got {name!r}; choose one of {installable}")
+    elif driver.chart is None:
+        faults.at("nic_driver").add(f"got {name}, which its cloud brings; choose one of {installable}")
+    if faults or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
     installs = {part: args.get(part, Part.INSTALLED) is Part.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
     return DraDriversPlan(
-        host=host,
-        gpu=installs["gpu"] and bool(gpu_nodes["values"]),
-        nic=nic,
-        kernel=installs["kernel"] and host.driver_installer is not None and bool(gpu_nodes["values"]),
-        quota_pods=2 * gpu_nodes["nodes"] + 1,
-        own_class=nic and driver is NicDriver.DRANET,
-        gpu_values={
-            "nvidiaDriverRoot": host.driver_root,
-            # The chart refuses to hand out GPUs unless told so: no device plugin may serve the same node.
-            "gpuResourcesEnabledOverride": True,
-            # IMEX channels are for multi-node NVLink, which most machines lack.
-            "resources": {
-                "gpus": {"enabled": True},
-                "computeDomains": {"enabled": args.get("compute_domains", False)},
-            },
-            "resourceApiVersion": "resource.k8s.io/v1",
-            "kubeletPlugin": {"affinity": chart_affinity(gpu_nodes)},
-        },
-        # This chart's kubelet plugin rolls all nodes at once; it waits for the kernel driver's own four waves.
-        gpu_timeout_seconds=2 * WAVES_SECONDS,
-        nic_settings=_NIC_CHARTS[driver](host, nic_nodes, args.get("nic_registry")),
+        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False))
+        if installs["gpu"] and gpu_nodes["values"]
+        else None,
+        quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
+        nic=charts.of_nics(driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", "")))
+        if nic
+        else None,
+        own_class=driver if nic and driver.makes_class else None,
+        kernel=host.kernel_installer if installs["kernel"] and gpu_nodes["values"] else None,
     )
+
+
+def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool) -> charts.Settings:
+    """NVIDIA's DRA driver."""
+    values = {
+        "nvidiaDriverRoot": host.driver_root,
+        # The chart refuses to hand out GPUs unless told so: no device plugin may serve the same node.
+        "gpuResourcesEnabledOverride": True,
+        # IMEX channels are for multi-node NVLink, which most machines lack.
+        "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": compute_domains}},
+        "resourceApiVersion": "resource.k8s.io/v1",
+        "kubeletPlugin": {"affinity": chart_affinity(nodes)},
+    }
+    # This chart's kubelet plugin rolls all nodes at once; it waits for the kernel driver's own four waves.
+    return charts.Settings(NVIDIA_DRA_DRIVER, GPU_NAMESPACE, values, 2 * WAVES_SECONDS)

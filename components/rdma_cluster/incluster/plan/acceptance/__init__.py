@@ -1,6 +1,7 @@
 """How a pool's fabric is proved inside `up`: the choice, the expectation, the objects of each carrier."""
 
-from .args import AcceptanceChoice, AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+from ....fabrics import Carrier
+from .args import AcceptanceChoice, AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .plan import AcceptancePlan, collective_of, decide_acceptance
 from .pod import PoolTest
 

@@ -1,23 +1,12 @@
 """What `NcclAcceptance` is told: the user's choice, and the pools as their cloud describes them."""
 
-from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ....claims import NicDriver
+from ....fabrics import Carrier, GpuAllocation
 from ..dra_drivers import Part
-from ..nccl_installer import Plugin
-
-
-class Carrier(str, Enum):
-    """What carries the test to the nodes."""
-
-    INDEXED_JOB = "indexed-job"
-    """An Indexed Job and nothing else; for images that hold their own ssh keys."""
-    MPI_JOB = "mpi-job"
-    """An MPIJob of Kubeflow's MPI operator."""
 
 
 @shape
@@ -60,12 +49,10 @@ class AcceptancePool(TypedDict):
     """Machine type."""
     nodes: int
     """Nodes of the pool; all of them are tested."""
-    gpus_by_claim: NotRequired[bool]
-    """Default: true."""
-    nics_by_claim: NotRequired[bool]
-    """Default: true."""
-    limits: NotRequired[dict[str, str]]
-    """What a whole node's pod asks device plugins for. Default: nothing."""
+    fabric: str
+    """The machines' fabric. Example: ``gib``."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out the pool's GPUs. Default: ``dra``."""
     not_proven: NotRequired[str]
     """A reason why this pool cannot be proved inside `up`."""
 
@@ -75,18 +62,14 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """The pools to be proved, and what a pod on them needs."""
 
     pools: list[AcceptancePool]
-    """Pools of one fabric."""
+    """The pools of a cluster."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
     taint: dict[str, str]
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
-    plugin: Plugin
-    """NCCL plugin of the fabric."""
     carrier: NotRequired[Carrier]
-    """Default: ``indexed-job``."""
+    """What carries the test. Default: the fabric's own."""
     mpi_operator: NotRequired[Part]
-    """Who brings the MPI operator that ``mpi-job`` needs. Default: ``installed``."""
-    nic_driver: NotRequired[NicDriver]
-    """Default: ``dranet``."""
+    """Who brings the MPI operator that the carrier ``mpi-job`` needs. Default: ``installed``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""

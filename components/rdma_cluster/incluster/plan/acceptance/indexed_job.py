@@ -8,6 +8,7 @@ from typing import Any
 
 from .pod import (
     NAMESPACE,
+    Carried,
     Measure,
     job_name,
     labels,
@@ -15,11 +16,14 @@ from .pod import (
     lead_volumes,
     node_container,
     node_spec,
+    pod_metadata,
     verdict_container,
 )
 
 SCRIPTS = ("ring.sh", "pod.sh", "judge.sh")
 """What its pods run, beside the judge."""
+READY_SECONDS = 900
+"""The other pods pull the image while the first one waits."""
 AGAIN = {"pulumi.com/replaceUnready": "true"}
 """A Job that failed is made anew by the next `up`; without it the provider would look at the failed one for ever."""
 
@@ -39,7 +43,7 @@ def service(pool: str) -> dict[str, Any]:
     }
 
 
-def indexed_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
+def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     """The Job. Its pods may take ``start_seconds`` to run; then it ends by itself, a stuck test with a verdict."""
     env = [
         *lead_env(measure),
@@ -68,7 +72,7 @@ def indexed_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
             # The verdict's own deadline comes first, so that a stuck test fails with a gate and not with a time-out.
             "activeDeadlineSeconds": start_seconds + measure.seconds + 120,
             "template": {
-                "metadata": {"labels": labels(measure.pool)},
+                "metadata": pod_metadata(measure),
                 "spec": {
                     **spec,
                     "restartPolicy": "Never",
@@ -78,6 +82,11 @@ def indexed_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
             },
         },
     }
+
+
+def carry(measure: Measure, test: dict[str, Any]) -> Carried:
+    """The Job is awaited itself; a headless Service gives its pods their names."""
+    return Carried(test, service(measure.pool), None, log_command(test["metadata"]["name"]))
 
 
 def log_command(job: str) -> str:

@@ -11,6 +11,7 @@ from .indexed_job import AGAIN
 from .pod import (
     FILES,
     NAMESPACE,
+    Carried,
     Measure,
     files_volume,
     job_name,
@@ -19,10 +20,13 @@ from .pod import (
     lead_volumes,
     node_container,
     node_spec,
+    pod_metadata,
     unprivileged,
     verdict_container,
 )
 
+READY_SECONDS = 300
+"""The workers run when the launcher starts."""
 API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
@@ -38,7 +42,7 @@ _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
 
 
-def mpi_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
+def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     """The MPIJob, whose workers may take ``start_seconds`` to run."""
     launcher_seconds = _LAUNCH_SECONDS + measure.seconds + 120
     node = node_spec(measure)
@@ -55,7 +59,7 @@ def mpi_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
     test["volumeMounts"] = [{"name": "files", "mountPath": FOLDER}, {"name": "results", "mountPath": "/results"}]
     launcher = {
         # On a node of the pool: there the image is.
-        **{key: value for key, value in node.items() if key not in ("affinity", "resourceClaims")},
+        **{key: value for key, value in node.items() if key not in ("affinity", "resourceClaims", "initContainers")},
         "containers": [test, verdict_container(measure)],
         "volumes": lead_volumes(measure.pool),
     }
@@ -76,8 +80,8 @@ def mpi_job(measure: Measure, start_seconds: int) -> dict[str, Any]:
             },
             "mpiReplicaSpecs": {
                 # A launcher with the workers' labels would find no node: each has a worker, and they keep apart.
-                "Launcher": _replicas(1, {"app.kubernetes.io/name": "nccl-acceptance-launcher"}, launcher),
-                "Worker": _replicas(measure.nodes, labels(measure.pool), worker),
+                "Launcher": _replicas(1, {"labels": {"app.kubernetes.io/name": "nccl-acceptance-launcher"}}, launcher),
+                "Worker": _replicas(measure.nodes, pod_metadata(measure), worker),
             },
         },
     }
@@ -117,14 +121,19 @@ def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def carry(measure: Measure, test: dict[str, Any]) -> Carried:
+    """The MPIJob has a watcher, which is awaited in its place; the operator makes its Service."""
+    return Carried(watcher_job(measure, test), None, test, log_command(test["metadata"]["name"]))
+
+
 def log_command(job: str) -> str:
     """Prints the verdict."""
     return f"kubectl --namespace {NAMESPACE} logs job/{job}-launcher --container verdict"
 
 
-def _replicas(count: int, pod_labels: dict[str, str], spec: dict[str, Any]) -> dict[str, Any]:
+def _replicas(count: int, metadata: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
     return {
         "replicas": count,
         "restartPolicy": "Never",
-        "template": {"metadata": {"labels": pod_labels}, "spec": spec},
+        "template": {"metadata": metadata, "spec": spec},
     }

@@ -1,39 +1,30 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from ....catalog import find, nearest, releases
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
-from ....claims import GpuMode, NicDriver, Nics, Target, Template, Whole, templates
+from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB
-from ....versions import parse
 from ...in_pod import script
 from ..dra_drivers import Part
-from ..nccl_installer import NcclInstallerArgs, Plugin, decide_nccl_installer
-from ..nodes import NodeSet
-from ..workload import Workload
+from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
-from .args import AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .pod import Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
-_READY_SECONDS = 900  # where the other pods pull while the first one waits
-_AWAKE_SECONDS = 300  # where they run already
 _MOST_BYTES = 8 * GIB
 _PAIR_SECONDS = 600  # one test of 1 to 8 GiB; over TCP instead of RDMA it takes about five minutes
-_TESTS = {Plugin.GIB: releases.GIB_TESTS, Plugin.AWS_OFI_NCCL: releases.EFA_TESTS}
-_NIC_CHARTS = {NicDriver.DRANET: releases.DRANET, NicDriver.AWS_DRANET: releases.AWS_DRANET}
-_DEVICE_PLUGINS = {
-    # A pool with this resource is one whose plugins this library installs; GKE's GPU plugin is GKE's own.
-    "vpc.amazonaws.com/efa": (releases.EFA_DEVICE_PLUGIN, releases.NVIDIA_DEVICE_PLUGIN),
-}
+_CARRIERS = {Carrier.INDEXED_JOB: indexed_job, Carrier.MPI_JOB: mpi_job}
 
 
 @dataclass(frozen=True)
@@ -46,41 +37,48 @@ class AcceptancePlan:
     files: dict[str, str]
     """Scripts and source files, run in the cluster as they are here."""
     watched: bool
-    """Whether the tests are MPIJobs, each with a watcher."""
+    """Whether some tests are MPIJobs, each with a watcher."""
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str | None
 
 
+@dataclass(frozen=True)
+class _Pool:
+    """A pool to be proved, with what its words stand for."""
+
+    args: AcceptancePool
+    machine: Machine
+    fabric: Fabric
+    image: NcclTests
+    carrier: Carrier
+    allocation: GpuAllocation
+
+
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
-    by_mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
     _check_choice(args, faults)
-    tests, not_proven = [], {}
+    pools, not_proven = [], {}
     names = [short(pool["name"]) for pool in args["pools"]]
     for i, pool in enumerate(args["pools"]):
-        machine = find(pool["machine"])
         if names[i] in names[:i]:
             faults.at("pools", i, "name").add(f"{pool['name']} is listed twice; name each pool once")
-        elif machine is None:
-            near = ", ".join(nearest(pool["machine"]))
-            faults.at("pools", i, "machine").add(f"unknown machine {pool['machine']!r}; nearest are {near}")
         elif reason := _why_not(pool, args):
             not_proven[pool["name"]] = reason
-        else:
-            _check_machine(machine, args, faults, faults.at("pools", i, "machine"))
-            if not faults:
-                tests.append(_test(pool, machine, args))
+        elif (known := _look_up(pool, args, faults, faults.at("pools", i))) is not None:
+            pools.append(known)
     if faults:
         return None
-    carrier = mpi_job if by_mpi else indexed_job
-    shipped = {**files(), **{name: script(name) for name in carrier.SCRIPTS}} if tests else {}
+    tests = tuple(_test(pool, args) for pool in pools)
+    carriers = list(dict.fromkeys(pool.carrier for pool in pools))
+    scripts = {name: script(name) for carrier in carriers for name in _CARRIERS[carrier].SCRIPTS}
+    watched = Carrier.MPI_JOB in carriers
     return AcceptancePlan(
-        tests=tuple(tests),
+        tests=tests,
         not_proven=not_proven,
-        files=shipped,
-        watched=by_mpi,
-        operator=by_mpi and bool(tests) and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
+        files={**files(), **scripts} if tests else {},
+        watched=watched,
+        operator=watched and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
         operator_image=args.get("images", {}).get("operator"),
     )
 
@@ -104,30 +102,6 @@ def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
             faults.at("images", key).add("empty; name it, or leave the key out")
     if args.get("mpi_operator") is Part.MANAGED:
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
-    if args.get("carrier", Carrier.INDEXED_JOB) is Carrier.INDEXED_JOB and not _TESTS[args["plugin"]].daemon:
-        faults.at("carrier").add(
-            f"got indexed-job; the image for {args['plugin'].value} holds no ssh keys; choose mpi-job"
-        )
-
-
-def _check_machine(machine: Machine, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> None:
-    """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    if machine.gpu is None:
-        at.add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
-        return
-    image = _TESTS[args["plugin"]]
-    if machine.architecture != image.architecture and "test" not in args.get("images", {}):
-        faults.at("images", "test").add(
-            f"missing; the pinned image is built for {image.architecture}, {machine.name} is {machine.architecture}; "
-            "name one, or set acceptance.enabled: false"
-        )
-    want = expect(machine, nodes=2, collective=collective_of(machine))
-    missing = {"bandwidth": not want.floors, "nics": want.nics is None}
-    for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
-        faults.at("waive").add(
-            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
-        )
 
 
 def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
@@ -138,64 +112,48 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
     return pool.get("not_proven")
 
 
-def _test(pool: AcceptancePool, machine: Machine, args: NcclAcceptanceArgs) -> PoolTest:
-    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
-    that is slow with both neighbours one knows the name."""
-    major, minor = (parse(args.get("version", releases.GKE.default)) or (1, 34))[:2]
-    mode = GpuMode.DRA if pool.get("gpus_by_claim", True) else GpuMode.DEVICE_PLUGIN
-    target = Target(args.get("nic_driver", NicDriver.DRANET), mode, (major, minor))
-    whole = Whole() if mode is GpuMode.DRA else Nics()
-    claims = templates(machine, whole, target) if pool.get("nics_by_claim", True) else ()
-    collective = collective_of(machine)
-    pairs = sum(map(len, ring(pool["nodes"])))
-    expectation = expect(machine, nodes=2, collective=collective, tests=pairs)
-    # A floor of 16 GiB is a floor of no smaller row.
-    most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
-    by_mpi = args.get("carrier", Carrier.INDEXED_JOB) is Carrier.MPI_JOB
-    images = args.get("images", {})
-    measure = Measure(
-        pool=short(pool["name"]),
-        nodes=pool["nodes"],
-        gpus=machine.gpus,
-        collective=collective,
-        most_bytes=most_bytes,
-        waive=tuple(args.get("waive", [])),
-        image=_image(args["plugin"], images),
-        judge_image=images.get("python", releases.JUDGE_PYTHON.image),
-        workload=_workload(pool, claims, args),
-        ready_seconds=_AWAKE_SECONDS if by_mpi else _READY_SECONDS,
-        pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
-    )
-    test = mpi_job.mpi_job(measure, _PULL_SECONDS) if by_mpi else indexed_job.indexed_job(measure, _PULL_SECONDS)
-    proves = [
-        test,
-        replace(expectation, notes=()).to_json(),
-        [template.spec() for template in claims],
-        (major, minor),
-        _versions(pool, args),
-        args.get("rerun", ""),
-    ]
-    test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
-    awaited = mpi_job.watcher_job(measure, test) if by_mpi else test
-    carrier = mpi_job if by_mpi else indexed_job
-    return PoolTest(
-        pool=pool["name"],
-        short=measure.pool,
-        expectation=expectation,
-        config={"expectation.json": expectation.to_json()},
-        templates=claims,
-        service=None if by_mpi else indexed_job.service(measure.pool),
-        mpi_job=test if by_mpi else None,
-        job=awaited,
-        log=carrier.log_command(test["metadata"]["name"]),
-        most_bytes=most_bytes,
-        waived=measure.waive,
-        timeout_seconds=awaited["spec"]["activeDeadlineSeconds"] + 300,
-    )
+def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
+    """The machine, the fabric and the image of a pool that can be proved, or faults."""
+    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
+    if machine is None:
+        near = ", ".join(nearest(pool["machine"]))
+        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {near}")
+    if fabric is None:
+        near = ", ".join(nearest_fabrics(pool["fabric"]))
+        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
+    if machine is None or fabric is None:
+        return None
+    if machine.gpu is None:
+        at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
+        return None
+    if fabric.proof is None:
+        at.at("fabric").add(f"no test of {fabric.name} is known; set acceptance.enabled: false")
+        return None
+    image = _image(machine, fabric.proof.tests, args, faults)
+    carrier = args.get("carrier", fabric.proof.carrier)
+    if carrier is Carrier.INDEXED_JOB and not image.daemon:
+        faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
+    _check_figures(machine, args, faults)
+    known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
+    try:
+        _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
+    except Unsatisfiable as refusal:
+        at.at("machine").add(str(refusal))
+        return None
+    return known
 
 
-def _image(plugin: Plugin, images: AcceptanceImages) -> NcclTests:
-    pinned = _TESTS[plugin]
+def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceArgs, faults: Faults) -> NcclTests:
+    """The fabric's image for the machine's architecture, with the user's own in its place."""
+    images: AcceptanceImages = args.get("images", {})
+    pinned = next((each for each in tests if each.architecture == machine.architecture), None)
+    if pinned is None and "test" not in images:
+        built = " and ".join(each.architecture for each in tests)
+        faults.at("images", "test").add(
+            f"missing; the pinned image is built for {built}, {machine.name} is {machine.architecture}; "
+            "name one, or set acceptance.enabled: false"
+        )
+    pinned = pinned or tests[0]
     return replace(
         pinned,
         image=images.get("test", pinned.image),
@@ -204,27 +162,92 @@ def _image(plugin: Plugin, images: AcceptanceImages) -> NcclTests:
     )
 
 
-def _workload(pool: AcceptancePool, claims: tuple[Template, ...], args: NcclAcceptanceArgs) -> Workload:
-    nodes = NodeSet(label=args["pool_label"], values=[pool["name"]], nodes=pool["nodes"])
-    installer = decide_nccl_installer(NcclInstallerArgs(plugin=args["plugin"], nodes=nodes), Faults())
-    assert installer is not None
-    return replace(
-        installer.workload,
-        node_selector={args["pool_label"]: pool["name"]},
-        taint=(args["taint"]["key"], args["taint"]["value"]),
-        claim_templates=tuple(template.name for template in claims),
-        limits=pool.get("limits", {}),
+def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
+    """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
+    want = expect(machine, nodes=2, collective=collective_of(machine))
+    missing = {"bandwidth": not want.floors, "nics": want.nics is None}
+    for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
+        faults.at("waive").add(
+            f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
+            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
+        )
+
+
+def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
+    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
+    that is slow with both neighbours one knows the name."""
+    machine, name, nodes = pool.machine, pool.args["name"], pool.args["nodes"]
+    carrier = _CARRIERS[pool.carrier]
+    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
+    claims = _claims(pool, kubernetes)
+    collective = collective_of(machine)
+    expectation = expect(machine, nodes=2, collective=collective, tests=sum(map(len, ring(nodes))))
+    # A floor of 16 GiB is a floor of no smaller row.
+    most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
+    measure = Measure(
+        pool=short(name),
+        nodes=nodes,
+        gpus=machine.gpus,
+        collective=collective,
+        most_bytes=most_bytes,
+        waive=tuple(args.get("waive", [])),
+        image=pool.image,
+        judge_image=args.get("images", {}).get("python", releases.JUDGE_PYTHON.image),
+        workload=Workload(
+            pool.fabric,
+            node_selector={args["pool_label"]: name},
+            taint=(args["taint"]["key"], args["taint"]["value"]),
+            claim_templates=tuple(template.name for template in claims),
+            limits=whole_machine(machine, pool.fabric, pool.allocation),
+            annotations=pod_annotations(machine, pool.fabric),
+            architecture=machine.architecture,
+        ),
+        ready_seconds=carrier.READY_SECONDS,
+        pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
+    )
+    test = carrier.test_of(measure, _PULL_SECONDS)
+    proves = [
+        test,
+        replace(expectation, notes=()).to_json(),
+        [template.spec() for template in claims],
+        kubernetes,
+        _versions(pool),
+        args.get("rerun", ""),
+    ]
+    test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
+    carried = carrier.carry(measure, test)
+    return PoolTest(
+        pool=name,
+        short=measure.pool,
+        expectation=expectation,
+        config={"expectation.json": expectation.to_json()},
+        templates=claims,
+        service=carried.service,
+        mpi_job=carried.mpi_job,
+        job=carried.awaited,
+        log=carried.log,
+        most_bytes=most_bytes,
+        waived=measure.waive,
+        timeout_seconds=carried.awaited["spec"]["activeDeadlineSeconds"] + 300,
     )
 
 
-def _versions(pool: AcceptancePool, args: NcclAcceptanceArgs) -> list[str]:
+def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
+    """The claims of a whole node, where its NICs are claimed."""
+    if not isinstance(pool.fabric.exposure, Claims):
+        return ()
+    whole = Whole() if pool.allocation is GpuAllocation.DRA else Nics()
+    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
+
+
+def _versions(pool: _Pool) -> list[str]:
     """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
-    limits: Mapping[str, str] = pool.get("limits", {})
-    charts = [chart for resource in limits for chart in _DEVICE_PLUGINS.get(resource, ())]
-    if pool.get("gpus_by_claim", True):
+    exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
+    charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
+    if pool.allocation is GpuAllocation.DRA:
         charts.append(releases.NVIDIA_DRA_DRIVER)
-    nic_driver = args.get("nic_driver", NicDriver.DRANET)
-    if pool.get("nics_by_claim", True) and nic_driver in _NIC_CHARTS:
-        charts.append(_NIC_CHARTS[nic_driver])
-    plugin = [releases.GIB_X86.installer] if args["plugin"] is Plugin.GIB else []
-    return [*(f"{chart.chart} {chart.version}" for chart in charts), *plugin]
+    elif isinstance(exposure, ExtendedResource):
+        # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
+        charts.append(releases.NVIDIA_DEVICE_PLUGIN)
+    installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
+    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed]

@@ -47,6 +47,18 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Carried:
+    """The objects that bring a test to its nodes, in the Kubernetes API's own form."""
+
+    awaited: dict[str, Any]
+    """The Job that is awaited: the test itself, or the MPIJob's watcher."""
+    service: dict[str, Any] | None
+    mpi_job: dict[str, Any] | None
+    log: str
+    """The command that prints the verdict."""
+
+
+@dataclass(frozen=True)
 class PoolTest:
     """The objects of one pool's test, in the Kubernetes API's own form."""
 
@@ -112,7 +124,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "READY_SECONDS": measure.ready_seconds,
         "PAIR_SECONDS": measure.pair_seconds,
         "ROUNDS": "\n".join(" ".join(f"{one},{two}" for one, two in pairs) for pairs in ring(measure.nodes)),
-        "SOURCE": measure.workload.source,
+        "SOURCE": measure.workload.fabric.fragment.source,
         "TESTS": measure.image.tests,
         "MPIRUN": measure.image.mpirun,
         "MPI_ARGS": measure.image.mpi_args,
@@ -180,6 +192,13 @@ def lead_volumes(pool: str) -> list[dict[str, Any]]:
     ]
 
 
+def pod_metadata(measure: Measure) -> dict[str, Any]:
+    """Of the pods that take a node each."""
+    part = measure.workload.fragment()
+    annotations = {"annotations": part["annotations"]} if "annotations" in part else {}
+    return {"labels": labels(measure.pool), **annotations}
+
+
 def claims(workload: Workload) -> list[dict[str, str]]:
     """A pod's claims for a whole node."""
     return [
@@ -200,5 +219,7 @@ def node_spec(measure: Measure) -> dict[str, Any]:
         "tolerations": part["tolerations"],
         "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
         **({"resourceClaims": claimed} if claimed else {}),
+        **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
+        **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
         "volumes": part["volumes"],
     }

@@ -1,32 +1,29 @@
 """What GPU pools have in common on every cloud: how they are named, where their nodes come from, what they warn of."""
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from .catalog import Capacity, Machine, find
-from .faults import Faults
-from .incluster.plan.nodes import NodeSet
+from ..catalog import Capacity, Machine
+from ..fabrics import Fabric, GpuAllocation
+from ..faults import Faults
 
-
-class GpuAllocation(str, Enum):
-    """Who hands out the GPUs of a pool. Never both."""
-
-    DRA = "dra"
-    """NVIDIA's DRA driver, by claims."""
-    DEVICE_PLUGIN = "device-plugin"
-    """A device plugin, as ``nvidia.com/gpu``."""
-
+GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
+"""GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
+DEFAULT_MAX_NODES = 250
+"""GPU nodes that the subnets of a new network are cut for."""
+SYSTEM_NODES = 10
+"""The system pool's ceiling; cluster-toolkit v1.95 scales 2 to 10."""
 
 Pool = Mapping[str, Any]
 """A pool as a stack lists it on any cloud: ``name``, ``machine``, ``nodes``, ``capacity``, ..."""
 
 
-def by_claim(pool: Pool) -> bool:
-    """Whether the pool's GPUs are handed out by claims."""
-    return pool.get("gpu_allocation", GpuAllocation.DRA) is GpuAllocation.DRA
+def allocation_of(pool: Pool) -> GpuAllocation:
+    """Who hands out the pool's GPUs."""
+    return pool.get("gpu_allocation", GpuAllocation.DRA)
 
 
 def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
@@ -82,11 +79,24 @@ def capacity_warnings(name: str, machine: Machine, capacity: Capacity, nodes: in
     return warnings
 
 
-def machine_names(pools: Sequence[Pool], cloud: str) -> list[str]:
-    """Machine types of the pools that the catalogue knows, each once, in the pools' order."""
-    return [name for name in dict.fromkeys(pool["machine"] for pool in pools) if find(name, cloud)]
+def create_minutes(nodes: int) -> int:
+    """Time-out of a pool's creation: reserved pools were seen to take over 30 minutes, and a large one fills slowly."""
+    return min(120, 60 + nodes // 2)
 
 
-def node_set(pools: Sequence[Pool], label: str) -> NodeSet:
-    """The nodes of these pools, by the label that their cloud gives them."""
-    return NodeSet(label=label, values=[pool["name"] for pool in pools], nodes=sum(pool["nodes"] for pool in pools))
+@dataclass(frozen=True)
+class PoolPlan:
+    """What a node pool is on every cloud."""
+
+    name: str
+    machine: Machine
+    nodes: int
+    fabric: Fabric
+    gpu_allocation: GpuAllocation
+    capacity: Capacity
+    reservation: str | None
+    """What the nodes' places are reserved by, as the cloud names it."""
+    auto_repair: bool
+    labels: Mapping[str, str]
+    create_minutes: int
+    warnings: tuple[str, ...]

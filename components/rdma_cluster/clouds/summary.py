@@ -1,14 +1,16 @@
 """A plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .catalog.machine import Machine
+from ..catalog.machine import Machine
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
-    from .incluster.plan.acceptance import AcceptancePlan
-    from .incluster.plan.claim_templates import Offer
+    from ..incluster.plan.acceptance import AcceptancePlan
+    from ..incluster.plan.claim_templates import Offer
+    from ..incluster.plan.whole import WholePlan
+    from .pools import PoolPlan
 
 Row = dict[str, Any]
 
@@ -23,6 +25,58 @@ class Summary:
     def to_dict(self) -> dict[str, Any]:
         """The summary's JSON form: a list of rows by section, and the warnings."""
         return {**{name: list(rows) for name, rows in self.sections.items()}, "warnings": list(self.warnings)}
+
+
+def summary_of(
+    pools: "Sequence[PoolPlan]",
+    whole: "WholePlan",
+    warnings: Sequence[str],
+    *,
+    cluster: Row,
+    pool_columns: "Callable[[PoolPlan], Row]",
+    rails: "Callable[[PoolPlan], list[Row]]",
+    addresses: list[Row],
+    versions: list[Row],
+) -> Summary:
+    """The sections of a stack's plan, in the order a reader wants them; a cloud gives what is its own."""
+    sections: dict[str, list[Row]] = {
+        "cluster": [cluster],
+        "pools": [
+            {
+                "name": pool.name,
+                "machine": pool.machine.name,
+                "nodes": pool.nodes,
+                "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
+                "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
+                "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
+                **pool_columns(pool),
+                "allocation": pool.gpu_allocation.value,
+            }
+            for pool in pools
+        ],
+    }
+    for name, pool in {pool.machine.name: pool for pool in pools}.items():
+        sections[f"rails of one {name}"] = rails(pool)
+    sections["addresses"] = addresses
+    for name, offers in whole.claims.plan.by_machine.items() if whole.claims else ():
+        sections[f"claims on one {name}"] = claim_rows(offers)
+    sections["acceptance"] = acceptance_rows(whole.acceptance.plan)
+    sections["versions"] = [*versions, *version_rows(whole)]
+    return Summary(sections, tuple(warnings))
+
+
+def version_rows(whole: "WholePlan") -> list[Row]:
+    """What is installed in the cluster, and at which version."""
+    drivers = whole.drivers.plan if whole.drivers else None
+    plugins = whole.device_plugins.plan if whole.device_plugins else None
+    charts = [drivers.gpu, drivers.nic] if drivers else []
+    charts += [plugins.gpu, plugins.nic] if plugins else []
+    rows = [(each.chart.title, f"{each.chart.version}, {each.chart.chart}") for each in charts if each]
+    if drivers and drivers.kernel:
+        rows.append(("NVIDIA kernel driver", "the node image's default, installed by our DaemonSet"))
+    plugins_of_nccl = {each.fabric.plugin.name: each.fabric.plugin for each in whole.workloads.values()}
+    rows += [(f"NCCL plugin {name}", plugin.version) for name, plugin in plugins_of_nccl.items() if name]
+    return [{"part": part, "version": version} for part, version in rows]
 
 
 def machine_rows(machine: Machine) -> list[Row]:
@@ -61,12 +115,12 @@ def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
     """One row a shape: its first template, the other windows, and how many pods of it one node holds."""
     rows = []
     for offer in offers:
-        first, *others = ([template.name for template in window] for window in offer.windows)
+        first, *others = offer.windows
         rows.append(
             {
                 "shape": str(offer.intent),
-                "template": " + ".join(first),
-                "further windows": ", ".join(name.partition(f"{offer.intent.slug}-")[2] for name, *_ in others) or "-",
+                "template": " + ".join(template.name for template in first),
+                "further windows": ", ".join(template.window for template, *_ in others) or "-",
                 "pods a node": offer.pods_per_node,
             }
         )

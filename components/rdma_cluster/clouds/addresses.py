@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
-from .faults import Faults
+from ..faults import Faults
 
 PRIVATE = tuple(
     IPv4Network(block)

@@ -1,0 +1,46 @@
+"""Networks and clusters that exist already, in place of ours: what then cannot be chosen any more."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..faults import Faults
+from .pools import DEFAULT_MAX_NODES, Pool
+
+OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
+
+
+def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faults: Faults) -> None:
+    """An existing cluster was made with choices of its own; ``args`` are those of its stack's ``kubernetes``."""
+    if "existing" in args:
+        for key in choices:
+            if key in args:
+                faults.at(key).add(OF_EXISTING_CLUSTER)
+
+
+def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], faults: Faults) -> None:
+    """An existing cluster has a name and a network, which only the user knows."""
+    if "existing" not in kubernetes:
+        return
+    if "name" not in kubernetes:
+        faults.at("kubernetes", "name").add("missing; an existing cluster must be named")
+    if "existing" not in network:
+        faults.at("network", "existing").add(
+            "missing; an existing cluster keeps the network it was made in, so name that"
+        )
+
+
+def check_addresses(network: Mapping[str, Any], kept: Sequence[str], faults: Faults) -> None:
+    """An existing network has its addresses; ``kept`` are keys that may stand beside it all the same."""
+    for key in sorted(network.keys() - {"existing", *kept}):
+        faults.at(key).add("not allowed with an existing network, which has its addresses; remove one of the two")
+
+
+def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults) -> None:
+    """The subnets of a new network hold the nodes of all pools."""
+    total = sum(pool["nodes"] for pool in pools)
+    ceiling = network.get("max_nodes", DEFAULT_MAX_NODES)
+    if total > ceiling > 0:
+        faults.add(
+            f"{total} nodes in all, and the subnets are cut for {ceiling}; set network.maxNodes to "
+            f"{total} or more before the first up, since subnets cannot grow later"
+        )

@@ -1,0 +1,37 @@
+"""The plan of a stack, from its configuration: made once, whoever asks for it."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, TypeVar
+
+from ..config import as_configured, stack_args
+from ..faults import Refused
+from .summary import Summary
+
+P = TypeVar("P")
+
+
+def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Mapping[str, str], stack: str) -> P:
+    """What a cloud's ``plan_rdma_cluster`` makes of a stack's configuration.
+
+    The command shows a plan and then runs the program, which asks for the same one and gets it. Raises ``Refused`` with
+    every fault under the key that the user wrote.
+    """
+    args = stack_args(config, stack_keys)
+    try:
+        return _planned(plan, json.dumps(args), stack)
+    except Refused as refused:
+        raise as_configured(refused, stack_keys) from None
+
+
+@lru_cache(maxsize=4)
+def _planned(plan: Callable[..., P], args: str, stack: str) -> P:
+    return plan(json.loads(args), stack, camel=True)
+
+
+def summarise_stack(cloud: str, config: Mapping[str, str], stack: str) -> Summary:
+    """The plan of a stack in words and numbers. Raises ``Refused`` with every fault."""
+    room: Any = import_module(f"rdma_cluster.{cloud}.plan")
+    return room.summarise(plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, config, stack))

@@ -1,0 +1,74 @@
+"""What each transport decides, one file a fabric. Pure; whoever needs a decision of a transport reads it here."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from ..catalog.machine import Machine
+from . import efa, gib, infiniband, roce
+from .fabric import (
+    Carrier,
+    Claims,
+    Exposure,
+    ExtendedResource,
+    Fabric,
+    Fragment,
+    GpuAllocation,
+    HostMount,
+    HostNetwork,
+    HostPlugin,
+    ImagePlugin,
+    Install,
+    NoPlugin,
+    PodNetworks,
+    Proof,
+)
+
+__all__ = [
+    "FABRICS",
+    "NIC_DRIVERS",
+    "NIC_PLUGINS",
+    "Carrier",
+    "Claims",
+    "Exposure",
+    "ExtendedResource",
+    "Fabric",
+    "Fragment",
+    "GpuAllocation",
+    "HostMount",
+    "HostNetwork",
+    "HostPlugin",
+    "ImagePlugin",
+    "Install",
+    "NoPlugin",
+    "PodNetworks",
+    "Proof",
+    "fabric_of",
+    "nearest",
+]
+
+FABRICS: Mapping[str, Fabric] = {
+    fabric.name: fabric for room in (gib, efa, infiniband, roce) for fabric in room.FABRICS
+}
+"""By name; the first of a transport is its usual one."""
+
+NIC_DRIVERS: Mapping[str, Claims] = {
+    fabric.exposure.driver: fabric.exposure for fabric in FABRICS.values() if isinstance(fabric.exposure, Claims)
+}
+"""DRA drivers of NICs by name."""
+
+NIC_PLUGINS: Mapping[str, ExtendedResource] = {
+    fabric.exposure.driver: fabric.exposure
+    for fabric in FABRICS.values()
+    if isinstance(fabric.exposure, ExtendedResource)
+}
+"""Device plugins of NICs by name."""
+
+
+def fabric_of(machine: Machine) -> Fabric | None:
+    """The usual fabric of a machine; ``None`` where no file here knows its transport."""
+    return next((fabric for fabric in FABRICS.values() if fabric.transport is machine.transport), None)
+
+
+def nearest(name: str) -> list[str]:
+    """The fabrics most like what a user wrote, best first."""
+    return get_close_matches(name, FABRICS, n=4, cutoff=0.0)

@@ -1,0 +1,88 @@
+"""AWS's Elastic Fabric Adapter, by libfabric and aws-ofi-nccl."""
+
+from dataclasses import replace
+from typing import Any
+
+from ..catalog import releases
+from ..catalog.machine import Cloud, Transport
+from .dranet import NAMESPACE
+from .fabric import (
+    Carrier,
+    Claims,
+    DriverChart,
+    ExtendedResource,
+    Fabric,
+    Fragment,
+    GpuAllocation,
+    ImagePlugin,
+    Install,
+    Proof,
+)
+from .rollout import GPU_TOLERATION, IN_WAVES
+
+
+def _values(image: str, install: Install) -> dict[str, Any]:
+    """AWS's two charts for EFA are written alike (eks-charts@5239609)."""
+    nodes = install.nodes
+    return {
+        **({"image": {"repository": f"{install.registry}/eks/{image}"}} if install.registry else {}),
+        # They tolerate CriticalAddonsOnly alone.
+        "tolerations": [GPU_TOLERATION],
+        # Their node affinity is a list of machine types that lags behind, and any node of those types: ours instead.
+        "supportedInstanceLabels": {"keys": [nodes["label"]], "values": nodes["values"]},
+        "updateStrategy": IN_WAVES,
+    }
+
+
+# AWS's build of DraNet; its cloud hint, its filter and its DeviceClass are in the chart.
+AWS_DRANET = Claims(
+    driver="aws-dranet",
+    device_class="efa.networking.k8s.aws",
+    selector='device.driver == "dra.net" && '
+    'device.attributes["dra.net"].?pciDevice.orValue("") == "Elastic Fabric Adapter (EFA)"',
+    makes_class=False,
+    follows="1.2.0",
+    chart=DriverChart(releases.AWS_DRANET, NAMESPACE, lambda install: _values("dranet", install)),
+    every_interface=False,
+    only_on=Cloud.EKS,
+    only_for=Transport.EFA,
+)
+_DEVICE_PLUGIN = ExtendedResource(
+    driver="efa",
+    resource="vpc.amazonaws.com/efa",
+    chart=DriverChart(
+        releases.EFA_DEVICE_PLUGIN, "kube-system", lambda install: _values("aws-efa-k8s-device-plugin", install)
+    ),
+    # EFA's installer reserves 5,128 pages of 2 MiB a node; AWS's own manifests ask for half, and for memory.
+    # awsome-distributed-ai@7217859f micro-benchmarks/nccl-tests/kubernetes/nccl-tests.yaml
+    beside={"hugepages-2Mi": "5120Mi", "memory": "32000Mi"},
+)
+
+# Nothing of this is put on hosts. EKS's node images bring the EFA kernel module and rdma-core alone (amazon-eks-ami
+# @81fec2e8 install-efa.sh: `--minimal`), and AWS hands the rest out in images. A copy of one image's /opt/amazon in
+# another would mix three sets of libraries that must fit each other: libfabric with the libibverbs provider, whose file
+# name carries its ABI, and the plugin with the NCCL of the workload. So the image holds the plugin, and two variables
+# make one without it fail at once, where NCCL would fall back to TCP without a word: NCCL_NET names the transport
+# (Libfabric since aws-ofi-nccl 1.12, 2024-08), NCCL_NET_PLUGIN overrides NGC's `spcx` (Megatron-Bridge#5033). All else
+# the plugin sets by itself, from the machine's name.
+EFA = Fabric(
+    name="efa",
+    transport=Transport.EFA,
+    exposure=AWS_DRANET,
+    plugin=ImagePlugin("aws-ofi-nccl", "1.12"),
+    fragment=Fragment(
+        shared_memory="64Gi",
+        env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"},
+        capabilities=("IPC_LOCK",),
+    ),
+    proof=Proof((releases.EFA_TESTS,), Carrier.MPI_JOB),
+    # EFA routes between any two devices.
+    rail_bound=False,
+    pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
+)
+EFA_DEVICE_PLUGIN = replace(
+    EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN
+)
+"""GPUs and EFA devices as extended resources."""
+
+FABRICS = (EFA, EFA_DEVICE_PLUGIN)

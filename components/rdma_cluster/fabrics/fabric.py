@@ -1,0 +1,221 @@
+"""The record of a fabric, in four parts: how pods get NICs, who brings the plugin, what a pod adds, what proves it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from ..catalog.machine import Cloud, Machine, Transport
+from ..catalog.releases import Chart, NcclPlugin, NcclTests
+
+if TYPE_CHECKING:  # facts need no checker of args
+    from ..incluster.plan.nodes import NodeSet
+
+
+class GpuAllocation(str, Enum):
+    """Who hands out the GPUs of a pool. Never both."""
+
+    DRA = "dra"
+    """NVIDIA's DRA driver, by claims."""
+    DEVICE_PLUGIN = "device-plugin"
+    """A device plugin, as ``nvidia.com/gpu``."""
+
+
+class Carrier(str, Enum):
+    """What carries the acceptance test to the nodes."""
+
+    INDEXED_JOB = "indexed-job"
+    """An Indexed Job and nothing else; for images that hold their own ssh keys."""
+    MPI_JOB = "mpi-job"
+    """An MPIJob of Kubeflow's MPI operator."""
+
+
+@dataclass(frozen=True)
+class Install:
+    """What a driver's chart may ask of the cluster it goes to."""
+
+    nodes: "NodeSet"
+    """Exactly the nodes it serves."""
+    cloud_hint: str
+    """DraNet's name of the cloud."""
+    registry: str
+    """Registry of its image, where the nodes cannot reach the chart's own; else empty."""
+
+
+@dataclass(frozen=True)
+class DriverChart:
+    """The chart that installs a driver of NICs."""
+
+    chart: Chart
+    namespace: str
+    values: Callable[[Install], dict[str, Any]]
+    rolls_one_by_one: bool = False
+    """Whether its DaemonSet rolls one node at a time and cannot be told otherwise: time-outs grow with the nodes."""
+
+
+# Exposure: how a pod gets its NICs.
+
+
+@dataclass(frozen=True)
+class Claims:
+    """By a DRA driver, which answers ResourceClaims."""
+
+    driver: str
+    """Its name in this library. Example: ``dranet``."""
+    device_class: str
+    """DeviceClass that a request names."""
+    selector: str
+    """CEL of that class."""
+    makes_class: bool
+    """Whether the class is ours to make, since the driver brings none."""
+    follows: str
+    """Version of upstream DraNet whose attributes it publishes, or is taken to."""
+    chart: DriverChart | None
+    """``None`` where the cloud installs it."""
+    slice_driver: str = "dra.net"
+    """Its name in ResourceSlices."""
+    names_nics: bool = True
+    """Whether it publishes a NIC's name or address, by which a rail can be pinned, and its NUMA node."""
+    every_interface: bool = True
+    """Whether it publishes all interfaces of a node, so that a request must ask for RDMA devices."""
+    only_on: Cloud | None = None
+    only_for: Transport | None = None
+    """``None`` is any."""
+
+
+@dataclass(frozen=True)
+class ExtendedResource:
+    """By a device plugin, as a countable resource."""
+
+    driver: str
+    """The plugin's name in this library. Example: ``efa``."""
+    resource: str
+    """Example: ``vpc.amazonaws.com/efa``."""
+    chart: DriverChart | None
+    """``None`` where somebody else installs it."""
+    beside: Mapping[str, str] = field(default_factory=dict)
+    """What a pod of a whole node must ask for besides. Example: ``{"hugepages-2Mi": "5120Mi"}``."""
+
+
+@dataclass(frozen=True)
+class HostNetwork:
+    """All at once: a pod in the host's network has every NIC of the node, so it has the node to itself."""
+
+
+@dataclass(frozen=True)
+class PodNetworks:
+    """By annotations of a multi-network plugin."""
+
+    annotations: Callable[[Machine], Mapping[str, str]]
+    """What a pod with all NICs of a node says."""
+
+
+Exposure = Claims | ExtendedResource | HostNetwork | PodNetworks
+
+
+# Plugin: how NCCL finds the NICs, and who puts it there.
+
+
+@dataclass(frozen=True)
+class HostPlugin:
+    """A plugin that is installed on the hosts, and mounted."""
+
+    name: str
+    """As its publisher spells it, in lower case; a part of objects' names."""
+    release: NcclPlugin
+    host_paths: Mapping[str, str]
+    """Folders on the host by volume name; the installer sees each under ``STAGE``."""
+    script: str
+    """What the installer runs."""
+
+    STAGE = "/usr/local"
+    """Where the installer sees the host's folders."""
+
+    @property
+    def version(self) -> str:
+        """For people."""
+        return f"{self.release.version}, {self.release.installer.rpartition(':')[0]}"
+
+
+@dataclass(frozen=True)
+class ImagePlugin:
+    """A plugin that is in the images that run."""
+
+    name: str
+    least: str
+    """The least version of it."""
+
+    @property
+    def version(self) -> str:
+        """For people."""
+        return f"in the workload's image, {self.least} or later"
+
+
+@dataclass(frozen=True)
+class NoPlugin:
+    """None: NCCL speaks to the NICs by itself."""
+
+    name = ""
+    version = ""
+
+
+Plugin = HostPlugin | ImagePlugin | NoPlugin
+
+
+# Fragment: what a pod adds.
+
+
+@dataclass(frozen=True)
+class HostMount:
+    """A folder of the host, seen by the container."""
+
+    name: str
+    host_path: str
+    mount_path: str
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What a pod of any program adds to use the fabric."""
+
+    shared_memory: str = ""
+    """Size limit of ``/dev/shm``; empty leaves the container runtime's."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    mounts: tuple[HostMount, ...] = ()
+    source: str = ""
+    """Script to source before NCCL starts."""
+    capabilities: tuple[str, ...] = ()
+    sidecars: tuple[Mapping[str, Any], ...] = ()
+    """Init containers that run beside the program, in the API's own form."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+
+# Proof: what a log must show, and what runs to make that log.
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How a fabric is proved."""
+
+    tests: tuple[NcclTests, ...]
+    """Images with nccl-tests, one an architecture, the usual one first."""
+    carrier: Carrier
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """All that a transport decides, for one way in which pods get its NICs."""
+
+    name: str
+    """Example: ``efa-device-plugin``."""
+    transport: Transport
+    exposure: Exposure
+    plugin: Plugin
+    fragment: Fragment
+    proof: Proof | None
+    """``None`` where no image is known that could prove it."""
+    rail_bound: bool
+    """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
+    pci_names: tuple[str, str]
+    """Vendor and device of a NIC, as the PCI database prints them."""
+    default_allocation: GpuAllocation = GpuAllocation.DRA

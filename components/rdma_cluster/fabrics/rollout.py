@@ -1,0 +1,30 @@
+"""How the pods of drivers reach their nodes, and how long that may take."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # facts need no checker of args
+    from ..incluster.plan.nodes import NodeSet
+
+ROLL_AT_ONCE = "25%"
+"""``maxUnavailable`` of our DaemonSets: four waves, however many nodes; one node at a time takes hours at scale."""
+IN_WAVES = {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE}}
+"""``updateStrategy`` as charts write it."""
+WAVES_SECONDS = 1200
+"""Time-out for four waves of image pull and install, 5 minutes each."""
+
+GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+"""For charts that tolerate no GPU taint: without it nothing of theirs runs where it is needed."""
+
+
+def chart_affinity(nodes: "NodeSet") -> dict:
+    """Node affinity to exactly these nodes, as chart values write it."""
+    term = {"matchExpressions": [{"key": nodes["label"], "operator": "In", "values": nodes["values"]}]}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
+
+
+def one_by_one_seconds(nodes: int) -> int:
+    """Time-out for a chart whose DaemonSet rolls one node at a time and cannot be told otherwise.
+
+    15 s a node is what 180 nodes were seen to take in 45 minutes (METR/hawk#1363), on top of 10 minutes.
+    """
+    return 600 + 15 * nodes

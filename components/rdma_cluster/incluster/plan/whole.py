@@ -1,0 +1,252 @@
+"""All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ...catalog.machine import Machine
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ...faults import Faults
+from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from .claim_templates import ClaimChoice, ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
+from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
+from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
+from .nodes import NodeSet
+from .workload import Workload, pod_annotations, whole_machine
+
+A = TypeVar("A")
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A cluster, as what runs in it must know it."""
+
+    host: str
+    """Operating system of the GPU nodes, a name in ``catalog.hosts``."""
+    version: str
+    """Kubernetes version."""
+    pool_label: str
+    """Node label that holds a pool's name."""
+    taint: tuple[str, str]
+    """Key and value of the GPU nodes' taint."""
+    makes_namespaces: bool
+    """Whether the namespaces of claim templates are ours to make."""
+    nic_registry: str = ""
+    """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
+
+
+@dataclass(frozen=True)
+class SitePool:
+    """A pool of GPU nodes, as what runs on it must know it."""
+
+    name: str
+    machine: Machine
+    nodes: int
+    fabric: Fabric
+    allocation: GpuAllocation
+    not_proven: str = ""
+    """Why it cannot be proved inside `up`, where it cannot."""
+
+
+@dataclass(frozen=True)
+class WholeChoice:
+    """What the user has to say of it."""
+
+    drivers: DriverChoice
+    claims: ClaimChoice
+    acceptance: AcceptanceChoice
+
+
+@dataclass(frozen=True)
+class Decided(Generic[A, P]):
+    """A component's args, and the plan that was made of them."""
+
+    args: A
+    plan: P
+
+
+@dataclass(frozen=True)
+class WholePlan:
+    """What ``install_whole`` makes; a part that no pool needs is ``None``."""
+
+    drivers: Decided[DraDriversArgs, DraDriversPlan] | None
+    device_plugins: Decided[DevicePluginsArgs, DevicePluginsPlan] | None
+    installers: Mapping[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]
+    """By the name of the plugin that goes on hosts."""
+    claims: Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None
+    acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
+    workloads: Mapping[str, Workload]
+    """What a pod adds to its spec, by pool."""
+    warnings: tuple[str, ...]
+
+
+def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
+    """Everything, or ``None`` when a fault was added; faults stand under ``drivers``, ``claims`` and ``acceptance``.
+
+    A pool's name counts once: that two have one name is its cloud's to tell.
+    """
+    pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
+    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
+    plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
+    drivers = _drivers(site, pools, claimed, choice.drivers, faults.at("drivers"))
+    device_plugins = _device_plugins(site, plugged, choice.drivers, faults.at("drivers"))
+    installers = _installers(site, pools, faults)
+    claims = _claims(site, claimed, choice.claims, faults.at("claims"))
+    _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
+    acceptance = _acceptance(site, pools, choice.acceptance, faults.at("acceptance"))
+    if faults or acceptance is None:
+        return None
+    return WholePlan(
+        drivers=drivers,
+        device_plugins=device_plugins,
+        installers=installers,
+        claims=claims,
+        acceptance=acceptance,
+        workloads={pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools},
+        warnings=tuple(_warnings(claimed, choice.drivers)),
+    )
+
+
+def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
+    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
+
+
+def _drivers(
+    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: DriverChoice, faults: Faults
+) -> Decided[DraDriversArgs, DraDriversPlan] | None:
+    """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
+    gpus = [pool for pool in pools if pool.allocation is GpuAllocation.DRA]
+    args = DraDriversArgs(
+        **choice,
+        host=site.host,
+        gpu_nodes=_nodes(site, gpus),
+        nic_nodes=_nodes(site, claimed),
+        # NVLink between nodes takes IMEX channels.
+        compute_domains=any(pool.machine.nvlink_domain > pool.machine.gpus for pool in gpus),
+    )
+    for exposure in (pool.fabric.exposure for pool in claimed):
+        if isinstance(exposure, Claims) and exposure.chart is not None:
+            args["nic_driver"] = exposure.driver
+    if site.nic_registry:
+        args["nic_registry"] = site.nic_registry
+    plan = decide_dra_drivers(args, faults)
+    return Decided(args, plan) if plan is not None and (gpus or claimed) else None
+
+
+def _device_plugins(
+    site: Site, plugged: Sequence[SitePool], choice: DriverChoice, faults: Faults
+) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
+    """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
+    args = None
+    for exposure in (pool.fabric.exposure for pool in plugged):
+        if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
+            args = DevicePluginsArgs(**choice, nodes=_nodes(site, plugged), nic_plugin=exposure.driver)
+    if args is None:
+        return None
+    if site.nic_registry:
+        args["nic_registry"] = site.nic_registry
+    plan = decide_device_plugins(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+def _installers(
+    site: Site, pools: Sequence[SitePool], faults: Faults
+) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
+    """Each plugin that goes on hosts, on the hosts of the pools that need it."""
+    found = {}
+    for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
+        needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
+        args = NcclInstallerArgs(fabric=needing[0].fabric.name, nodes=_nodes(site, needing))
+        if (plan := decide_nccl_installer(args, faults)) is not None:
+            found[name] = Decided(args, plan)
+    return found
+
+
+def _claims(
+    site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
+) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
+    """Claim templates for the machines whose NICs are claimed, with their GPUs or without."""
+    by = {allocation: [p for p in claimed if p.allocation is allocation] for allocation in GpuAllocation}
+    names = {allocation: list(dict.fromkeys(p.machine.name for p in pools)) for allocation, pools in by.items()}
+    args = ClaimTemplatesArgs(
+        **choice,
+        machines=names[GpuAllocation.DRA],
+        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
+        version=site.version,
+        create_namespaces=site.makes_namespaces,
+    )
+    for exposure in (pool.fabric.exposure for pool in claimed):
+        if isinstance(exposure, Claims):
+            args["nic_driver"] = exposure.driver
+    plan = decide_claim_templates(args, faults)
+    return Decided(args, plan) if plan is not None and claimed else None
+
+
+def _check_claims(
+    claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
+) -> None:
+    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+    asked = [key for key in ("pairs", "groups", "whole", "nics") if choice.get(key)]
+    offered = {pool.machine.name for pool in claimed}
+    for name in dict.fromkeys(pool.machine.name for pool in plugged):
+        if asked and name not in offered:
+            faults.at(asked[0]).add(
+                f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
+                "remove it, or set gpuAllocation: dra on its pool"
+            )
+
+
+def _acceptance(
+    site: Site, pools: Sequence[SitePool], choice: AcceptanceChoice, faults: Faults
+) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
+    tested = []
+    for pool in pools:
+        one = AcceptancePool(
+            name=pool.name,
+            machine=pool.machine.name,
+            nodes=pool.nodes,
+            fabric=pool.fabric.name,
+            gpu_allocation=pool.allocation,
+        )
+        if pool.not_proven:
+            one["not_proven"] = pool.not_proven
+        tested.append(one)
+    key, value = site.taint
+    args = NcclAcceptanceArgs(
+        **choice,
+        pools=tested,
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        version=site.version,
+    )
+    plan = decide_acceptance(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> Workload:
+    named = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
+    return Workload(
+        pool.fabric,
+        node_selector={site.pool_label: pool.name},
+        taint=site.taint,
+        claim_templates=tuple(template.name for template in named),
+        limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
+        annotations=pod_annotations(pool.machine, pool.fabric),
+        architecture=pool.machine.architecture,
+    )
+
+
+def _is_claimed(pool: SitePool) -> bool:
+    return isinstance(pool.fabric.exposure, Claims)
+
+
+def _warnings(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
+    if choice.get("nic") is not Part.EXISTING:
+        return []
+    classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
+    return [
+        f"drivers.nic is existing: the claims name DeviceClass {each}, which must exist, or pods stay pending"
+        for each in sorted(classes)
+    ]

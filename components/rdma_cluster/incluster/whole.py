@@ -1,0 +1,38 @@
+"""All that goes into a cluster. A plain function: its parts stand under the component that calls it."""
+
+from collections.abc import Sequence
+
+import pulumi
+
+from .claim_templates import ClaimTemplates
+from .device_plugins import DevicePlugins
+from .dra_drivers import DraDrivers
+from .nccl_acceptance import NcclAcceptance
+from .nccl_installer import NcclInstaller
+from .plan.whole import WholePlan
+
+
+def install_whole(
+    name: str, plan: WholePlan, nodes: Sequence[pulumi.Resource], on_cluster: pulumi.ResourceOptions
+) -> NcclAcceptance:
+    """Installs what ``plan`` holds and returns the proof.
+
+    ``nodes`` are the GPU pools. Drivers and plugins go where the nodes are, and leave before them: the finalizers of
+    claims need running drivers. Claims wait for nobody: they are only data. ``on_cluster`` names parent and provider.
+    """
+    on_nodes = _after(on_cluster, nodes)
+    installed: list[pulumi.Resource] = []
+    if (drivers := plan.drivers) is not None:
+        installed.append(DraDrivers(name, drivers.args, on_nodes, plan=drivers.plan))
+    if (plugins := plan.device_plugins) is not None:
+        installed.append(DevicePlugins(name, plugins.args, on_nodes, plan=plugins.plan))
+    for plugin, installer in plan.installers.items():
+        installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
+    if (claims := plan.claims) is not None:
+        ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan)
+    acceptance = plan.acceptance
+    return NcclAcceptance(name, acceptance.args, _after(on_cluster, [*installed, *nodes]), plan=acceptance.plan)
+
+
+def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))

@@ -1,0 +1,96 @@
+"""The docstrings that stand below the keys of a class, which Python keeps in its source alone."""
+
+import ast
+from collections.abc import Iterator
+from enum import Enum
+from functools import cache
+from inspect import cleandoc, getsource
+from itertools import pairwise
+from sys import modules
+from typing import Annotated, Any, NotRequired, TypeVar, get_args, get_origin
+
+from typing_extensions import get_type_hints, is_typeddict
+
+T = TypeVar("T")
+
+
+def key_docs(cls: type) -> dict[str, str]:
+    """What stands below each key of a shape, each choice of an enum, each output of a component, inherited ones too."""
+    docs: dict[str, str] = {}
+    # A TypedDict forgets its bases but for this; other classes have them among their own.
+    for base in getattr(cls, "__orig_bases__", cls.__bases__):
+        if isinstance(base, type) and base.__module__.startswith(f"{__package__}."):
+            docs |= key_docs(base)
+    return docs | _of_module(cls.__module__).get(cls.__name__, {})
+
+
+def summary(cls: type) -> str:
+    """The docstring of a class as its author wrote it, without its keys."""
+    doc = vars(cls).get("__doc__")
+    return cleandoc(doc.summary if isinstance(doc, _Doc) else doc or "")
+
+
+def with_keys(cls: type[T]) -> type[T]:
+    """Puts the keys of a shape, or of a component's args, below its docstring, where ``help`` finds them."""
+    args = getattr(cls.__init__, "__annotations__", {}).get("args", cls)
+    setattr(cls, "__doc__", _Doc(cls.__doc__ or "", args))  # noqa: B010
+    return cls
+
+
+class _Doc:
+    """A class's ``__doc__`` that is put together when somebody reads it: most processes never do."""
+
+    def __init__(self, summary: str, args: type) -> None:
+        self.summary = summary
+        self._args = args
+
+    def __get__(self, instance: object, owner: type) -> str:
+        return "\n".join([cleandoc(self.summary), "", *self._keys(self._args, "")]).strip()
+
+    def _keys(self, shape: type, indent: str) -> Iterator[str]:
+        docs, required = key_docs(shape), getattr(shape, "__required_keys__", ())
+        hints = {key: _present(hint) for key, hint in get_type_hints(shape, include_extras=True).items()}
+        # Required keys first, each group in the order of the source.
+        for key, hint in sorted(hints.items(), key=lambda item: item[0] not in required):
+            optional = "" if key in required else ", optional"
+            yield f"{indent}{key} ({_spelled(hint)}{optional})"
+            yield from (f"{indent}    {line}" for line in docs.get(key, "").splitlines())
+            if is_typeddict(nested := _element(hint)):
+                yield from self._keys(nested, f"{indent}    ")
+
+
+def _present(hint: Any) -> Any:
+    """The type of a key where it is given."""
+    return get_args(hint)[0] if get_origin(hint) is NotRequired else hint
+
+
+def _element(hint: Any) -> Any:
+    """The shape that a key holds: by itself, in a list, or as what another resource may bring."""
+    return _element(get_args(hint)[0]) if get_origin(hint) in (list, Annotated) else hint
+
+
+def _spelled(hint: Any) -> str:
+    """A type as a reader writes it: ``list[GkePool]``, ``'dra' | 'device-plugin'``, ``Input[str]``."""
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return " | ".join(repr(choice.value) for choice in hint)
+    if (origin := get_origin(hint)) is None:
+        return getattr(hint, "__name__", str(hint))
+    plain = get_args(hint)[:1] if origin is Annotated else get_args(hint)
+    return f"{'Input' if origin is Annotated else origin.__name__}[{', '.join(map(_spelled, plain))}]"
+
+
+@cache
+def _of_module(name: str) -> dict[str, dict[str, str]]:
+    """The keys' docstrings of every class of a module, by the class's name."""
+    classes = (node for node in ast.parse(getsource(modules[name])).body if isinstance(node, ast.ClassDef))
+    return {node.name: dict(_documented(node.body)) for node in classes}
+
+
+def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for key, doc in pairwise(body):
+        match key, doc:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, cleandoc(text)

@@ -1,0 +1,5 @@
+"""The components for all clouds as one Pulumi package."""
+
+from rdma_cluster.hosting import host
+
+host("gke", "eks")

@@ -1,0 +1,191 @@
+"""The plugin folders, started as Pulumi's language host starts them and asked what the engine asks them."""
+
+import subprocess
+from collections.abc import Generator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+import rdma_cluster
+import yaml
+from rdma_cluster.offline.wire import UNKNOWN
+
+from tests.hosting.engine import URN, Plugin, Refusal, connected, output, started
+from tests.stacks import ROOT
+
+FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/PulumiPlugin.yaml"))
+HOSTED = {
+    "all": {"aws", "gcp", "kubernetes"},
+    "eks": {"aws", "kubernetes"},
+    "gke": {"gcp", "kubernetes"},
+    "incluster": set(),
+}
+
+NETWORK = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
+FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
+RAILS = [{"network": "n", "subnetwork": output("s", FABRIC)}] * 9
+POOL = {
+    "project": "p",
+    "zone": "us-west8-c",
+    "location": "us-west8",
+    "cluster": output("c", f"{URN}gcp:container/cluster:Cluster::c"),
+    "name": "a4",
+    "machine": "a4-highgpu-8g",
+    "nodes": 2.0,
+    "capacity": {"reservation": {"name": "r", "subBlock": None}, "spot": None},
+    "networks": RAILS,
+}
+
+
+@pytest.fixture(scope="module")
+def processes() -> Generator[dict[str, subprocess.Popen[str]]]:
+    """All plugins at once, for each spends its time on the import of its SDKs."""
+    with started(*FOLDERS) as all_started:
+        yield dict(zip([folder.name for folder in FOLDERS], all_started, strict=True))
+
+
+@pytest.fixture(scope="module")
+def plugins(processes: dict[str, subprocess.Popen[str]]) -> Generator[dict[str, Plugin]]:
+    """The plugins by folder, ready to be asked."""
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(connected(process)) for name, process in processes.items()}
+
+
+def test_folders_are_what_pulumi_looks_for():
+    """A folder for each cloud, one for any cluster, one for all: the manifest, the program, what it needs."""
+    pins = {line.partition("==")[0]: line for line in (ROOT / "requirements.txt").read_text().splitlines()}
+
+    assert {folder.name for folder in FOLDERS} == set(HOSTED)
+    for folder in FOLDERS:
+        manifest = yaml.safe_load((folder / "PulumiPlugin.yaml").read_text())
+        assert manifest["runtime"]["name"] == "python"
+        *needs, ours = (folder / "requirements.txt").read_text().splitlines()[1:]
+        assert [pins[line.partition("==")[0]] for line in needs] == needs
+        # A path is relative to where pip runs, and that is the folder.
+        assert (folder / ours.partition("[")[0]).resolve() == ROOT
+
+
+@pytest.mark.parametrize("folder", HOSTED)
+def test_plugin_describes_itself(folder: str, plugins: dict[str, Plugin]):
+    """Its version is ours; its package has one name whichever folder it comes from; it names the packages it needs."""
+    version = plugins[folder].handshake()
+    schema = plugins[folder].schema()
+
+    assert version == schema["version"] == rdma_cluster.__version__
+    assert {token.split(":")[0] for token in (*schema["resources"], *schema["types"])} == {"rdma-cluster"}
+    assert {each["name"] for each in schema["dependencies"]} == HOSTED[folder]
+    assert "rdma-cluster:index:ClaimTemplates" in schema["resources"]
+
+
+def test_network_is_constructed(plugins: dict[str, Plugin]):
+    """Inputs arrive as the wire has them: whole numbers as floats, absent ones as nulls; outputs leave in camelCase."""
+    state, graph = plugins["gke"].construct("GkeHpcNetwork", NETWORK)
+
+    network = graph.one("rdma-cluster:index:GkeHpcNetwork")
+    assert network.inputs == {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16}
+    assert state["urn"] == network.urn
+    primary = {"network": "here-primary", "subnetwork": "here-primary"}
+    assert state["primary"] == {**primary, "podRange": "pods", "serviceRange": "services"}
+    assert state["nodeNetworks"][-1] == {"network": "here-rails", "subnetwork": "here-rail-7"}
+    assert len(state["nodeNetworks"]) == 9
+    assert len([each for each in graph.resources if each.type == "gcp:compute/subnetwork:Subnetwork"]) == 10
+
+
+@pytest.mark.parametrize(
+    ("networks", "dependencies"),
+    [(RAILS, {FABRIC}), (output([{"network": "n", "subnetwork": "s"}] * 9, FABRIC), {FABRIC})],
+    ids=["outputs in a list", "a list that is an output"],
+)
+def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: dict[str, Plugin]):
+    """It joins what another resource made, waits for it, and hands its node pool on as the resource it is."""
+    state, graph = plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": networks})
+
+    pool = graph.one("gcp:container/nodePool:NodePool")
+    assert dependencies <= set(pool.dependencies)
+    assert pool.inputs["nodeCount"] == 2
+    assert pool.inputs["cluster"] == "c"
+    attached = pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]
+    assert attached == [{"network": "n", "subnetwork": "s"}] * 9
+    assert state["name"] == "a4"
+    assert state["nodePool"]["urn"] == pool.urn
+
+
+@pytest.mark.parametrize("unknown", [output(None, FABRIC), UNKNOWN], ids=["output", "bare"])
+def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: dict[str, Plugin]):
+    """On a first preview nothing of the network is known; what is known is still judged."""
+    _, graph = plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": unknown})
+
+    config = graph.one("gcp:container/nodePool:NodePool").inputs["networkConfig"]
+    assert config["additionalNodeNetworkConfigs"] == "[unknown]"
+    with pytest.raises(Refusal) as refused:
+        plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})
+    assert refused.value.faults == {"nodes": "got 0; must be 1 or more"}
+
+
+def test_subnets_are_constructed_and_taken(plugins: dict[str, Plugin]):
+    """The same on EKS, from the folder of all clouds: what the network gives out, pool and cluster take."""
+    zone = {"region": "us-east-2", "zone": "us-east-2a"}
+    network = {**zone, "machines": ["p5.48xlarge"], "controlPlaneZones": ["us-east-2b"]}
+    made, _ = plugins["all"].construct("EksHpcNetwork", network)
+    pool = {
+        **zone,
+        **{key: key for key in ("cluster", "clusterSecurityGroup", "efaSecurityGroup", "nodeRole")},
+        "name": "p5",
+        "machine": "p5.48xlarge",
+        "nodes": 2,
+        "capacity": {"spot": True},
+        "subnets": output([{"subnet": "s", "zone": "us-east-2a"}]),
+    }
+
+    _, graph = plugins["all"].construct("EksGpuNodePool", pool)
+
+    assert [subnet["zone"] for subnet in made["clusterSubnets"]] == ["us-east-2a", "us-east-2b"]
+    assert graph.one("aws:eks/nodeGroup:NodeGroup").inputs["subnetIds"] == ["s"]
+
+
+def test_whole_is_constructed(plugins: dict[str, Plugin]):
+    """Everything of a stack under one component of another program."""
+    pool = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2.0, "capacity": {"spot": True}}
+
+    state, graph = plugins["gke"].construct("GkeRdmaCluster", {"project": "p", "zone": "us-west8-c", "pools": [pool]})
+
+    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs"}
+    assert len(graph.resources) > 50
+
+
+def test_faults_come_back_with_their_paths(plugins: dict[str, Plugin]):
+    """All of them at once, spelled as the program spells its keys: the engine shows each beside its value."""
+    wrong = {
+        **{key: value for key, value in POOL.items() if key != "project"},
+        "nodes": 1.5,
+        "gpuAllocation": "dar",
+        "machine": output("a4-highgpu-8g"),
+        "capacity": {"flexStart": "yes"},
+        "networks": [{"network": "n", "subnet": "s"}],
+        "locaton": "us-west8",
+    }
+
+    with pytest.raises(Refusal) as refused:
+        plugins["gke"].construct("GkeGpuNodePool", wrong)
+
+    assert refused.value.message == "these inputs cannot work"
+    assert refused.value.faults == {
+        "project": "missing; it has no default",
+        "nodes": "must be a whole number, got 1.5",
+        "gpuAllocation": "got 'dar'; choose one of dra or device-plugin",
+        "machine": "got an output; this decides what is built, so it must be known before: write the value",
+        "capacity.flexStart": "must be true or false, got 'yes'",
+        "networks[0].subnetwork": "missing; it has no default",
+        "networks[0].subnet": "unknown key; did you mean subnetwork?",
+        "locaton": "unknown key; did you mean location?",
+    }
+
+
+def test_rules_speak_in_camel_case_too(plugins: dict[str, Plugin]):
+    """What a plan refuses has paths like what the door refuses."""
+    wrong = {**NETWORK, "podCidr": "10.0.0.0/30", "maxNodes": 2.0}
+
+    with pytest.raises(Refusal) as refused:
+        plugins["gke"].construct("GkeHpcNetwork", wrong)
+
+    assert set(refused.value.faults) == {"podCidr"}

@@ -1,0 +1,110 @@
+"""What a Python program has of the components: their keys in `help` and in an editor, and `None` for no value."""
+
+import ast
+import pydoc
+import subprocess
+import sys
+from importlib.resources import files
+from inspect import getdoc, getsource
+from typing import Any
+
+import pytest
+from rdma_cluster import eks, gke, incluster, offline
+from rdma_cluster.gke import GkeHpcNetwork, GkeRdmaCluster
+from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
+from rdma_cluster.key_docs import key_docs, summary
+from rdma_cluster.offline import Graph, preview
+
+PACKAGES = (eks, gke, incluster, offline)
+
+
+def test_help_shows_the_keys():
+    """Required ones first, those of nested shapes below their key, with type and docstring."""
+    page = pydoc.plain(pydoc.render_doc(GkeRdmaCluster))
+
+    assert " |  A GKE cluster whose GPUs talk over RDMA.\n" in page
+    assert " |  zone (str)\n |      Zone of the GPU nodes. Example: ``us-west8-c``.\n" in page
+    assert " |      capacity (GkeCapacity)\n |          Exactly one capacity source.\n" in page
+    assert " |          spot (bool, optional)\n" in page
+    assert page.index("pools (list[GkePool])") < page.index("kubernetes (GkeKubernetes, optional)")
+    assert "gpu_allocation ('dra' | 'device-plugin', optional)" in page
+    assert "podRange" not in page and "pod_range (Input[str])" in page
+
+
+def test_docs_of_a_shape_show_its_keys():
+    """Those that it inherits, too; `help` itself is blind to the docstrings of TypedDicts."""
+    page = getdoc(gke.GkeHpcNetworkArgs) or ""
+
+    assert page.startswith("What a fabric must serve, and the addresses it may use.\n\nproject (str)\n    Project id")
+    assert "\nmax_nodes (int, optional)\n" in page
+
+
+def test_docstrings_stay_what_was_written():
+    """The keys are put below a class's own words when somebody asks."""
+    assert summary(GkeHpcNetwork).count("\n") == 0
+    assert key_docs(GkeHpcNetwork)["primary"].startswith("What a cluster attaches")
+    assert key_docs(gke.GkeEndpoint)["DNS"].startswith("Google's DNS endpoint")
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.__name__)
+def test_a_type_checker_sees_what_a_program_gets(package: Any):
+    """The lists of a lazy package say the same: what is imported for type checkers, what is public, what is found."""
+    (checked,) = (node for node in ast.parse(getsource(package)).body if isinstance(node, ast.If))
+    imported = [alias.name for node in checked.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+
+    assert sorted(imported) == sorted(package.__all__)
+    assert all(getattr(package, name) is not None for name in package.__all__)
+
+
+def test_types_are_shipped():
+    """Without this file a type checker takes everything for `Any`."""
+    assert (files("rdma_cluster") / "py.typed").is_file()
+
+
+def test_shapes_need_no_sdk():
+    """A program may build args, and a plan of them, where no SDK is installed."""
+    code = """
+import sys
+from rdma_cluster.eks import EksEndpoint, EksPool, EksRdmaClusterArgs
+from rdma_cluster.gke import GkeEndpoint, GkeHpcNetworkArgs, GkePool, GpuAllocation
+from rdma_cluster.incluster import DraDriversArgs, NodeSet
+wrong = [each for each in sys.modules if each.split(".")[0].startswith(("pulumi", "grpc"))]
+assert not wrong, wrong
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def built(args: Any) -> Graph:
+    """The graph of a GKE cluster."""
+    return preview(lambda: GkeRdmaCluster("train", args) and None, project="p", stack="s", config={})
+
+
+def test_none_is_no_value():
+    """A program passes on what it may not have; at every depth, the default holds."""
+    given: GkeRdmaClusterArgs = {
+        "project": "p",
+        "zone": "us-west8-c",
+        "pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}],
+    }
+    nothing: Any = {
+        **given,
+        **dict.fromkeys(("claims", "drivers", "acceptance")),
+        "network": {"existing": None, "cidr": None, "max_nodes": None},
+        "kubernetes": dict.fromkeys(("name", "version", "location", "endpoint", "existing")),
+        "pools": [
+            {
+                **given["pools"][0],
+                "capacity": {"spot": True, "reservation": None, "flex_start": None},
+                **dict.fromkeys(("gpu_allocation", "auto_repair", "labels")),
+            }
+        ],
+    }
+
+    with_nones, without = built(nothing), built(given)
+
+    assert [each.urn for each in with_nones.resources] == [each.urn for each in without.resources]
+    assert [each.inputs for each in with_nones.resources if ":index:" not in each.type] == [
+        each.inputs for each in without.resources if ":index:" not in each.type
+    ]

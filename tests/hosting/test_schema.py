@@ -1,0 +1,164 @@
+"""The components as a Pulumi package: every other language reads a schema that is inferred from their classes."""
+
+from collections.abc import Iterator
+from inspect import signature
+from typing import Any
+
+import pulumi
+import pytest
+from pydantic.alias_generators import to_camel
+from rdma_cluster import eks, gke, incluster
+from rdma_cluster.args import shape
+from rdma_cluster.hosting import components_of
+from rdma_cluster.hosting.schema import schema_of
+from rdma_cluster.key_docs import with_keys
+from typing_extensions import TypedDict, get_type_hints
+
+# The analyzer leaves a file of the SDK's open.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+COMPONENTS = components_of("gke", "eks", "incluster")
+
+
+@pytest.fixture(scope="module")
+def schema() -> dict[str, Any]:
+    """The schema of all components as one package."""
+    return schema_of(COMPONENTS)
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.__name__)
+def test_schema_is_inferred(component: type[pulumi.ComponentResource], schema: dict[str, Any]):
+    """Every key of the args is an input, every annotated output an output, and nothing is left out."""
+    args = component.__init__.__annotations__["args"]
+
+    read = schema["resources"][f"rdma-cluster:index:{component.__name__}"]
+
+    assert set(read["inputProperties"]) == {to_camel(key) for key in get_type_hints(args)}
+    assert set(read["properties"]) == {to_camel(key) for key in component.__annotations__}
+    assert set(read["requiredInputs"]) == {to_camel(key) for key in args.__required_keys__}
+
+
+def test_all_components_make_one_package(schema: dict[str, Any]):
+    """No two shapes of one name: types are shared by the whole package."""
+    assert set(schema["resources"]) == {f"rdma-cluster:index:{component.__name__}" for component in COMPONENTS}
+    assert {each["name"] for each in schema["dependencies"]} == {"aws", "gcp", "kubernetes"}
+
+
+def keys(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every type, choice and key of a schema, with what is said of it."""
+    for token, resource in schema["resources"].items():
+        yield token, resource
+        for side in ("inputProperties", "properties"):
+            yield from ((f"{token}.{key}", told) for key, told in resource[side].items())
+    for token, kind in schema["types"].items():
+        yield token, kind
+        yield from ((f"{token}.{key}", told) for key, told in kind.get("properties", {}).items())
+        yield from ((f"{token}.{choice['name']}", choice) for choice in kind.get("enum", []))
+
+
+def test_everything_is_described(schema: dict[str, Any]):
+    """An editor in any language shows what each key, type and choice is, in Markdown of one line or a paragraph."""
+    described = dict(keys(schema))
+
+    assert [path for path, told in described.items() if not told.get("description", "").strip()] == []
+    assert [path for path, told in described.items() if "``" in told["description"]] == []
+    assert [path for path, told in described.items() if "\n " in told["description"]] == []
+
+
+def test_descriptions_name_keys_as_the_language_does(schema: dict[str, Any]):
+    """`ca_certificate` is `caCertificate` in TypeScript."""
+    told = schema["types"]["rdma-cluster:index:GkeExistingCluster"]["properties"]["endpoint"]["description"]
+
+    assert told == "Host name of its DNS endpoint, or its IP address together with `caCertificate`."
+
+
+def test_links_take_outputs_of_other_languages(schema: dict[str, Any]):
+    """What comes from another resource may be its output, at any depth; what decides what is built may not."""
+    pool = schema["resources"]["rdma-cluster:index:GkeGpuNodePool"]["inputProperties"]
+    network = schema["types"]["rdma-cluster:index:GkeNodeNetwork"]["properties"]
+    existing = schema["types"]["rdma-cluster:index:EksExistingCluster"]["properties"]
+
+    assert not any(told.get("plain") for told in (pool["cluster"], pool["networks"], *network.values()))
+    assert not any(told.get("plain") for told in existing.values())
+    assert all(pool[key]["plain"] for key in ("machine", "nodes", "capacity"))
+
+
+def test_an_output_fits_the_input_that_it_is_made_for(schema: dict[str, Any]):
+    """A list of subnets goes from a network to a pool as it is: TypeScript cannot take it apart before it is known."""
+    for cloud, output, taker, key in (
+        ("Gke", "nodeNetworks", "GpuNodePool", "networks"),
+        ("Eks", "gpuSubnets", "GpuNodePool", "subnets"),
+        ("Eks", "clusterSubnets", "Cluster", "subnets"),
+    ):
+        made = schema["resources"][f"rdma-cluster:index:{cloud}HpcNetwork"]["properties"][output]
+        taken = schema["resources"][f"rdma-cluster:index:{cloud}{taker}"]["inputProperties"][key]
+
+        assert made["items"]["$ref"] == taken["items"]["$ref"]
+        assert "plain" not in taken
+
+
+def test_shapes_of_outputs_hold_nothing_plain(schema: dict[str, Any]):
+    """One type serves outputs and inputs: a key that is plain as an input would be so in one order of components."""
+    shared = {
+        reference.rpartition("/")[2]
+        for resource in schema["resources"].values()
+        for told in resource["properties"].values()
+        if (reference := told.get("items", told).get("$ref", "")).startswith("#/types/")
+    }
+    as_inputs = schema_of([gke.GkeGpuNodePool, eks.EksCluster])["types"]
+
+    assert {"rdma-cluster:index:GkeNodeNetwork", "rdma-cluster:index:EksSubnet"} <= shared
+    for token in shared & set(as_inputs):
+        assert [key for key, told in as_inputs[token]["properties"].items() if told.get("plain")] == []
+
+
+def test_outputs_of_other_packages_are_referred_to(schema: dict[str, Any]):
+    """A node pool and a provider are the very types of their own packages, in the form that code generators want."""
+    cluster = schema["resources"]["rdma-cluster:index:GkeCluster"]["properties"]
+    pool = schema["resources"]["rdma-cluster:index:EksGpuNodePool"]["properties"]
+
+    assert cluster["provider"]["$ref"].startswith("/kubernetes/v")
+    assert cluster["provider"]["$ref"].endswith("/schema.json#/provider")
+    assert pool["nodePool"]["$ref"].endswith("/schema.json#/resources/aws:eks%2FnodeGroup:NodeGroup")
+
+
+@shape
+class HandedArgs(TypedDict):
+    """The args of a component that its parent may plan."""
+
+    name: str
+    """Its name."""
+
+
+@with_keys
+class Handed(pulumi.ComponentResource):
+    """A component that its parent may hand a plan."""
+
+    name: pulumi.Output[str]
+    """Its name."""
+
+    def __init__(
+        self, name: str, args: HandedArgs, opts: pulumi.ResourceOptions | None = None, *, plan: object | None = None
+    ):
+        """Never called."""
+
+
+def test_a_plan_that_a_parent_hands_on_is_no_input():
+    """The analyzer reads `args` and nothing else of a constructor."""
+    read = schema_of([Handed])["resources"]["rdma-cluster:index:Handed"]
+
+    assert "plan" in signature(Handed.__init__).parameters
+    assert list(read["inputProperties"]) == ["name"]
+
+
+@pytest.mark.parametrize("package", [gke, eks, incluster], ids=lambda package: package.__name__)
+def test_every_type_of_a_component_is_exported_beside_it(package: Any):
+    """A program that names a shape or a choice finds it where it found the component."""
+    short = package.__name__.rpartition(".")[2]
+    tokens = schema_of(components_of(short))["types"]
+    args = {component.__init__.__annotations__["args"].__name__ for component in components_of(short)}
+
+    assert {token.rpartition(":")[2] for token in tokens} | args <= set(package.__all__)
