@@ -9,10 +9,10 @@ from rdma_cluster.aks.plan.network import (
     DEFAULT_CIDR,
     DEFAULT_POD_CIDR,
     DEFAULT_SERVICE_CIDR,
-    SYSTEM_NODES,
     AksOutbound,
     NetworkPlan,
 )
+from rdma_cluster.clouds.pools import SYSTEM_NODES
 from rdma_cluster.faults import Refused
 
 from tests.aks.plans import cluster_plan, network_plan

@@ -6,8 +6,8 @@ from rdma_cluster.aks.plan.features import AksFeatureCheck
 from rdma_cluster.aks.plan.node_pool import AksOsDisk
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.machine import Capacity
+from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.faults import Refused
-from rdma_cluster.pools import GpuAllocation
 
 from tests.aks.plans import BUILDABLE, RESERVATIONS, pool_plan, row
 
@@ -20,14 +20,6 @@ def test_default():
     assert (made.gpu_driver.in_pool, made.os_sku, made.os_disk_gb) == ("None", "Ubuntu", 512)
     assert made.infiniband_feature is AksFeatureCheck.LOOK_UP
     assert made.warnings == ()
-
-
-@pytest.mark.parametrize(
-    ("allocation", "labels"), [("dra", {"nvidia.com/gpu.deploy.device-plugin": "false"}), ("device-plugin", {})]
-)
-def test_device_plugin_stays_away_from_claimed_gpus(allocation: str, labels: dict[str, str]):
-    """GPUs have one owner a node."""
-    assert pool_plan(gpu_allocation=allocation).labels == labels
 
 
 @pytest.mark.parametrize(

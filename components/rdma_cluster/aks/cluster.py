@@ -7,12 +7,14 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_azure_native import authorization, containerservice, managedidentity
 
+from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
+from ..key_docs import with_keys
 from .metrics import managed_prometheus
 from .plan import roles
 from .plan.cluster import AksClusterArgs, AksEndpoint, AksPrincipalType, ClusterPlan, decide_cluster
-from .plan.network import SYSTEM_NODES, AksOutbound
+from .plan.network import AksOutbound
 from .plan.zones import ZONES, resource_group_of
 
 # The application that AKS's API servers are in Entra ID, the same for every cluster.
@@ -25,6 +27,7 @@ _OUTBOUND = {
 }
 
 
+@with_keys
 class AksCluster(pulumi.ComponentResource):
     """A cluster with overlay networking whose API is private by default, its identities, roles and system nodes."""
 
@@ -47,7 +50,8 @@ class AksCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        plan = plan or plan_args(AksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        if plan is None:
+            args, plan = plan_args(AksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:AksCluster", name, inputs(AksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -4,9 +4,11 @@ import pulumi
 from pulumi_azure_native import network
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import AksHpcNetworkArgs, AksOutbound, NetworkPlan, decide_network
 
 
+@with_keys
 class AksHpcNetwork(pulumi.ComponentResource):
     """A virtual network with one subnet for all nodes, closed to the outside, and a way out."""
 
@@ -25,7 +27,8 @@ class AksHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        plan = plan or plan_args(AksHpcNetworkArgs, decide_network, args)
+        if plan is None:
+            args, plan = plan_args(AksHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:AksHpcNetwork", name, inputs(AksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group = args["resource_group"]

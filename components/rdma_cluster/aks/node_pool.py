@@ -4,12 +4,17 @@ import pulumi
 from pulumi_azure_native import containerservice
 
 from ..catalog.machine import Capacity
+from ..clouds.pools import GPU_TAINT
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .features import checked_feature
 from .plan.features import AksFeatureCheck
-from .plan.node_pool import GPU_TAINT, AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+
+_EFFECTS = {"NO_SCHEDULE": "NoSchedule"}
 
 
+@with_keys
 class AksGpuNodePool(pulumi.ComponentResource):
     """GPU nodes of one size in one scale set."""
 
@@ -26,7 +31,8 @@ class AksGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(AksGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
         size: pulumi.Input[str] = plan.machine.name
         if plan.infiniband_feature is AksFeatureCheck.LOOK_UP:
@@ -35,6 +41,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
             size = checked.apply(lambda _: plan.machine.name)
         reservation = args["capacity"].get("reservation")
         spot = plan.capacity is Capacity.SPOT
+        key, value, effect = GPU_TAINT
         self.node_pool = containerservice.AgentPool(
             name,
             resource_group_name=args["resource_group"],
@@ -64,7 +71,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
             # A node goes before its successor comes: there is no quota for both, and it might land on another fabric.
             upgrade_settings={"max_surge": "0", "max_unavailable": "1"},
             node_labels=plan.labels,
-            node_taints=["{}={}:{}".format(*GPU_TAINT)],
+            node_taints=[f"{key}={value}:{_EFFECTS[effect]}"],
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # Its name and its nodes are taken until it is gone: a second pool beside it could never start.

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs, Plugin
     from .plan.nodes import NodeSet
+    from .plan.pod_files import PodFilesArgs
+    from .pod_files import PodFiles
 
 __all__ = [
     "AcceptanceImages",
@@ -40,7 +42,8 @@ __all__ = [
     "NicPlugin",
     "NodeSet",
     "Part",
-    "Plugin",
+    "PodFiles",
+    "PodFilesArgs",
 ]
 
 __getattr__ = lazy(
@@ -59,6 +62,8 @@ __getattr__ = lazy(
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs", "Plugin"],
         ".plan.nodes": ["NodeSet"],
+        ".plan.pod_files": ["PodFilesArgs"],
+        ".pod_files": ["PodFiles"],
         "..claims.target": ["NicDriver"],
     },
 )

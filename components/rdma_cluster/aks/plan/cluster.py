@@ -8,9 +8,12 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses, versions
+from ... import versions
 from ...args import Link, shape
 from ...catalog.aks_releases import FLOORS
+from ...clouds import addresses
+from ...clouds.existing import check_existing_cluster
+from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
 from .network import (
     AksOutbound,
@@ -161,8 +164,6 @@ class ClusterPlan:
     existing: bool
 
 
-OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
-
 _OF_NEW = (
     "admins",
     "endpoint",
@@ -211,10 +212,10 @@ def decide_kubernetes(
     zone: str | None,
     overlay: OverlayPlan | None,
     name: str,
-    floors: Sequence[tuple[str, str, str]],
+    floors: Sequence[VersionFloor],
     faults: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what the pools want: its name, the version, the way out."""
+    """The same from a stack's choices; ``floors`` are what its pools need."""
     name = args.get("name", name)
     if not _NAME.fullmatch(name):
         faults.at("name").add(
@@ -225,14 +226,10 @@ def decide_kubernetes(
     if numbers is None or len(numbers) > 3:
         faults.at("version").add(f"got {version!r}; write 1.35 or 1.35.2")
     else:
-        for what, floor, remedy in (("every pool needs", FLOORS.supported, "raise it"), *floors):
-            if not versions.at_least(version, floor):
-                faults.at("version").add(f"got {version}; {what} AKS {floor} or later; {remedy}")
-                break
+        supported = VersionFloor("a cluster of the Standard tier needs", FLOORS.supported, "raise it")
+        check_floors(version, (supported, *floors), "AKS", faults.at("version"))
+    check_existing_cluster(args, _OF_NEW, faults)
     if existing := args.get("existing"):
-        for key in _OF_NEW:
-            if key in args:
-                faults.at(key).add(OF_EXISTING_CLUSTER)
         if isinstance(existing["server"], str) and not existing["server"].startswith("https://"):
             faults.at("existing", "server").add(
                 f"got {existing['server']!r}; write its URL, https://NAME.hcp.{location}.azmk8s.io:443"

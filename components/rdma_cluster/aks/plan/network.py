@@ -11,16 +11,15 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import addresses
 from ...args import Link, shape
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from .zones import check_location, check_resource
 
 DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
 DEFAULT_POD_CIDR = "10.244.0.0/14"  # begins where AKS's own does, and holds 1,024 nodes instead of 256
 DEFAULT_SERVICE_CIDR = "10.0.0.0/16"  # AKS's own
-DEFAULT_MAX_NODES = 250
-SYSTEM_NODES = 10  # the system pool's ceiling, as on GKE
 
 _MOST_NODES = 5000  # of a cluster; azure-aks-docs@fb060ab free-standard-pricing-tiers.md
 _RESERVED = 5  # addresses that Azure keeps in every subnet

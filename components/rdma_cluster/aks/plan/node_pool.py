@@ -9,20 +9,25 @@ from typing_extensions import TypedDict
 
 from ... import versions
 from ...args import Link, shape
-from ...catalog import aks, nearest
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
-from ...claims.layout import has_nvidia_gpus
+from ...clouds.pools import (
+    PoolPlan,
+    allocation_of,
+    capacity_warnings,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
+from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...pools import GpuAllocation, capacity_warnings, check_labels, check_nodes, one_source
 from .capacity import SOURCES, AksCapacity, check_reservation
-from .drivers import AksGpuDriver
+from .drivers import AksDrivers, AksGpuDriver, decide_drivers
 from .features import AksFeatureCheck
+from .machines import machine_for, multi_node_nvlink
 from .zones import check_resource, check_zone
 
-GPU_TAINT = ("nvidia.com/gpu", "present", "NoSchedule")
-"""NFD, the Network Operator's and the GPU Operator's pods tolerate this key as they come."""
 SPOT_TAINT = ("kubernetes.azure.com/scalesetpriority", "spot", "NoSchedule")
 """AKS puts it on spot nodes by itself."""
 POOL_LABEL = "kubernetes.azure.com/agentpool"
@@ -88,43 +93,16 @@ class AksGpuNodePoolArgs(AksPool):
 
 
 @dataclass(frozen=True)
-class NodePoolPlan:
+class NodePoolPlan(PoolPlan):
     """What ``AksGpuNodePool`` builds."""
 
-    name: str
     machine: AksMachine
-    nodes: int
     zone: str | None
-    gpu_allocation: GpuAllocation
-    capacity: Capacity
     gpu_driver: AksGpuDriver
     infiniband_feature: AksFeatureCheck
     os_sku: str
     os_disk: AksOsDisk
     os_disk_gb: int
-    labels: dict[str, str]
-    create_minutes: int
-    warnings: tuple[str, ...]
-
-
-def machine_for(name: str, faults: Faults) -> AksMachine | None:
-    """The catalogue row of a size that this library builds on AKS, or a fault."""
-    machine = next((each for each in aks.MACHINES if each.name == name), None)
-    can = ", ".join(each.name for each in aks.MACHINES if buildable(each))
-    if machine is None:
-        faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'aks'))}")
-    elif machine.gpu is None:
-        faults.add(f"{name} has no GPU; choose one of {can}")
-    elif not buildable(machine):
-        faults.add(f"{name} is in the catalogue, but AMD's drivers are not built yet; choose one of {can}")
-    else:
-        return machine
-    return None
-
-
-def buildable(machine: AksMachine) -> bool:
-    """Whether this release builds the size: it has NVIDIA GPUs."""
-    return has_nvidia_gpus(machine)
 
 
 def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
@@ -139,7 +117,9 @@ def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         args,
         zone=zone,
         version=version,
-        gpu_driver=args.get("gpu_driver", AksGpuDriver.OPERATOR),
+        drivers=decide_drivers(
+            {"gpu_driver": args.get("gpu_driver", AksGpuDriver.OPERATOR)}, [allocation_of(args)], Faults()
+        ),
         infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
         faults=faults,
     )
@@ -150,7 +130,7 @@ def decide_pool(
     *,
     zone: str | None,
     version: str,
-    gpu_driver: AksGpuDriver,
+    drivers: AksDrivers,
     infiniband_feature: AksFeatureCheck,
     faults: Faults,
 ) -> NodePoolPlan | None:
@@ -161,9 +141,6 @@ def decide_pool(
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     check_reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
-    allocation = args.get("gpu_allocation", GpuAllocation.DRA)
-    ours = _labels(allocation)
-    check_labels(args.get("labels", {}), list(ours), faults.at("labels"))
     for key in args.get("labels", {}):
         if key.startswith(_OF_AKS):
             faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
@@ -174,7 +151,7 @@ def decide_pool(
         )
     if machine is None or capacity is None:
         return None
-    _check_machine(args, machine, gpu_driver, disk_gb, faults)
+    _check_machine(args, machine, drivers, disk_gb, faults)
     if faults:
         return None
     os_sku = machine.os_sku if versions.at_least(version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
@@ -183,31 +160,30 @@ def decide_pool(
         machine=machine,
         nodes=args["nodes"],
         zone=zone,
-        gpu_allocation=allocation,
+        fabric=drivers.fabric,
+        gpu_allocation=allocation_of(args),
         capacity=capacity,
-        gpu_driver=gpu_driver,
+        reservation=_named(args["capacity"]),
+        # AKS repairs what Kubernetes finds not ready, and has no switch for it.
+        auto_repair=True,
+        gpu_driver=drivers.gpu_driver,
         infiniband_feature=infiniband_feature,
         os_sku=os_sku,
         os_disk=args.get("os_disk", AksOsDisk.MANAGED),
         os_disk_gb=disk_gb,
-        labels={**ours, **args.get("labels", {})},
-        # As on the other clouds: a large pool is filled node by node.
-        create_minutes=min(120, 60 + args["nodes"] // 2),
+        labels=args.get("labels", {}),
+        create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity, os_sku, infiniband_feature)),
     )
 
 
-def multi_node_nvlink(machine: AksMachine) -> bool:
-    """Whether NVLink reaches beyond the node, which takes IMEX channels."""
-    return machine.nvlink_domain > machine.gpus
+def _named(capacity: AksCapacity) -> str | None:
+    """The reservation for people: the name of its group, where that is known."""
+    group = capacity.get("reservation", {}).get("group")
+    return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
-def _labels(allocation: GpuAllocation) -> dict[str, str]:
-    """By this label the GPU Operator leaves its device plugin away where GPUs are claimed."""
-    return {"nvidia.com/gpu.deploy.device-plugin": "false"} if allocation is GpuAllocation.DRA else {}
-
-
-def _check_machine(args: AksPool, machine: AksMachine, driver: AksGpuDriver, disk_gb: int, faults: Faults) -> None:
+def _check_machine(args: AksPool, machine: AksMachine, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
     """What the machine asks of the other choices."""
     large = args.get("large_placement_group", False)
     most = RAISED_PLACEMENT_GROUP if large and not machine.rack_nodes else machine.max_nodes
@@ -226,12 +202,12 @@ def _check_machine(args: AksPool, machine: AksMachine, driver: AksGpuDriver, dis
         faults.at("large_placement_group").add(
             f"not allowed with {machine.name}, whose pools are racks of {machine.rack_nodes} nodes; remove it"
         )
-    if driver.in_pool not in machine.gpu_drivers:
+    if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
         faults.at("machine").add(
             f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
             "another machine"
         )
-    if multi_node_nvlink(machine) and args.get("gpu_allocation") is GpuAllocation.DEVICE_PLUGIN:
+    if multi_node_nvlink(machine) and allocation_of(args) is GpuAllocation.DEVICE_PLUGIN:
         faults.at("gpu_allocation").add(
             f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
         )

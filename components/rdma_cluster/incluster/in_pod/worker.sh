@@ -4,6 +4,7 @@
 set -u
 /sbin/ldconfig
 echo "$NODE_NAME" > /tmp/node
+[ -z "${FABRIC_OF_NODE:-}" ] || bash -c "$FABRIC_OF_NODE" > /tmp/fabric 2> /dev/null || rm -f /tmp/fabric
 mkdir -p /run/sshd
 ssh-keygen -A
 exec /usr/sbin/sshd -De -o StrictModes=no

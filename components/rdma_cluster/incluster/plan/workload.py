@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...catalog.machine import Machine
-from ...fabrics import ExtendedResource, Fabric, GpuAllocation, HostNetwork, PodNetworks
+from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostNetwork, PodNetworks
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,25 @@ class Workload:
     limits: Mapping[str, str] = field(default_factory=dict)
     """What to ask for, where device plugins hand out the GPUs and NICs."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    architecture: str = "amd64"
+    machine: Machine | None = None
+    """The pool's machine; ``None`` for what pods of any machine add."""
+
+    @property
+    def adds(self) -> Fragment:
+        """What the fabric adds on this machine."""
+        return self.fabric.fragment_on(self.machine)
 
     def fragment(self) -> dict[str, Any]:
         """The fragment as plain camelCase data; ``claimTemplates``, ``source`` and ``imageHint`` are for the reader.
 
         ``annotations``, ``initContainers`` and ``hostNetwork`` are there where the fabric has them.
         """
-        adds = self.fabric.fragment
+        adds = self.adds
         volumes: list[dict[str, Any]] = [{"name": m.name, "hostPath": {"path": m.host_path}} for m in adds.mounts]
-        mounts = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
+        mounts: list[dict[str, Any]] = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
+        for file in adds.files:
+            volumes.append({"name": file.config_map, "configMap": {"name": file.config_map}})
+            mounts.append({"name": file.config_map, "mountPath": file.folder, "readOnly": True})
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
@@ -58,14 +67,16 @@ class Workload:
     def _image_hint(self) -> str:
         """An image that holds nccl-tests for this fabric and architecture."""
         tests = self.fabric.proof.tests if self.fabric.proof else ()
-        return next((test.image for test in tests if test.architecture == self.architecture), "")
+        architecture = self.machine.architecture if self.machine else "amd64"
+        return next((test.image for test in tests if test.architecture == architecture), "")
 
 
 def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation is GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.exposure, ExtendedResource):
-        limits |= {fabric.exposure.resource: str(machine.nics), **fabric.exposure.beside}
+        units = 1 if fabric.exposure.whole_node else machine.nics
+        limits |= {fabric.exposure.resource: str(units), **fabric.exposure.beside}
     return limits
 
 

@@ -73,3 +73,6 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """Who brings the MPI operator that the carrier ``mpi-job`` needs. Default: ``installed``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
+    driver_seconds: NotRequired[int]
+    """How much longer than a pull of images a new node takes until its devices are there, because a driver is compiled
+    on it. Default: 0."""

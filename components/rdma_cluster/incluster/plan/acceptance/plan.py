@@ -200,16 +200,17 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             claim_templates=tuple(template.name for template in claims),
             limits=whole_machine(machine, pool.fabric, pool.allocation),
             annotations=pod_annotations(machine, pool.fabric),
-            architecture=machine.architecture,
+            machine=machine,
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
     )
-    test = carrier.test_of(measure, _PULL_SECONDS)
+    test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
         replace(expectation, notes=()).to_json(),
         [template.spec() for template in claims],
+        [file.text for file in measure.workload.adds.files],
         kubernetes,
         _versions(pool),
         args.get("rerun", ""),
@@ -221,6 +222,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         short=measure.pool,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
+        files=measure.workload.adds.files,
         templates=claims,
         service=carried.service,
         mpi_job=carried.mpi_job,
@@ -246,8 +248,9 @@ def _versions(pool: _Pool) -> list[str]:
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
     if pool.allocation is GpuAllocation.DRA:
         charts.append(releases.NVIDIA_DRA_DRIVER)
-    elif isinstance(exposure, ExtendedResource):
+    elif isinstance(exposure, ExtendedResource) and exposure.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
         charts.append(releases.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed]
+    also = pool.fabric.proof.also if pool.fabric.proof else ()
+    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *also]

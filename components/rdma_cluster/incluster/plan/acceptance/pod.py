@@ -7,6 +7,7 @@ from typing import Any
 
 from ....catalog.releases import NcclTests
 from ....claims import Template
+from ....fabrics import ConfigFile
 from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
@@ -68,6 +69,8 @@ class PoolTest:
     expectation: Expectation
     config: dict[str, str]
     """Data of the ConfigMap with the expectation."""
+    files: tuple[ConfigFile, ...]
+    """What its pods read besides, each in a ConfigMap of its own."""
     templates: tuple[Template, ...]
     service: dict[str, Any] | None
     """Of an Indexed Job; the MPI operator makes its own."""
@@ -124,7 +127,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "READY_SECONDS": measure.ready_seconds,
         "PAIR_SECONDS": measure.pair_seconds,
         "ROUNDS": "\n".join(" ".join(f"{one},{two}" for one, two in pairs) for pairs in ring(measure.nodes)),
-        "SOURCE": measure.workload.fabric.fragment.source,
+        "SOURCE": measure.workload.adds.source,
         "TESTS": measure.image.tests,
         "MPIRUN": measure.image.mpirun,
         "MPI_ARGS": measure.image.mpi_args,
@@ -142,11 +145,20 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
         "name": name,
         "image": measure.image.image,
         "command": ["bash", f"{FOLDER}/{script}"],
-        "env": [*env, {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
+        "env": [
+            *env,
+            {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+            *([{"name": "FABRIC_OF_NODE", "value": identity}] if (identity := _fabric_of_node(measure)) else []),
+        ],
         "resources": {key: value for key, value in devices.items() if value},
         "securityContext": part["securityContext"],
         "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
     }
+
+
+def _fabric_of_node(measure: Measure) -> str:
+    proof = measure.workload.fabric.proof
+    return proof.fabric_of_node if proof else ""
 
 
 def verdict_container(measure: Measure) -> dict[str, Any]:
