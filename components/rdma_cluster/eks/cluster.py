@@ -7,9 +7,10 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
-from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, Endpoint, decide_cluster
+from ..key_docs import with_keys
+from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -46,7 +47,8 @@ class EksCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        plan = plan or plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        if plan is None:
+            args, plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

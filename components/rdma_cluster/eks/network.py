@@ -4,6 +4,7 @@ import pulumi
 import pulumi_aws as aws
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
 
 
@@ -26,7 +27,8 @@ class EksHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        plan = plan or plan_args(EksHpcNetworkArgs, decide_network, args)
+        if plan is None:
+            args, plan = plan_args(EksHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

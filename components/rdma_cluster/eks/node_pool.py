@@ -5,7 +5,8 @@ import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _CAPACITY_TYPES = {
@@ -36,7 +37,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")

@@ -7,6 +7,7 @@ import pulumi_aws as aws
 
 from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
+from ..key_docs import with_keys
 from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
@@ -39,7 +40,8 @@ class EksRdmaCluster(pulumi.ComponentResource):
         *,
         plan: RdmaClusterPlan | None = None,
     ):
-        plan = plan or plan_args(EksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        if plan is None:
+            args, plan = plan_args(EksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
+    from ..fabrics import GpuAllocation
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
-    from ..pools import GpuAllocation
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
+    from .plan.capacity import GkeCapacity, GkeReservation
     from .plan.cluster import (
         GkeClusterArgs,
         GkeEndpoint,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
         GkeReleaseChannel,
     )
     from .plan.network import GkeExistingNetwork, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
-    from .plan.node_pool import GkeCapacity, GkeGpuNodePoolArgs, GkePool, GkeReservation
+    from .plan.node_pool import GkeGpuNodePoolArgs, GkePool
     from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
     from .rdma_cluster import GkeRdmaCluster
 
@@ -70,11 +71,12 @@ __getattr__ = lazy(
             "GkeReleaseChannel",
         ],
         ".plan.network": ["GkeExistingNetwork", "GkeHpcNetworkArgs", "GkeNodeNetwork", "GkePrimaryNetwork"],
-        ".plan.node_pool": ["GkeCapacity", "GkeGpuNodePoolArgs", "GkePool", "GkeReservation"],
+        ".plan.capacity": ["GkeCapacity", "GkeReservation"],
+        ".plan.node_pool": ["GkeGpuNodePoolArgs", "GkePool"],
         ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
-        "..pools": ["GpuAllocation"],
+        "..fabrics": ["GpuAllocation"],
     },
 )

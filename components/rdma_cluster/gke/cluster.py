@@ -7,7 +7,8 @@ import pulumi_kubernetes as k8s
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
 from ..incluster.kubeconfig import exec_kubeconfig
-from .plan.cluster import ClusterPlan, Endpoint, GkeClusterArgs, decide_cluster
+from ..key_docs import with_keys
+from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
 NODE_ROLES = (
@@ -52,7 +53,8 @@ class GkeCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        plan = plan or plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        if plan is None:
+            args, plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -4,6 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, decide_network
 
 _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
@@ -26,7 +27,8 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        plan = plan or plan_args(GkeHpcNetworkArgs, decide_network, args)
+        if plan is None:
+            args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]

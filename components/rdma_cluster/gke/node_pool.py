@@ -5,7 +5,8 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import inputs, plan_args
+from ..component import each_of, inputs, plan_args
+from ..key_docs import with_keys
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
@@ -28,7 +29,8 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        plan = plan or plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        if plan is None:
+            args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity is Capacity.FLEX_START
         tag, value, effect = GPU_TAINT

@@ -7,6 +7,7 @@ import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
+from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
@@ -37,7 +38,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         *,
         plan: RdmaClusterPlan | None = None,
     ):
-        plan = plan or plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        if plan is None:
+            args, plan = plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         # A provider of our own unless the user brings one: the default one would take its project from the environment.
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(

@@ -5,19 +5,19 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
-    from ..claims.target import NicDriver
+    from ..fabrics import Carrier, GpuAllocation
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
-    from .plan.acceptance.args import AcceptanceImages, AcceptancePool, Carrier, NcclAcceptanceArgs
+    from .plan.acceptance.args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
     from .plan.claim_templates import ClaimTemplatesArgs
-    from .plan.device_plugins import DevicePluginsArgs, NicPlugin
+    from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
     from .plan.mpi_operator import MpiOperatorArgs
-    from .plan.nccl_installer import NcclInstallerArgs, Plugin
+    from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
     from .pod_files import PodFiles
@@ -32,14 +32,13 @@ __all__ = [
     "DevicePluginsArgs",
     "DraDrivers",
     "DraDriversArgs",
+    "GpuAllocation",
     "MpiOperator",
     "MpiOperatorArgs",
     "NcclAcceptance",
     "NcclAcceptanceArgs",
     "NcclInstaller",
     "NcclInstallerArgs",
-    "NicDriver",
-    "NicPlugin",
     "NodeSet",
     "Part",
     "PodFiles",
@@ -55,15 +54,15 @@ __getattr__ = lazy(
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
-        ".plan.acceptance.args": ["AcceptanceImages", "AcceptancePool", "Carrier", "NcclAcceptanceArgs"],
+        ".plan.acceptance.args": ["AcceptanceImages", "AcceptancePool", "NcclAcceptanceArgs"],
         ".plan.claim_templates": ["ClaimTemplatesArgs"],
-        ".plan.device_plugins": ["DevicePluginsArgs", "NicPlugin"],
+        ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
-        ".plan.nccl_installer": ["NcclInstallerArgs", "Plugin"],
+        ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
         ".plan.pod_files": ["PodFilesArgs"],
         ".pod_files": ["PodFiles"],
-        "..claims.target": ["NicDriver"],
+        "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
 
@@ -24,7 +25,8 @@ class ClaimTemplates(pulumi.ComponentResource):
         *,
         plan: ClaimTemplatesPlan | None = None,
     ):
-        plan = plan or plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        if plan is None:
+            args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {

@@ -20,7 +20,8 @@ class DevicePlugins(pulumi.ComponentResource):
         *,
         plan: DevicePluginsPlan | None = None,
     ):
-        plan = plan or plan_args(DevicePluginsArgs, decide_device_plugins, args)
+        if plan is None:
+            args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:

@@ -27,7 +27,8 @@ class DraDrivers(pulumi.ComponentResource):
         *,
         plan: DraDriversPlan | None = None,
     ):
-        plan = plan or plan_args(DraDriversArgs, decide_dra_drivers, args)
+        if plan is None:
+            args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

@@ -37,7 +37,8 @@ class MpiOperator(pulumi.ComponentResource):
         *,
         plan: MpiOperatorPlan | None = None,
     ):
-        plan = plan or plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+        if plan is None:
+            args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

@@ -33,7 +33,8 @@ class NcclAcceptance(pulumi.ComponentResource):
         *,
         plan: AcceptancePlan | None = None,
     ):
-        plan = plan or plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+        if plan is None:
+            args, plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

@@ -26,7 +26,8 @@ class NcclInstaller(pulumi.ComponentResource):
         *,
         plan: NcclInstallerPlan | None = None,
     ):
-        plan = plan or plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+        if plan is None:
+            args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {

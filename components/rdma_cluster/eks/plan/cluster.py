@@ -9,7 +9,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster

@@ -21,7 +21,7 @@ from ...clouds.pools import (
 )
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from .capacity import SOURCES, EksCapacity, Placement, check_reservation, place
+from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
 from .cluster import check_name
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of

@@ -16,7 +16,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from .cluster import ClusterPlan, EksKubernetes, Endpoint, check_two_zones, decide_kubernetes
+from .cluster import ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
 from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
@@ -178,7 +178,7 @@ def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint is not Endpoint.PRIVATE:
+    if network is None or cluster.endpoint is not EksEndpoint.PRIVATE:
         return []
     return [
         "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
