@@ -4,12 +4,22 @@ from contextlib import chdir
 from functools import cache
 from pathlib import Path
 
+import yaml
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.config import CLOUD
 from rdma_cluster.offline import Graph
 
 ROOT = Path(__file__).parents[1]
 STACKS = sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in (ROOT / "stacks").glob("Pulumi.*"))
+PROGRAMS = sorted(path.stem for path in (ROOT / "stacks").glob("*.py"))
+"""The clouds that have a stack program."""
+
+
+@cache
+def cloud_of(stack: str) -> str:
+    """The cloud that a stack's file names."""
+    return yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"][CLOUD]
 
 
 @cache

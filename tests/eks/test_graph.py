@@ -5,17 +5,10 @@ from typing import Any
 import pytest
 
 from tests.eks.plans import inputs, names
+from tests.eks.variants import CLUSTER, NETWORK
 from tests.stacks import graph_of
 
 ON_DEMAND = "pools[0].capacity={onDemand: true}"
-NETWORK = (
-    "network={existing: {dns: true, securityGroup: sg-efa, clusterSubnets: [{subnet: a, zone: us-east-2a}, "
-    "{subnet: b, zone: us-east-2b}], gpuSubnets: [{subnet: g, zone: us-east-2a}]}}"
-)
-CLUSTER = (
-    "kubernetes={name: mine, existing: {endpoint: 'https://eks.example', caCertificate: eA==, "
-    "securityGroup: sg-cluster, nodeRole: 'arn:aws:iam::111122223333:role/nodes'}}"
-)
 
 
 @pytest.mark.parametrize(

@@ -1,58 +1,111 @@
-"""Golden files: the graph of a stack as text that is read in a review."""
+"""Golden files: the graph of a stack as text that is read in a review.
 
+The first stack of a cloud is kept as a whole, another as its difference from the first where that is shorter.
+"""
+
+import json
+import re
+from base64 import b64decode, b64encode
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rdma_cluster.offline import Graph
 
-HERE = Path(__file__).parent
+from tests.clouds import HERE as TESTS
+from tests.clouds import clouds
+from tests.stacks import cloud_of
 
+from .likeness import changed, difference
+from .text import dump, load
+from .tree import Tree, graph_of, tree_of
 
-class _Dumper(yaml.SafeDumper):
-    """Scripts as blocks, and no anchors."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-_Dumper.add_representer(str, _text)
+_LONG = 100
 
 
 def path_of(stack: str) -> Path:
     """Where the golden graph of a stack is kept."""
-    return HERE / f"{stack}.yaml"
+    return TESTS / cloud_of(stack) / "golden" / f"{stack}.yaml"
 
 
 def condensed(graph: Graph) -> Graph:
-    """The graph with the judge's source files, which have tests of their own, as their sizes and digests."""
-    return Graph.from_dict(_condensed(graph.to_dict()))
+    """The graph with what has tests of its own as sizes and digests: source files, and what claim templates ask.
+
+    What is encoded inside, JSON or base64, is spelled out, if it would be encoded to the same text again.
+    """
+    data = graph.to_dict()
+    resources = [
+        {**each, "inputs": {**each["inputs"], "spec": _asked(each["inputs"]["spec"])}}
+        if each["type"].endswith(":ResourceClaimTemplate")
+        else each
+        for each in data["resources"]
+    ]
+    return Graph.from_dict(_condensed({**data, "resources": resources}))
+
+
+def write(graph: Graph, like: Graph | None = None) -> str:
+    """A condensed graph as text; with another one whose difference is shorter, as this difference."""
+    tree = tree_of(graph)
+    whole = dump(tree)
+    if like is None:
+        return whole
+    short = dump(difference(tree_of(like), tree))
+    return short if len(short) < len(whole) else whole
+
+
+def read(text: str, like: Graph | None = None) -> Graph:
+    """The graph that `write` wrote."""
+    return graph_of(_tree(load(text), like))
+
+
+def kept(stack: str) -> Graph:
+    """The golden graph of a stack."""
+    return read(path_of(stack).read_text(), None if (first := first_of(stack)) is None else kept(first))
+
+
+def first_of(stack: str) -> str | None:
+    """The stack that another may be kept as a difference from."""
+    (stacks,) = [cloud.stacks for cloud in clouds() if cloud.name == cloud_of(stack)]
+    return stacks[0] if stacks[0] != stack else None
+
+
+def _tree(said: Tree, like: Graph | None) -> Tree:
+    if "like" not in said:
+        return said
+    assert like is not None and said["like"] == like.stack
+    return changed(tree_of(like), said)
+
+
+def _asked(spec: Any) -> str:
+    asks = spec["spec"]["devices"]
+    requests, constraints = len(asks["requests"]), len(asks.get("constraints", []))
+    return f"requests {requests}, constraints {constraints}, sha256 {_sha(json.dumps(spec, sort_keys=True))}"
 
 
 def _condensed(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _digest(of) if key.endswith((".py", ".sh")) else _condensed(of) for key, of in value.items()}
-    return [_condensed(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_condensed(item) for item in value]
+    return _spelled_out(value) if isinstance(value, str) else value
+
+
+def _spelled_out(text: str) -> Any:
+    if text[:1] == "{":
+        with suppress(ValueError):
+            if json.dumps(said := json.loads(text), sort_keys=True) == text:
+                return {"JSON": said}
+    if len(text) > _LONG and re.fullmatch(r"[\w+/]+=*", text):
+        with suppress(ValueError):
+            if b64encode((said := b64decode(text)).decode("ascii").encode()) == text.encode():
+                return {"base64": said.decode()}
+    return text
 
 
 def _digest(source: str) -> str:
-    return f"{source.count(chr(10))} lines, sha256 {sha256(source.encode()).hexdigest()[:16]}"
+    return f"{source.count(chr(10))} lines, sha256 {_sha(source)}"
 
 
-def write(graph: Graph) -> str:
-    """A graph as text: its resources by URN, with what is empty left out."""
-    resources = [{key: value for key, value in each.items() if value} for each in graph.to_dict()["resources"]]
-    data = {"stack": graph.stack, "resources": resources, "outputs": graph.outputs}
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True)
-
-
-def read(text: str) -> Graph:
-    """The graph that `write` wrote."""
-    data = yaml.safe_load(text)
-    empty = {"parent": None, "provider": None, "inputs": {}, "options": {}, "dependencies": []}
-    return Graph.from_dict({**data, "resources": [{**empty, **each} for each in data["resources"]]})
+def _sha(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:16]

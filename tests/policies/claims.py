@@ -6,19 +6,15 @@ from typing import Any
 
 from rdma_cluster.offline import Graph, Resource
 
-from .clouds import GKE_POOL, chart_of
+from tests.clouds import clouds
+
+from .readers import chart_of
 
 TEMPLATE = "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate"
 DEVICE_CLASS = "kubernetes:resource.k8s.io/v1:DeviceClass"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 
-_CLASS_OF_CHART = {"dra-driver-nvidia-gpu": "gpu.nvidia.com", "aws-dranet": "efa.networking.k8s.aws"}
-_CLASS_OF_PART = {
-    ("Gke", "gpu"): "gpu.nvidia.com",
-    ("Eks", "gpu"): "gpu.nvidia.com",
-    ("Gke", "nic"): "dranet",
-    ("Eks", "nic"): "efa.networking.k8s.aws",
-}
+_CLASS_OF_CHART = {"dra-driver-nvidia-gpu": "gpu.nvidia.com"}
 
 PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 
@@ -62,12 +58,7 @@ def device_classes_exist(graph: Graph) -> Iterator[str]:
     known = {each.inputs["metadata"]["name"] for each in graph.of_type(DEVICE_CLASS)}
     for release in graph.of_type(RELEASE):
         known |= {name for chart, name in _CLASS_OF_CHART.items() if chart == chart_of(release)}
-    if any("cloud.google.com/gke-networking-dra-driver" in str(pool.inputs) for pool in graph.of_type(GKE_POOL)):
-        known.add("mrdma.google.com")
-    for (cloud, part), name in _CLASS_OF_PART.items():
-        for whole in graph.of_type(f"rdma-cluster:index:{cloud}RdmaCluster"):
-            if whole.inputs.get("drivers", {}).get(part) == "existing":
-                known.add(name)
+    known |= {name for cloud in clouds() for name in cloud.device_classes(graph)}
     for template in graph.of_type(TEMPLATE):
         for request in _devices(template)["requests"]:
             if (wanted := request["exactly"]["deviceClassName"]) not in known:

@@ -6,7 +6,7 @@ from typing import Any
 
 from rdma_cluster.offline import Graph, Resource
 
-from .clouds import chart_of, chart_pods, chosen, gpu_pools
+from .readers import chart_of, chart_pods, chosen, gpu_pools
 
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 RELEASE = "kubernetes:helm.sh/v3:Release"

@@ -7,7 +7,7 @@ from typing import Any
 
 from rdma_cluster.offline import Graph
 
-from .clouds import gpu_pools, ranges
+from .readers import gpu_pools, ranges
 
 _COMPONENT = "rdma-cluster:"
 _PROVIDER = "pulumi:providers:"
@@ -59,10 +59,6 @@ def nothing_is_open_to_the_world(graph: Graph) -> Iterator[str]:
         for path, value in _leaves("", resource.inputs):
             if value in _ANYWHERE and not any(word in f"{resource.type}{path}".lower() for word in _OUTWARD):
                 yield f"{resource.name}: {path} is {value}"
-        if resource.type == "gcp:compute/firewall:Firewall" and resource.inputs.get("direction") != "EGRESS":
-            sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
-            if not any(resource.inputs.get(key) for key in sources):
-                yield f"{resource.name}: a rule without a source lets everybody in"
 
 
 def subnets_are_disjoint(graph: Graph) -> Iterator[str]:

@@ -1,33 +1,48 @@
 """A case file: something that cannot work, and the exact lines that say so.
 
+Cases of a cloud lie in `tests/<cloud>/refusals/`; those about the command and the in-cluster components in `cases/`.
+
 Keys of a file:
-- `refused`: the lines, as they stand on stderr.
-- `stack` (`gke` unless given), `set` (values of `--set`) and `file` (the text of a stack file in the stack's place):
-  what `plan` and `preview` are given.
+- `refused`: the lines, as they stand on stderr; `{clouds}` are the clouds that have a stack program.
+- `stack` (in a cloud's folder its first one unless given), `set` (values of `--set`) and `file` (the text of a stack
+  file in the stack's place): what `plan` and `preview` are given.
 - `command`: the words of another command, in place of these three; `{here}` is an empty folder.
 - `component` and `args`: a component on its own, in place of these four.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-CASES = Path(__file__).parent / "cases"
+from tests.clouds import clouds
+from tests.stacks import PROGRAMS
+
+SHARED = Path(__file__).parent / "cases"
 
 
 @dataclass(frozen=True)
 class Case:
     """One case file."""
 
+    name: str
+    """`gke/zone-without-form`, or `unknown-stack` for a shared one."""
+    package: str
+    """Where its component is from."""
     refused: list[str]
-    stack: str = "gke"
+    stack: str = ""
     set: list[str] = field(default_factory=list)
     file: str | None = None
     command: list[str] | None = None
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """What is refused: a `stack`, a `command` or a `component`."""
+        return "component" if self.component else "command" if self.command else "stack"
 
     def stack_options(self, folder: Path) -> list[str]:
         """The words after `plan` and `preview`; a stack file of the case's own is written to a folder."""
@@ -39,15 +54,25 @@ class Case:
         return words + [word for override in self.set for word in ("--set", override)]
 
 
-def read(path: Path) -> Case:
-    """The case of a file."""
-    return Case(**yaml.safe_load(path.read_text()))
+def cases(kind: str) -> list[Case]:
+    """The cases of one kind, those of all clouds first."""
+    return [case for case in _cases() if case.kind == kind]
 
 
-def named(kind: str) -> list[Path]:
-    """The files of the cases of one kind: `stack`, `command` or `component`."""
-    return [path for path in sorted(CASES.glob("*.yaml")) if kind == _kind(read(path))]
+def case_of(name: str) -> Case:
+    """The case of a name."""
+    return next(case for case in _cases() if case.name == name)
 
 
-def _kind(case: Case) -> str:
-    return "component" if case.component else "command" if case.command else "stack"
+def _cases() -> Iterator[Case]:
+    for path in sorted(SHARED.glob("*.yaml")):
+        yield _read(path, path.stem, "rdma_cluster.incluster")
+    for cloud in clouds():
+        for path in sorted(cloud.refusals.glob("*.yaml")):
+            yield _read(path, f"{cloud.name}/{path.stem}", f"rdma_cluster.{cloud.name}", stack=cloud.stacks[0])
+
+
+def _read(path: Path, name: str, package: str, **defaults: str) -> Case:
+    said: dict[str, Any] = {**defaults, **yaml.safe_load(path.read_text())}
+    refused = [line.replace("{clouds}", ", ".join(PROGRAMS)) for line in said.pop("refused")]
+    return Case(name, package, refused, **said)

@@ -1,24 +1,25 @@
-"""What cannot work is refused by every way in, in the same words: one file a case in `cases`."""
+"""What cannot work is refused by every way in, in the same words: one file a case."""
 
 import ast
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 
 import pulumi
 import pytest
 import rdma_cluster
-from rdma_cluster import eks, gke, incluster
 from rdma_cluster.cli.app import run
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.offline import preview
 
-from tests.refusals.case import Case, named, read
+from tests.refusals.case import Case, case_of, cases
+from tests.stacks import ROOT
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = Path(rdma_cluster.__file__).parent
 
 
@@ -31,8 +32,7 @@ def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
 
 def build(case: Case) -> None:
     """Make the component of a case in a program of its own."""
-    package = next(each for each in (eks, gke, incluster) if case.component in each.__all__)
-    cls = getattr(package, str(case.component))
+    cls: Callable[..., object] = getattr(import_module(case.package), str(case.component))
     preview(lambda: cls("foreign", case.args))
 
 
@@ -41,19 +41,21 @@ def lines(expected: list[str]) -> str:
     return "".join(f"{line}\n" for line in expected)
 
 
-@pytest.mark.parametrize("path", named("stack"), ids=lambda path: path.stem)
-@pytest.mark.parametrize("verb", ["plan", "preview"])
-def test_stack_is_refused(verb: str, path: Path, tmp_path: Path):
-    """Exit code 2, these lines on stderr and no other, nothing on stdout."""
-    case = read(path)
+def of(kind: str) -> pytest.MarkDecorator:
+    """Every case of a kind."""
+    return pytest.mark.parametrize("case", cases(kind), ids=lambda case: case.name)
 
+
+@of("stack")
+@pytest.mark.parametrize("verb", ["plan", "preview"])
+def test_stack_is_refused(verb: str, case: Case, tmp_path: Path):
+    """Exit code 2, these lines on stderr and no other, nothing on stdout."""
     assert (2, "", lines(case.refused)) == command(verb, *case.stack_options(tmp_path))
 
 
-@pytest.mark.parametrize("path", named("command"), ids=lambda path: path.stem)
-def test_command_is_refused(path: Path, tmp_path: Path):
+@of("command")
+def test_command_is_refused(case: Case, tmp_path: Path):
     """The other verbs refuse in the same manner."""
-    case = read(path)
     assert case.command is not None
     words = [word.format(here=tmp_path) for word in case.command]
 
@@ -61,11 +63,9 @@ def test_command_is_refused(path: Path, tmp_path: Path):
     assert (2, "", lines(case.refused).format(here=tmp_path)) == command(*words, folder=folder)
 
 
-@pytest.mark.parametrize("path", named("component"), ids=lambda path: path.stem)
-def test_component_is_refused(path: Path):
+@of("component")
+def test_component_is_refused(case: Case):
     """On its own a component tells the engine every fault with its property path."""
-    case = read(path)
-
     with pytest.raises(pulumi.InputPropertiesError) as caught:
         build(case)
 
@@ -73,10 +73,10 @@ def test_component_is_refused(path: Path):
     assert case.refused == [f"{each['property_path']}: {each['reason']}" for each in caught.value.errors or ()]
 
 
-@pytest.mark.parametrize("name", ["zone-without-form", "several-together"])
+@pytest.mark.parametrize("name", ["gke/zone-without-form", "gke/several-together"])
 def test_program_is_refused(name: str, tmp_path: Path):
     """Under the engine, too: the program ends with an error that Pulumi prints without a traceback."""
-    case = next(read(path) for path in named("stack") if path.stem == name)
+    case = case_of(name)
     assert case.file is not None
     (tmp_path / f"Pulumi.{case.stack}.yaml").write_text(case.file)
     for each in ("__main__.py", "stacks"):
@@ -87,14 +87,14 @@ def test_program_is_refused(name: str, tmp_path: Path):
         preview(tmp_path, stack=case.stack)
 
     told, *faults = str(caught.value).splitlines()
-    assert told == "the configuration of stack gke cannot work:"
+    assert told == f"the configuration of stack {case.stack} cannot work:"
     assert case.refused == faults
 
 
-@pytest.mark.parametrize("name", ["unknown-stack", "several-together"])
+@pytest.mark.parametrize("name", ["unknown-stack", "gke/several-together"])
 def test_installed_command_refuses(name: str, tmp_path: Path):
     """The console script does what the function does, and no more."""
-    case = next(read(path) for path in named("stack") if path.stem == name)
+    case = case_of(name)
     script = Path(sys.executable).parent / "rdma-cluster"
 
     done = subprocess.run(
@@ -147,13 +147,13 @@ def reached(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[Path, int]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Faults, "add", watched(Faults.add))
         patch.setattr(Refused, "__init__", watched(Refused.__init__))
-        for path in named("stack"):
-            command("plan", *read(path).stack_options(tmp_path_factory.mktemp("stack")))
-        for path in named("command"):
-            test_command_is_refused(path, tmp_path_factory.mktemp("command"))
-        for path in named("component"):
+        for case in cases("stack"):
+            command("plan", *case.stack_options(tmp_path_factory.mktemp("stack")))
+        for case in cases("command"):
+            test_command_is_refused(case, tmp_path_factory.mktemp("command"))
+        for case in cases("component"):
             with pytest.raises(pulumi.InputPropertiesError):
-                build(read(path))
+                build(case)
     return seen
 
 
@@ -165,4 +165,4 @@ def test_every_refusal_has_a_case(part: str, reached: set[tuple[Path, int]]):
         for path, lines in sites()[part]
         if not any((path, line) in reached for line in lines)
     ]
-    assert not unseen, "no file in tests/refusals/cases reaches " + ", ".join(unseen)
+    assert not unseen, "no refusal case reaches " + ", ".join(unseen)

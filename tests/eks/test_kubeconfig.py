@@ -1,0 +1,14 @@
+"""The kubeconfig of an EKS cluster."""
+
+from tests.eks.cloud import CLOUD
+from tests.kubeconfigs import kubeconfig_of
+
+
+def test_aws_command():
+    """For this region and cluster; the certificate is the cluster's own."""
+    said = kubeconfig_of(CLOUD)
+
+    command = said["users"][0]["user"]["exec"]
+    assert command["command"] == "aws"
+    assert command["args"] == ["eks", "get-token", "--region", "us-east-2", "--cluster-name", "c", "--output", "json"]
+    assert sorted(said["clusters"][0]["cluster"]) == ["certificate-authority-data", "server"]

@@ -1,0 +1,44 @@
+"""EKS graphs beside those of the stacks, for the policies."""
+
+from tests.eks.plans import BUILDABLE
+
+NETWORK = (
+    "network={existing: {dns: true, securityGroup: sg-efa, clusterSubnets: [{subnet: a, zone: us-east-2a}, "
+    "{subnet: b, zone: us-east-2b}], gpuSubnets: [{subnet: g, zone: us-east-2a}]}}"
+)
+CLUSTER = (
+    "kubernetes={name: mine, existing: {endpoint: 'https://eks.example', caCertificate: eA==, "
+    "securityGroup: sg-cluster, nodeRole: 'arn:aws:iam::111122223333:role/nodes'}}"
+)
+_B200 = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {spot: true}}"
+_GB200 = "{name: gb, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"
+_ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}}}"
+_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
+_GOVERNMENT = ("zone=us-gov-west-1a", "network.controlPlaneZones=[us-gov-west-1b]")
+# No figure for two nodes of it is published.
+_WAIVED = "acceptance={waive: [bandwidth]}"
+
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "two machines": ("eks", _B200, _WAIVED),
+    "existing network": ("eks", NETWORK),
+    "existing network and cluster": ("eks", NETWORK, CLUSTER),
+    "reservation": ("eks", "pools[0].capacity={reservation: {id: cr-0123456789abcdef0}}"),
+    "group of reservations": ("eks", f"pools[0].capacity={{reservation: {{group: '{_GROUP}'}}}}"),
+    "reservation in a placement group": ("eks-b200", "pools[0].placementGroup=side-by-side"),
+    "spot": ("eks", "pools[0].capacity={spot: true}"),
+    "on demand": ("eks", "pools[0].capacity={onDemand: true}"),
+    "device plugin": ("eks", "pools[0].gpuAllocation=device-plugin"),
+    "device plugin beside claims": ("eks", "pools[0].gpuAllocation=device-plugin", _B200, _WAIVED),
+    "existing drivers": ("eks", "drivers={gpu: existing, nic: existing}"),
+    "private endpoint": ("eks", "kubernetes={admins: ['arn:aws:iam::111122223333:role/admin']}"),
+    "many nodes": ("eks", "pools[0].nodes=300", "network.maxNodes=320"),
+    "few nodes": ("eks", "network={maxNodes: 2, cidr: 172.16.0.0/19, controlPlaneZones: [us-east-2b]}"),
+    "two namespaces": ("eks", "claims={namespaces: [default, team-a], groups: [3], whole: false}"),
+    "government": ("eks", "aws:region=us-gov-west-1", *_GOVERNMENT),
+    "GB200": ("eks", f"pools=[{_GB200}]", "acceptance={enabled: false}"),
+    **{
+        machine.name: ("eks", f"pools=[{_ANY.format(machine.name)}]", "acceptance={enabled: false}")
+        for machine in BUILDABLE
+        if machine.gdr
+    },
+}

@@ -1,0 +1,125 @@
+"""Graphs of the GKE stack that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
+
+from tests.policies import claims, in_cluster, tree
+from tests.policies.breaking import Break, Data, put, the
+
+from . import policies
+
+
+def pool(data: Data) -> Data:
+    """The GPU pool's inputs."""
+    return the(data, ":NodePool", "gke-a4")["inputs"]
+
+
+def pod(data: Data) -> Data:
+    """The pod of the plugin's installer."""
+    return the(data, ":DaemonSet", "gke-gib")["inputs"]["spec"]["template"]["spec"]
+
+
+def devices(data: Data) -> Data:
+    """The devices of the template of two pairs."""
+    template = the(data, ":ResourceClaimTemplate", "gke-default-a4-highgpu-8g-pairs-2-rails-0-1")
+    return template["inputs"]["spec"]["spec"]["devices"]
+
+
+BREAKS: dict[str, list[Break]] = {
+    "gke": [
+        (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data)["nodeConfig"].pop("taints")),
+        (in_cluster.drivers_reach_their_nodes, lambda data: pod(data).pop("tolerations")),
+        (
+            in_cluster.drivers_reach_their_nodes,
+            lambda data: put(pod(data), "tolerations", [{"key": "nvidia.com/gpu", "operator": "Equal", "value": "x"}]),
+        ),
+        (
+            in_cluster.drivers_reach_their_nodes,
+            lambda data: put(pod(data), "tolerations", [{"operator": "Exists", "effect": "NoExecute"}]),
+        ),
+        (in_cluster.drivers_reach_their_nodes, lambda data: pod(data).pop("affinity")),
+        (in_cluster.drivers_reach_their_nodes, lambda data: put(pool(data), "name", "other")),
+        (
+            in_cluster.drivers_roll_in_waves,
+            lambda data: (
+                the(data, ":DaemonSet")["inputs"]["spec"]["updateStrategy"].pop("rollingUpdate")
+                and put(pool(data), "nodeCount", 50)
+            ),
+        ),
+        (in_cluster.charts_wait_long_enough, lambda data: put(pool(data), "nodeCount", 60)),
+        (
+            tree.nothing_is_open_to_the_world,
+            lambda data: the(data, ":Firewall")["inputs"]["sourceRanges"].append("0.0.0.0/0"),
+        ),
+        (policies.firewalls_name_their_sources, lambda data: the(data, ":Firewall")["inputs"].pop("sourceRanges")),
+        (
+            tree.nothing_is_open_to_the_world,
+            lambda data: put(
+                the(data, ":Cluster")["inputs"], "masterAuthorizedNetworksConfig", [{"cidr": "0.0.0.0/0"}]
+            ),
+        ),
+        (
+            tree.subnets_are_disjoint,
+            lambda data: put(the(data, ":Subnetwork", "gke-rail-1")["inputs"], "ipCidrRange", "10.2.16.0/20"),
+        ),
+        (
+            policies.subnets_hold_the_ceiling,
+            lambda data: put(the(data, ":Subnetwork", "gke-rail-1")["inputs"], "ipCidrRange", "10.2.20.0/25"),
+        ),
+        (
+            policies.subnets_hold_the_ceiling,
+            lambda data: put(
+                the(data, ":Subnetwork", "gke-primary")["inputs"]["secondaryIpRanges"][0], "ipCidrRange", "10.0.0.0/16"
+            ),
+        ),
+        (policies.subnets_hold_the_ceiling, lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "nodes", 251)),
+        (
+            policies.rails_are_in_order,
+            lambda data: pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].insert(
+                1, pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()
+            ),
+        ),
+        (policies.rails_are_in_order, lambda data: pool(data)["networkConfig"]["additionalNodeNetworkConfigs"].pop()),
+        (policies.rails_are_in_order, lambda data: pool(data)["networkConfig"].pop("additionalNodeNetworkConfigs")),
+        (
+            policies.gpus_have_one_owner,
+            lambda data: put(
+                pool(data)["nodeConfig"]["guestAccelerators"][0]["gpuDriverInstallationConfig"],
+                "gpuDriverVersion",
+                "DEFAULT",
+            ),
+        ),
+        (policies.gpus_have_one_owner, lambda data: pool(data)["nodeConfig"]["labels"].pop("nvidia.com/gpu.present")),
+        (
+            policies.gpus_have_one_owner,
+            lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "gpuAllocation", "device-plugin"),
+        ),
+        (
+            policies.kernel_driver_has_one_owner,
+            lambda data: data["resources"].remove(the(data, ":DaemonSet", "gke-kernel")),
+        ),
+        (policies.capacity_has_one_source, lambda data: put(pool(data)["nodeConfig"], "spot", True)),
+        (
+            policies.capacity_has_one_source,
+            lambda data: (
+                pool(data)["nodeConfig"].pop("reservationAffinity") and put(pool(data)["nodeConfig"], "flexStart", True)
+            ),
+        ),
+        (policies.nodes_have_no_public_address, lambda data: pool(data)["networkConfig"].pop("enablePrivateNodes")),
+        (
+            policies.nodes_have_no_public_address,
+            lambda data: the(data, ":Cluster")["inputs"]["privateClusterConfig"].pop("enablePrivateEndpoint"),
+        ),
+        (claims.pairs_have_their_own_constraint, lambda data: devices(data)["constraints"].pop()),
+        (claims.pairs_have_their_own_constraint, lambda data: devices(data).pop("constraints")),
+        (
+            claims.pairs_have_their_own_constraint,
+            lambda data: devices(data)["constraints"].append(
+                {"matchAttribute": claims.PCIE_ROOT, "requests": ["gpu-0", "nic-1"]}
+            ),
+        ),
+        (claims.device_classes_exist, lambda data: data["resources"].remove(the(data, ":DeviceClass"))),
+        (claims.device_classes_exist, lambda data: data["resources"].remove(the(data, ":Release", "gke-gpu"))),
+        (
+            claims.workloads_name_templates_that_exist,
+            lambda data: data["resources"].remove(the(data, ":ResourceClaimTemplate")),
+        ),
+    ]
+}

@@ -1,0 +1,100 @@
+"""Stack files of GKE as hypothesis makes them."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.clouds import Generated
+from tests.strategies import CIDR, NAME, SWITCH, keys, now_and_then, over
+
+SOUND: dict[str, Any] = {
+    "gcp:project": "my-project",
+    "rdma-cluster:cloud": "gke",
+    "rdma-cluster:zone": "us-west8-c",
+    "rdma-cluster:pools": [
+        {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "r"}}}
+    ],
+}
+
+MACHINE = now_and_then(
+    st.sampled_from(["a3-highgpu-8g", "a4x-highgpu-4g", "h4d-highmem-192-lssd", "b"]),
+    st.sampled_from(["a4-highgpu-8g", "a3-ultragpu-8g"]),
+    12,
+)
+NETWORK = keys({"network": NAME, "subnetwork": NAME}, {})
+RESERVATION = keys({"name": NAME}, {"project": NAME, "zone": st.just("us-west8-c"), "block": NAME, "subBlock": NAME})
+CAPACITY = st.one_of(
+    st.just({"spot": True}),
+    st.just({"flexStart": True}),
+    keys({}, {"reservation": RESERVATION, "spot": SWITCH, "flexStart": SWITCH, "onDemand": SWITCH}),
+)
+POOL = keys(
+    {"name": NAME, "machine": MACHINE, "nodes": st.integers(-1, 400), "capacity": CAPACITY},
+    {
+        "gpuAllocation": st.sampled_from(["dra", "device-plugin"]),
+        "autoRepair": SWITCH,
+        "labels": st.dictionaries(st.one_of(NAME, st.just("nvidia.com/gpu.present")), NAME, max_size=2),
+    },
+)
+VERSION = st.sampled_from(["1.35", "1.34.2", "1.34", "1.33", "1.31.4-gke.1183000", "1.36.0-gke.1", "latest"])
+CHOICES: dict[str, st.SearchStrategy[Any]] = {
+    "rdma-cluster:kubernetes": keys(
+        {},
+        {
+            "name": NAME,
+            "version": VERSION,
+            "location": st.sampled_from(["regional", "zonal"]),
+            "releaseChannel": st.sampled_from(["RAPID", "STABLE"]),
+            "endpoint": st.sampled_from(["dns", "private"]),
+            "existing": keys({"location": st.just("us-west8"), "endpoint": NAME}, {"caCertificate": NAME}),
+        },
+    ),
+    "rdma-cluster:network": keys(
+        {},
+        {
+            "cidr": CIDR,
+            "maxNodes": st.integers(-1, 16_000),
+            "podCidr": CIDR,
+            "serviceCidr": CIDR,
+            "existing": keys(
+                {
+                    **dict.fromkeys(("network", "subnetwork", "podRange", "serviceRange"), NAME),
+                    "gvnic": NETWORK,
+                    "rails": st.lists(NETWORK, min_size=7, max_size=8),
+                },
+                {},
+            ),
+        },
+    ),
+    "rdma-cluster:claims": keys(
+        {},
+        {
+            "namespaces": st.lists(NAME, max_size=3),
+            "pairs": st.lists(st.integers(-1, 10), max_size=3),
+            "whole": SWITCH,
+            "nics": SWITCH,
+        },
+    ),
+    "rdma-cluster:drivers": keys(
+        {}, {key: st.sampled_from(["installed", "managed", "existing"]) for key in ("gpu", "nic", "kernel")}
+    ),
+}
+STACK_FILE = keys(
+    {
+        "gcp:project": st.just("my-project"),
+        "rdma-cluster:cloud": st.just("gke"),
+        "rdma-cluster:zone": st.sampled_from(["us-west8-c", "us-west8-c", "us-west8"]),
+        "rdma-cluster:pools": st.lists(POOL, min_size=1, max_size=3, unique_by=str),
+    },
+    CHOICES,
+)
+
+GENERATED = Generated(
+    odd=STACK_FILE,
+    sound=over(st.just(SOUND), st.fixed_dictionaries({}, optional=CHOICES)),
+    once_wrong=[
+        {**SOUND, "rdma-cluster:claims": {"pairs": [9]}},
+        {**SOUND, "rdma-cluster:claims": {"pairs": [2, 2]}},
+        {**SOUND, "gcp:project": "[secret]"},
+    ],
+)

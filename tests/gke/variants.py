@@ -1,0 +1,26 @@
+"""GKE graphs beside those of the stacks, for the policies."""
+
+_A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
+_RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
+NETWORKS = (
+    "network.existing={network: vpc, subnetwork: nodes, podRange: pods, serviceRange: services, "
+    f"gvnic: {{network: second, subnetwork: second-nodes}}, rails: [{_RAILS}]}}"
+)
+CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
+
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "two machines": ("gke", _A3),
+    "existing networks": ("gke", NETWORKS),
+    "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
+    "managed NICs": ("gke", "drivers.nic=managed"),
+    "existing drivers": ("gke", "drivers={kernel: existing}"),
+    "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
+    "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
+    "device plugin": ("gke", "pools[0].gpuAllocation=device-plugin"),
+    "device plugin beside claims": ("gke", _A3, "pools[1].gpuAllocation=device-plugin"),
+    "zonal, private endpoint": ("gke", "kubernetes={location: zonal, endpoint: private}"),
+    "many nodes": ("gke", "pools[0].nodes=900", "network={maxNodes: 1000, cidr: 10.0.0.0/8}"),
+    "few nodes": ("gke", "network={maxNodes: 2, cidr: 172.16.0.0/16, podCidr: 100.64.0.0/20}"),
+    "two namespaces": ("gke", "claims={namespaces: [default, team-a], pairs: [2, 3], whole: false}"),
+    "part of a reservation": ("gke", "pools[0].capacity.reservation={name: r, project: p, block: b, subBlock: s}"),
+}

@@ -1,0 +1,22 @@
+"""What kubeconfigs say, which graphs show as secret."""
+
+import json
+from importlib import import_module
+from typing import Any
+
+from rdma_cluster.offline import preview
+
+from tests.clouds import CloudTests
+
+
+def kubeconfig_of(cloud: CloudTests) -> dict[str, Any]:
+    """The kubeconfig of a cloud's whole cluster, `c` by name, with the args that the cloud registers."""
+    (name,) = [name for name in cloud.components if name.endswith("RdmaCluster")]
+    component = getattr(import_module(f"rdma_cluster.{cloud.name}"), name)
+    texts: list[str] = []
+
+    def program() -> None:
+        component("c", cloud.components[name]).kubeconfig.apply(texts.append)
+
+    preview(program)
+    return json.loads(texts[0])

@@ -1,0 +1,129 @@
+"""Graphs that break policies of all clouds, made from any cloud's: these look for nothing that only one cloud has."""
+
+from typing import Any
+
+from rdma_cluster.offline import Graph
+
+from . import claims, in_cluster, tree
+from .breaking import Break, Data, put, the
+from .readers import chosen, gpu_pools
+
+PROVIDER = "pulumi:providers:kubernetes"
+
+
+def own(data: Data) -> Data:
+    """The first resource that a component of ours makes in the cloud."""
+    return next(
+        each for each in data["resources"] if not each["type"].startswith(("rdma-cluster:", "pulumi:", "kubernetes:"))
+    )
+
+
+def worker(data: Data) -> Data:
+    """A pod of the acceptance test that runs on GPU nodes."""
+    jobs = [each["inputs"]["spec"] for each in data["resources"] if each["type"].endswith((":Job", ":MPIJob"))]
+    replicas = [job.get("mpiReplicaSpecs", {"": job}).values() for job in jobs]
+    pods = [each["template"]["spec"] for some in replicas for each in some]
+    return next(pod for pod in pods if chosen(pod))
+
+
+def rolled(data: Data) -> Data:
+    """A DaemonSet's spec, or the values of a chart that can be told how to roll."""
+    sets = [each["inputs"]["spec"] for each in data["resources"] if each["type"].endswith(":DaemonSet")]
+    charts = [each["inputs"].get("values", {}) for each in data["resources"] if each["type"].endswith(":Release")]
+    return next(each for each in [*sets, *charts] if "updateStrategy" in each)
+
+
+def pool(data: Data) -> Data:
+    """The first GPU pool."""
+    urn = gpu_pools(Graph.from_dict(data))[0].resource.urn
+    return next(each for each in data["resources"] if each["urn"] == urn)
+
+
+def devices(data: Data) -> Data:
+    """The devices of a claim template that aligns them."""
+    found = [each["inputs"]["spec"]["spec"]["devices"] for each in data["resources"] if _is_template(each)]
+    return next(each for each in found if "constraints" in each)
+
+
+def request(data: Data) -> Data:
+    """What it asks of one device."""
+    return devices(data)["requests"][0]["exactly"]
+
+
+def workload(data: Data) -> Data:
+    """What a user pastes into a pod for a pool with claims."""
+    return next(each for each in data["outputs"]["workloads"].values() if each["claimTemplates"])
+
+
+def in_namespace(data: Data) -> Data:
+    """An object in a namespace that the program makes."""
+    made = {each["inputs"]["metadata"]["name"] for each in data["resources"] if each["type"].endswith(":Namespace")}
+    return next(each for each in data["resources"] if _namespace(each["inputs"]) in made)
+
+
+def _is_template(resource: Data) -> bool:
+    return resource["type"].endswith(":ResourceClaimTemplate")
+
+
+def _namespace(inputs: dict[str, Any]) -> str | None:
+    return inputs.get("metadata", inputs).get("namespace")
+
+
+BREAKS: list[Break] = [
+    (tree.parents_are_components, lambda data: put(own(data), "parent", None)),
+    (tree.parents_are_components, lambda data: put(the(data, ":Namespace"), "parent", own(data)["urn"])),
+    (tree.no_default_provider, lambda data: put(own(data), "provider", None)),
+    (tree.dependencies_exist, lambda data: put(own(data), "dependencies", ["a::b::c::d"])),
+    (
+        tree.dependencies_exist,
+        lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]]),
+    ),
+    (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
+    (tree.kubeconfigs_are_secret, lambda data: put(the(data, PROVIDER)["inputs"], "kubeconfig", "[kubeconfig]")),
+    (tree.kubeconfigs_are_secret, lambda data: put(data["outputs"], "kubeconfig", "clusters: []")),
+    (
+        tree.kubeconfigs_are_secret,
+        lambda data: put(the(data, ":Namespace")["inputs"]["metadata"], "annotations", {"a": "current-context: x"}),
+    ),
+    (in_cluster.drivers_reach_their_nodes, lambda data: worker(data).pop("tolerations")),
+    (in_cluster.drivers_reach_their_nodes, lambda data: put(worker(data)["tolerations"][0], "value", "other")),
+    (in_cluster.drivers_roll_in_waves, lambda data: rolled(data).pop("updateStrategy")),
+    (in_cluster.drivers_roll_in_waves, lambda data: put(rolled(data), "updateStrategy", {"type": "OnDelete"})),
+    (in_cluster.drivers_leave_before_their_nodes, lambda data: put(the(data, ":DraDrivers"), "dependencies", [])),
+    (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "version", ">=0.4")),
+    (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "version", "v0.5")),
+    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("version")),
+    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("namespace")),
+    (in_cluster.charts_are_pinned, lambda data: the(data, ":Release")["inputs"].pop("timeout")),
+    (in_cluster.charts_are_pinned, lambda data: put(the(data, ":Release")["inputs"], "atomic", True)),
+    (in_cluster.charts_wait_long_enough, lambda data: put(the(data, ":Release")["inputs"], "timeout", 314)),
+    (in_cluster.objects_are_on_the_cluster, lambda data: put(the(data, ":Namespace"), "provider", None)),
+    (in_cluster.objects_are_on_the_cluster, lambda data: the(data, PROVIDER)["inputs"].pop("clusterIdentifier")),
+    (
+        in_cluster.objects_are_on_the_cluster,
+        lambda data: put(the(data, PROVIDER)["inputs"], "clusterIdentifier", "[id of cluster]"),
+    ),
+    (in_cluster.objects_are_on_the_cluster, lambda data: put(the(data, PROVIDER), "parent", None)),
+    (
+        in_cluster.objects_are_on_the_cluster,
+        lambda data: data["resources"].append({**the(data, PROVIDER), "urn": "a::b::c::d"}),
+    ),
+    (in_cluster.namespaces_come_first, lambda data: put(in_namespace(data), "dependencies", [])),
+    (
+        claims.pairs_have_their_own_constraint,
+        lambda data: devices(data)["constraints"].append({"matchAttribute": claims.PCIE_ROOT}),
+    ),
+    (
+        claims.pairs_have_their_own_constraint,
+        lambda data: devices(data)["constraints"].append(
+            {"matchAttribute": claims.PCIE_ROOT, "requests": ["gpu-77", "nic-77"]}
+        ),
+    ),
+    (
+        claims.attributes_are_read_with_care,
+        lambda data: put(request(data), "selectors", [{"cel": {"expression": 'device.attributes["dra.net"].rdma'}}]),
+    ),
+    (claims.device_classes_exist, lambda data: put(request(data), "deviceClassName", "other.example")),
+    (claims.workloads_name_templates_that_exist, lambda data: workload(data)["claimTemplates"].append("other")),
+    (claims.workloads_name_templates_that_exist, lambda data: workload(data)["claimTemplates"].clear()),
+]

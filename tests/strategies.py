@@ -1,0 +1,41 @@
+"""What generated configurations of all clouds are made of."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+ODD = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 2**70),
+    st.floats(),
+    st.text(max_size=5),
+    st.lists(st.integers(0, 3), max_size=2),
+    st.dictionaries(st.text(max_size=3), st.integers(0, 3), max_size=2),
+)
+
+
+def now_and_then(odd: st.SearchStrategy[Any], sound: st.SearchStrategy[Any], times: int) -> st.SearchStrategy[Any]:
+    """Something odd once in so many times: with more of it the door would refuse all, and no rule be reached."""
+    return st.integers(1, times).flatmap(lambda draw: odd if draw == times else sound)
+
+
+def keys(required: dict[str, st.SearchStrategy[Any]], optional: dict[str, st.SearchStrategy[Any]]):
+    """A set of keys, now and then with one missing, one of a wrong type, or one that nobody knows."""
+    some = {key: now_and_then(ODD, value, 60) for key, value in {**required, **optional}.items()}
+    sound = st.fixed_dictionaries({key: some[key] for key in required}, optional={key: some[key] for key in optional})
+    return now_and_then(st.fixed_dictionaries({}, optional={**some, "surprise": ODD}), sound, 20)
+
+
+def over(below: st.SearchStrategy[dict[str, Any]], above: st.SearchStrategy[dict[str, Any]]):
+    """The keys of both, those of ``above`` where both have one."""
+    return st.builds(lambda one, other: {**one, **other}, below, above)
+
+
+SWITCH = st.booleans()
+NAME = now_and_then(st.text(max_size=45), st.sampled_from(["a4", "b", "r", "team-a", "x-1"]), 30)
+CIDR = now_and_then(
+    st.builds(lambda a, b: f"{a}/{b}", st.ip_addresses(), st.integers(0, 130)),
+    st.sampled_from(["10.0.0.0/13", "10.0.0.0/8", "100.64.0.0/12", "172.16.0.0/16", "240.0.0.0/8", "fd00::/8"]),
+    5,
+)

@@ -1,0 +1,28 @@
+"""What the clouds register is whole."""
+
+import pytest
+
+from tests.clouds import HERE, CloudTests, clouds
+from tests.stacks import PROGRAMS, STACKS, graph_of
+
+
+def test_every_stack_program_has_its_folder_of_tests():
+    """And every stack is of a cloud that is registered: none is left out of a test that asks all clouds."""
+    assert [cloud.name for cloud in clouds()] == PROGRAMS
+    assert sorted(stack for cloud in clouds() for stack in cloud.stacks) == STACKS
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_a_cloud_is_found_by_its_name(cloud: CloudTests):
+    """Of its folder; and breaks are of graphs that there are."""
+    assert (HERE / cloud.name / "cloud.py").is_file()
+    assert set(cloud.breaks) <= set(cloud.graphs)
+    assert not set(cloud.variants) & set(cloud.stacks)
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_readers_read_their_own_cloud(cloud: CloudTests):
+    """Pools and blocks of addresses in the cloud's stacks, and nothing in another's."""
+    for stack in STACKS:
+        graph = graph_of(stack)
+        assert bool(list(cloud.pools(graph))) is bool(list(cloud.ranges(graph))) is (stack in cloud.stacks)

@@ -1,0 +1,28 @@
+"""Kubeconfigs of all clouds name a command for a token and hold none."""
+
+import pytest
+
+from tests.clouds import CloudTests, clouds
+from tests.kubeconfigs import kubeconfig_of
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_current_context_leads_to_cluster_and_user(cloud: CloudTests):
+    """As a client goes: from the context that is current to the cluster and the user that it names."""
+    said = kubeconfig_of(cloud)
+
+    contexts, clusters, users = (
+        {each["name"]: each for each in said[key]} for key in ("contexts", "clusters", "users")
+    )
+    context = contexts[said["current-context"]]["context"]
+    assert clusters[context["cluster"]]["cluster"]["server"].startswith("https://")
+    assert users[context["user"]]["user"]["exec"]["command"]
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_users_hold_no_credential(cloud: CloudTests):
+    """A command that asks for a token of short life, and nothing beside it."""
+    said = kubeconfig_of(cloud)
+
+    assert [list(each["user"]) for each in said["users"]] == [["exec"]]
+    assert said["users"][0]["user"]["exec"]["apiVersion"].startswith("client.authentication.k8s.io/")
