@@ -32,7 +32,7 @@ def told(
 ) -> tuple[AksDrivers, OperatorsPlan]:
     """Drivers and operators of a choice."""
     drivers = decide_drivers(choice, [allocation], Faults())
-    return drivers, plan_operators(drivers, [H100, A100], NODES)
+    return drivers, plan_operators(drivers, [H100, A100], NODES, {})
 
 
 @pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)

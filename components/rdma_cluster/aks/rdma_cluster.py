@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_azure_native as azure
 
+from ..catalog.machine import Capacity
 from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
@@ -104,6 +105,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                     machines=sorted({pool.machine.name for pool in plan.pools}),
                     nodes=plan.nodes,
                     gpu_allocation=plan.drivers.allocation,
+                    spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
                 ),
                 # They go where the nodes are, and leave before them.
                 pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(depends_on=nodes)),

@@ -28,7 +28,7 @@ from .features import AksFeatureCheck
 from .machines import machine_for, multi_node_nvlink
 from .zones import check_resource, check_zone
 
-SPOT_TAINT = ("kubernetes.azure.com/scalesetpriority", "spot", "NoSchedule")
+SPOT_TAINT = {"kubernetes.azure.com/scalesetpriority": "spot"}
 """AKS puts it on spot nodes by itself."""
 POOL_LABEL = "kubernetes.azure.com/agentpool"
 RAISED_PLACEMENT_GROUP = 300

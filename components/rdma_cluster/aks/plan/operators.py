@@ -1,7 +1,7 @@
 """What NVIDIA's two operators are told on AKS, and what is told between them, so that each thing has one owner."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NotRequired
 
@@ -9,12 +9,13 @@ from ...args import shape
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import GPU_OPERATOR, NETWORK_OPERATOR
 from ...fabrics import ExtendedResource, GpuAllocation
-from ...fabrics.rollout import ROLL_AT_ONCE, WAVES_SECONDS
+from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE, one_by_one_seconds, tolerations
 from ...faults import Faults
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.nodes import NodeSet
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, AksMemoryLock, AksRdmaDriver, decide_drivers
 from .machines import machine_for
+from .node_pool import SPOT_TAINT
 
 GPU_NAMESPACE = "gpu-operator"
 NETWORK_NAMESPACE = "network-operator"
@@ -45,6 +46,8 @@ class AksOperatorsArgs(AksDriverChoice):
     """Exactly the nodes that they serve."""
     gpu_allocation: NotRequired[GpuAllocation]
     """Who hands out GPUs and NICs. Default: ``dra``."""
+    spot: NotRequired[bool]
+    """Whether some of the nodes are spot nodes, which have a taint of their own. Default: false."""
 
 
 @dataclass(frozen=True)
@@ -72,29 +75,35 @@ def decide_operators(args: AksOperatorsArgs, faults: Faults) -> OperatorsPlan | 
         faults.at("nodes", "values").add("empty; name the pools that need the drivers, e.g. h100")
     if faults:
         return None
-    return plan_operators(drivers, [machine for machine in machines if machine is not None], args["nodes"])
+    known = [machine for machine in machines if machine is not None]
+    return plan_operators(drivers, known, args["nodes"], SPOT_TAINT if args.get("spot") else {})
 
 
-def plan_operators(drivers: AksDrivers, machines: Sequence[AksMachine], nodes: NodeSet) -> OperatorsPlan:
-    """The same from drivers that were decided."""
-    # Their own pods run on system nodes; what they install on GPU nodes comes after, and is waited for by itself.
-    gpu = Settings(GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers), WAVES_SECONDS)
-    network = Settings(NETWORK_OPERATOR.chart, NETWORK_NAMESPACE, network_operator_values(), WAVES_SECONDS)
+def plan_operators(
+    drivers: AksDrivers, machines: Sequence[AksMachine], nodes: NodeSet, other_taints: Mapping[str, str]
+) -> OperatorsPlan:
+    """The same from drivers that were decided; ``other_taints`` are what some nodes have beside the GPU taint."""
+    tolerated = tolerations(other_taints)
+    # What they install on GPU nodes comes after, and is waited for by itself; NFD is theirs, and rolls node by node.
+    seconds = one_by_one_seconds(nodes["nodes"])
+    gpu = Settings(GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated), seconds)
+    network = Settings(NETWORK_OPERATOR.chart, NETWORK_NAMESPACE, network_operator_values(tolerated), seconds)
     return OperatorsPlan(
         gpu=gpu if drivers.gpu_operator else None,
         network=network if drivers.network_operator else None,
-        policy=nic_policy(drivers, machines, nodes) if drivers.network_operator else {},
+        policy=nic_policy(drivers, machines, nodes, tolerated) if drivers.network_operator else {},
         lifts_memory_limit=drivers.memory_lock is AksMemoryLock.NODE,
     )
 
 
-def gpu_operator_values(drivers: AksDrivers) -> dict[str, Any]:
+def gpu_operator_values(drivers: AksDrivers, tolerated: list[dict[str, str]]) -> dict[str, Any]:
     """Values of the GPU Operator's chart. Its pods tolerate the GPU taint by themselves."""
     by_operator = drivers.gpu_driver is AksGpuDriver.OPERATOR
     off = {"enabled": False}
     return {
         # One NFD a cluster: the Network Operator's, where that is installed.
         "nfd": {"enabled": not drivers.network_operator},
+        **_nfd(tolerated),
         # The node image's toolkit has registered its own runtime class where AKS installs the driver.
         "operator": {"runtimeClass": "nvidia" if by_operator else "nvidia-container-runtime"},
         "driver": {
@@ -119,7 +128,10 @@ def gpu_operator_values(drivers: AksDrivers) -> dict[str, Any]:
         },
         # GPUs have one owner: the device plugin here, or the DRA driver.
         "devicePlugin": {"enabled": drivers.plugged},
-        "daemonsets": {"rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE}},
+        "daemonsets": {
+            "rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE},
+            **({"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}),
+        },
         # For whole GPUs in containers none of these has work.
         **dict.fromkeys(
             ("migManager", "vgpuDeviceManager", "vfioManager", "sandboxDevicePlugin", "kataSandboxDevicePlugin"), off
@@ -128,7 +140,7 @@ def gpu_operator_values(drivers: AksDrivers) -> dict[str, Any]:
     }
 
 
-def network_operator_values() -> dict[str, Any]:
+def network_operator_values(tolerated: list[dict[str, str]]) -> dict[str, Any]:
     """Values of the Network Operator's chart.
 
     Its own rule labels every node with a Mellanox NIC, and accelerated networking gives one to each of Azure's: the
@@ -138,7 +150,14 @@ def network_operator_values() -> dict[str, Any]:
         "nfd": {"enabled": True, "deployNodeFeatureRules": False},
         # It would refuse `rdma/`, which has no dot, although its plugins take it (nicpolicy_webhook.go, fqdnRegex).
         "operator": {"admissionController": {"enabled": False}},
+        **_nfd(tolerated),
     }
+
+
+def _nfd(tolerated: list[dict[str, str]]) -> dict[str, Any]:
+    """NFD as both charts hold it: its worker tolerates the GPU taint by itself, and no other."""
+    worker = {"tolerations": [GPU_TOLERATION, *tolerated]}
+    return {"node-feature-discovery": {"worker": worker}} if tolerated else {}
 
 
 def node_rule() -> dict[str, Any]:
@@ -155,7 +174,9 @@ def node_rule() -> dict[str, Any]:
     }
 
 
-def nic_policy(drivers: AksDrivers, machines: Sequence[AksMachine], nodes: NodeSet) -> dict[str, Any]:
+def nic_policy(
+    drivers: AksDrivers, machines: Sequence[AksMachine], nodes: NodeSet, tolerated: list[dict[str, str]]
+) -> dict[str, Any]:
     """What the Network Operator does on the nodes of these pools."""
     terms = [
         {"key": NIC_LABEL, "operator": "In", "values": ["true"]},
@@ -163,6 +184,8 @@ def nic_policy(drivers: AksDrivers, machines: Sequence[AksMachine], nodes: NodeS
     ]
     wanted = {"nodeSelectorTerms": [{"matchExpressions": terms}]}
     spec: dict[str, Any] = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": wanted}}
+    if tolerated:
+        spec["tolerations"] = tolerated
     if drivers.rdma_driver is AksRdmaDriver.DOCA:
         spec["ofedDriver"] = _driver()
     exposure = drivers.fabric.exposure

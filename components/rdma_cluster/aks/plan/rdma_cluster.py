@@ -32,7 +32,7 @@ from .network import (
     decide_subnets,
     own_block,
 )
-from .node_pool import POOL_LABEL, AksPool, NodePoolPlan, decide_pool
+from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import OperatorsPlan, plan_operators
 from .zones import check_location, check_uuid, check_zone
 
@@ -148,6 +148,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     _check_alike(args["pools"], faults.at("pools"))
     check_one_kind([row(pool["machine"]) for pool in args["pools"]], faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
+    other_taints = SPOT_TAINT if any(pool["capacity"].get("spot") for pool in args["pools"]) else {}
     whole = decide_whole(
         Site(
             drivers.host,
@@ -155,6 +156,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             POOL_LABEL,
             GPU_TAINT[:2],
             "existing" not in kubernetes,
+            other_taints=other_taints,
             driver_seconds=drivers.seconds,
         ),
         _on_site(args["pools"], drivers),
@@ -170,7 +172,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(made),
         drivers=drivers,
-        operators=plan_operators(drivers, [pool.machine for pool in made], nodes),
+        operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints),
         nodes=nodes,
         whole=whole,
         warnings=(
