@@ -8,7 +8,7 @@ from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, So
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL shall take for neighbours."""
+    """One made-up switch of an NCCL topology file: the GPUs and NICs that NCCL takes for neighbours."""
 
     numa: int
     gpus: tuple[int, ...]

@@ -4,13 +4,37 @@ import json
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from ..args import planned
 from ..config import as_configured, stack_args
-from ..faults import Refused
+from ..faults import Faults, Refused
 from .summary import Summary
 
 P = TypeVar("P")
+Plan = TypeVar("Plan", covariant=True)
+T = TypeVar("T")
+
+
+class Planner(Protocol[Plan]):
+    """Makes the plan of a whole stack."""
+
+    def __call__(self, args: Mapping[str, Any], name: str, *, camel: bool = False) -> Plan:
+        """The plan of the component ``name`` with ``args``.
+
+        ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every
+        fault.
+        """
+        ...
+
+
+def planner(args_shape: type[T], decide: Callable[[T, str, Faults], P | None]) -> Planner[P]:
+    """The planner of a cloud, from the shape of its args and the function that decides them."""
+
+    def plan(args: Mapping[str, Any], name: str, *, camel: bool = False) -> P:
+        return planned(args_shape, lambda checked, faults: decide(checked, name, faults), args, camel=camel)
+
+    return plan
 
 
 def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Mapping[str, str], stack: str) -> P:

@@ -20,7 +20,7 @@ def run(program: AbstractContextManager[Any], monitor: Monitor, settings: Settin
     """Run a program against a monitor until nothing is outstanding; its exceptions are passed on.
 
     It gets a thread and a context of its own, so that its event loop, its settings and its short stack have nothing to
-    do with the caller's, who may well be inside a loop himself. Raises RuntimeError inside another run.
+    do with the caller's own loop, where there is one. Raises RuntimeError inside another run.
     """
     if _inside.get():
         raise RuntimeError("a program under preview cannot start a preview; build the two graphs one after the other")

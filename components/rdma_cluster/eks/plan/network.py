@@ -146,7 +146,7 @@ def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 def decide_subnets(
     args: EksAddresses, machines: list[EksMachine], region: str, zone: str, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses and machines; what is wrong with machines, region and zone is the caller's to tell."""
+    """The same from addresses and machines; whoever calls judges machines, region and zone."""
     max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
     if max_nodes < 1:
         faults.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")

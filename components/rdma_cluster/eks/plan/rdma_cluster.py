@@ -1,16 +1,16 @@
 """The whole EKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import planned, shape
+from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
@@ -73,16 +73,6 @@ class RdmaClusterPlan:
 _BUILDABLE = {row.name: row for row in eks.MACHINES if buildable(row)}
 STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
-
-
-def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
-    """The plan of ``EksRdmaCluster(name, args)``.
-
-    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
-    """
-    return planned(
-        EksRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args, camel=camel
-    )
 
 
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
@@ -184,3 +174,7 @@ def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
         "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "
         "reaches the VPC (peering, VPN), or at once with kubernetes.endpoint: public and publicCidrs"
     ]
+
+
+plan_rdma_cluster = planner(EksRdmaClusterArgs, decide_rdma_cluster)
+"""The plan of ``EksRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -1,16 +1,16 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import planned, shape
+from ...args import shape
 from ...catalog import gke, releases
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
@@ -81,16 +81,6 @@ class RdmaClusterPlan:
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
-
-
-def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
-    """The plan of ``GkeRdmaCluster(name, args)``.
-
-    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
-    """
-    return planned(
-        GkeRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args, camel=camel
-    )
 
 
 def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
@@ -181,3 +171,7 @@ def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> Ne
         return None
     check_ceiling(args["pools"], choice, faults.at("pools"))
     return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
+
+
+plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)
+"""The plan of ``GkeRdmaCluster(name, args)``, by ``(args, name)``."""

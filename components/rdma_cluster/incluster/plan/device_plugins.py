@@ -15,7 +15,7 @@ GPU_NAMESPACE = "nvidia-device-plugin"
 
 @shape
 class DevicePluginsArgs(DriverChoice):
-    """Device plugins for the GPUs and NICs of some pools; ``kernel`` is not theirs to bring."""
+    """Device plugins for the GPUs and NICs of some pools; they bring no ``kernel`` driver."""
 
     nodes: NodeSet
     """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""

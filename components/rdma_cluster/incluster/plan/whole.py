@@ -98,7 +98,7 @@ class WholePlan:
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added; faults stand under ``drivers``, ``claims`` and ``acceptance``.
 
-    A pool's name counts once: that two have one name is its cloud's to tell.
+    Of pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]

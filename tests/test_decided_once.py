@@ -1,0 +1,59 @@
+"""A stack is decided once: the plan that is shown is the one that the program builds, and each child gets its part."""
+
+import sys
+from collections import Counter
+from functools import wraps
+from importlib import import_module
+from pkgutil import walk_packages
+from types import FunctionType
+
+import pytest
+from rdma_cluster.cli.app import run
+from rdma_cluster.clouds import CLOUDS, stack
+
+from tests.stacks import ROOT, STACKS, cloud_of
+
+
+def deciders(cloud: str) -> dict[str, FunctionType]:
+    """Every function of our own that decides, by module and name."""
+    for room in (f"rdma_cluster.{cloud}", "rdma_cluster.incluster"):
+        package = import_module(room)
+        for found in walk_packages(package.__path__, f"{room}."):
+            import_module(found.name)
+    return {
+        f"{module}.{name}": value
+        for module, loaded in list(sys.modules.items())
+        if module.startswith("rdma_cluster.")
+        for name, value in vars(loaded).items()
+        if name.startswith("decide_") and isinstance(value, FunctionType) and value.__module__ == module
+    }
+
+
+@pytest.mark.parametrize("name", [next(each for each in STACKS if cloud_of(each) == cloud) for cloud in CLOUDS])
+def test_preview_decides_once(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """One `preview` of a stack with one pool calls no deciding function twice."""
+    monkeypatch.chdir(ROOT)
+    stack._planned.cache_clear()
+    calls: Counter[str] = Counter()
+
+    def counted(path: str, decide: FunctionType):
+        @wraps(decide)
+        def call(*args, **kwargs):
+            calls[path] += 1
+            return decide(*args, **kwargs)
+
+        return call
+
+    for path, decide in deciders(cloud_of(name)).items():
+        wrapped = counted(path, decide)
+        for module in [each for key, each in sys.modules.items() if key.startswith("rdma_cluster.")]:
+            for attribute, value in list(vars(module).items()):
+                if value is decide:
+                    monkeypatch.setattr(module, attribute, wrapped)
+    code = run(["preview", name])
+    stack._planned.cache_clear()
+
+    assert (code, capsys.readouterr().err) == (0, "")
+    assert {path: count for path, count in calls.items() if count > 1} == {}
+    decided = {path.rpartition(".")[2] for path in calls}
+    assert {"decide_whole", "decide_claim_templates", "decide_acceptance"} <= decided
