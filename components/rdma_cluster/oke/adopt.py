@@ -31,6 +31,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
             args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
+        # Of two patches of one node under one manager, the old one's removal would take the new one's labels.
+        one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         self.names = self._names(plan)
         self.nodes = []
         for node in self.names:
@@ -39,7 +41,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
             labels = found.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
             self.nodes.append(
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
-                k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=child)
+                k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
             )
         self.register_outputs({"names": self.names, "nodes": self.nodes})
 

@@ -14,6 +14,7 @@ from ...claims import (
     Groups,
     Intent,
     Nics,
+    Numa,
     Pairs,
     Target,
     Template,
@@ -23,7 +24,7 @@ from ...claims import (
     offers,
     templates,
 )
-from ...claims.layout import slots
+from ...claims.layout import neighbours, slots
 from ...fabrics import NIC_DRIVERS, GpuAllocation
 from ...faults import Faults
 
@@ -151,6 +152,8 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
                 asked += [(None, _sets(unit, k)) for k in _numbers(machine, unit) if fits]
             elif key == "pairs" or fits:
                 asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in enumerate(args[key]) if k > 0]
+        if unit is None or not machine.pcie_root_comparable:
+            asked.append((None, Numa()))
         if args.get("whole", True):
             asked.append((("whole",), Whole()))
     if args.get("nics", True):
@@ -171,6 +174,8 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
 
 def _unit(machine: Machine | None) -> tuple[int, int] | None:
     """The fewest GPUs and NICs of one root in the machine's own ratio; ``None`` where no root is shared, or known."""
+    if machine is not None and neighbours(machine):
+        return 1, 1
     if machine is None or not machine.pcie_root_comparable:
         return None
     shapes = {(len(root.gpus), len(root.nics)) for root in machine.roots or ()}
@@ -192,7 +197,7 @@ def _copies(machine: Machine, intent: Intent) -> int:
     """Pods with one shape that fill a node, where no window pins them to rails."""
     match intent:
         case Pairs(k):
-            return len(slots(machine, 1, 1)) // k
+            return (len(neighbours(machine)) or len(slots(machine, 1, 1))) // k
         case Groups(k, gpus, nics):
             return len(slots(machine, gpus, nics)) // k
     return 1

@@ -1,7 +1,7 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
@@ -42,6 +42,8 @@ class Site:
     """Whether the namespaces of claim templates are ours to make."""
     nic_registry: str = ""
     """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
+    other_taints: Mapping[str, str] = field(default_factory=dict)
+    """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
 
@@ -144,6 +146,8 @@ def _drivers(
             args["nic_driver"] = exposure.driver
     if site.nic_registry:
         args["nic_registry"] = site.nic_registry
+    if site.other_taints:
+        args["other_taints"] = dict(site.other_taints)
     plan = decide_dra_drivers(args, faults)
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
@@ -236,6 +240,8 @@ def _acceptance(
     )
     if site.driver_seconds:
         args["driver_seconds"] = site.driver_seconds
+    if site.other_taints:
+        args["other_taints"] = dict(site.other_taints)
     plan = decide_acceptance(args, faults)
     return None if plan is None else Decided(args, plan)
 
@@ -246,6 +252,7 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
         pool.fabric,
         node_selector={site.pool_label: pool.name},
         taint=site.taint,
+        other_taints=site.other_taints,
         claim_templates=tuple(template.name for template in named),
         limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
         annotations=pod_annotations(pool.machine, pool.fabric),

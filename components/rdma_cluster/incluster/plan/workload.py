@@ -6,6 +6,7 @@ from typing import Any
 
 from ...catalog.machine import Machine
 from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostNetwork, PodNetworks
+from ...fabrics.rollout import tolerations
 
 NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
 """By which Multus gives a pod further networks."""
@@ -19,6 +20,8 @@ class Workload:
     node_selector: Mapping[str, str] = field(default_factory=dict)
     taint: tuple[str, str] | None = None
     """Key and value of the taint to tolerate. A pod that gets its GPUs by claims is not given the toleration."""
+    other_taints: Mapping[str, str] = field(default_factory=dict)
+    """Values of further taints by key, which every pod tolerates."""
     claim_templates: tuple[str, ...] = ()
     """Names of the ResourceClaimTemplates that fit the pool; a pod takes one (or the ones named together)."""
     limits: Mapping[str, str] = field(default_factory=dict)
@@ -49,8 +52,7 @@ class Workload:
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
-        key, value = self.taint or ("", "")
-        toleration = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+        taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
         now_and_then = {
             "annotations": {**adds.annotations, **self.annotations},
             "initContainers": [dict(each) for each in adds.sidecars],
@@ -58,7 +60,7 @@ class Workload:
         }
         return {
             "nodeSelector": dict(self.node_selector),
-            "tolerations": [toleration] if self.taint else [],
+            "tolerations": tolerations(taints),
             "claimTemplates": list(self.claim_templates),
             "resources": {"limits": dict(self.limits)} if self.limits else {},
             "volumes": volumes,

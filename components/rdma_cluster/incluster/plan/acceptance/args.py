@@ -67,6 +67,8 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
     taint: dict[str, str]
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have besides. Default: none."""
     carrier: NotRequired[Carrier]
     """What carries the test. Default: the fabric's own."""
     mpi_operator: NotRequired[Part]

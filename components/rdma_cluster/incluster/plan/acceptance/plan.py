@@ -197,6 +197,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             pool.fabric,
             node_selector={args["pool_label"]: name},
             taint=(args["taint"]["key"], args["taint"]["value"]),
+            other_taints=args.get("other_taints", {}),
             claim_templates=tuple(template.name for template in claims),
             limits=whole_machine(machine, pool.fabric, pool.allocation),
             annotations=pod_annotations(machine, pool.fabric),
