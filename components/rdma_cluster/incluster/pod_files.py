@@ -5,6 +5,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
+from .plan.claim_templates import new_namespaces
 from .plan.pod_files import PodFilesArgs, decide_pod_files
 
 
@@ -23,12 +24,18 @@ class PodFiles(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(PodFilesArgs, decide_pod_files, args)
         super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
+        made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
         for namespace in plan["namespaces"]:
+            # Its namespace is made here, or comes before all of this.
+            after = made.get(namespace, opts.depends_on if opts else None)
+            inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
             for config_map, files in plan["config_maps"].items():
                 k8s.core.v1.ConfigMap(
                     f"{name}-{namespace}-{config_map}",
                     metadata={"name": config_map, "namespace": namespace},
                     data=files,
-                    opts=pulumi.ResourceOptions(parent=self),
+                    opts=inside,
                 )
         self.register_outputs({})

@@ -29,12 +29,12 @@ def install_whole(
         installed.append(DevicePlugins(name, plugins.args, on_nodes, plan=plugins.plan))
     for plugin, installer in plan.installers.items():
         installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
-    made: list[pulumi.Resource] = []
+    namespaces: list[pulumi.Resource] = []
     if (claims := plan.claims) is not None:
-        made.append(ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan))
+        namespaces = ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan).namespaces
     if plan.files is not None:
         # In namespaces that may have come with the claims.
-        PodFiles(name, plan.files, _after(on_cluster, made), plan=plan.files)
+        PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files)
     acceptance = plan.acceptance
     return NcclAcceptance(name, acceptance.args, _after(on_cluster, [*installed, *nodes]), plan=acceptance.plan)
 

@@ -1,6 +1,7 @@
 """Which ResourceClaimTemplates a cluster offers: every aligned shape of its machines, in the user's namespaces."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import NotRequired
@@ -98,6 +99,11 @@ _OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
+def new_namespaces(namespaces: Sequence[str]) -> list[str]:
+    """Those that no cluster has from the start."""
+    return [each for each in namespaces if each not in _OF_KUBERNETES]
+
+
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
@@ -137,7 +143,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             )
     if faults:
         return None
-    made = [each for each in namespaces if args.get("create_namespaces") and each not in _OF_KUBERNETES]
+    made = new_namespaces(namespaces) if args.get("create_namespaces") else []
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 

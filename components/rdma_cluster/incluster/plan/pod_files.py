@@ -1,5 +1,7 @@
 """Files that pods read, which ConfigMaps of their own namespaces bring."""
 
+from typing import NotRequired
+
 from typing_extensions import TypedDict
 
 from ...args import shape
@@ -11,9 +13,11 @@ class PodFilesArgs(TypedDict):
     """The same files in some namespaces."""
 
     namespaces: list[str]
-    """Namespaces of the pods; they are there."""
+    """Namespaces of the pods."""
     config_maps: dict[str, dict[str, str]]
     """Files by name, by the name of their ConfigMap."""
+    create_namespaces: NotRequired[bool]
+    """Make the namespaces that no cluster has from the start. Default: false."""
 
 
 def decide_pod_files(args: PodFilesArgs, faults: Faults) -> PodFilesArgs | None:

@@ -118,7 +118,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         installers=installers,
         claims=claims,
         acceptance=acceptance,
-        files=_files(list(workloads.values()), choice.claims),
+        files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
         workloads=workloads,
         warnings=tuple(_warnings(claimed, choice.drivers)),
     )
@@ -260,14 +260,15 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
     )
 
 
-def _files(workloads: Sequence[Workload], choice: ClaimChoice) -> PodFilesArgs | None:
-    """What workloads read, in the namespaces that the user named."""
+def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:
+    """What workloads read, in the namespaces that the user named; ``new`` where nothing else makes them."""
     files = [file for workload in workloads for file in workload.adds.files]
     if not files:
         return None
     return PodFilesArgs(
         namespaces=choice.get("namespaces", DEFAULT_NAMESPACES),
         config_maps={file.config_map: {file.name: file.text} for file in files},
+        create_namespaces=new,
     )
 
 
