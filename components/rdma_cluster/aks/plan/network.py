@@ -116,13 +116,12 @@ class OverlayPlan:
 def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when a fault was added."""
     check_location(args["location"], faults.at("location"))
-    return decide_subnets(args, args["location"], faults)
+    return decide_subnets(args, args["location"], decide_max_nodes(args, faults), faults)
 
 
-def decide_subnets(args: AksAddresses, location: str, faults: Faults) -> NetworkPlan | None:
-    """The same from addresses; what is wrong with the location is the caller's to tell."""
-    block = decide_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
-    max_nodes = decide_max_nodes(args, faults)
+def decide_subnets(args: AksAddresses, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
+    """The same from addresses; what is wrong with location and ceiling is the caller's to tell."""
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound is AksOutbound.ROUTES:
         faults.at("outbound").add(
@@ -154,8 +153,8 @@ def decide_overlay(
     args: AksOverlay, networks: Mapping[str, IPv4Network], max_nodes: int, faults: Faults
 ) -> OverlayPlan | None:
     """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
-    pods = decide_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"))
-    services = decide_block(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
+    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"))
+    services = parse_block(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
     prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
     if pods is not None and pods.prefixlen > prefix:
         faults.at("pod_cidr").add(
@@ -187,17 +186,17 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
 
 def known_blocks(cidrs: Sequence[str], faults: Faults) -> dict[str, IPv4Network]:
     """Blocks of networks that are there, by what to call them."""
-    blocks = [decide_block(text, faults.at(i)) for i, text in enumerate(cidrs)]
+    blocks = [parse_block(text, faults.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
     """The block of the network that is made, by what to call it; what is wrong with it is told elsewhere."""
-    block = decide_block(args.get("cidr", DEFAULT_CIDR), Faults())
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), Faults())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-def decide_block(text: str, faults: Faults) -> IPv4Network | None:
+def parse_block(text: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
     block = addresses.parse(text, faults)
     if block is None:

@@ -1,16 +1,16 @@
 """The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import planned, shape
+from ...args import shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
@@ -94,16 +94,6 @@ class RdmaClusterPlan:
 
 STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:location": "location"}
 """Configuration keys of other namespaces that become args."""
-
-
-def plan_rdma_cluster(args: Mapping[str, Any], name: str, *, camel: bool = False) -> RdmaClusterPlan:
-    """The plan of ``AksRdmaCluster(name, args)``.
-
-    ``camel`` reads the keys, and spells the faults' paths, as a stack file does. Raises ``Refused`` with every fault.
-    """
-    return planned(
-        AksRdmaClusterArgs, lambda checked, faults: decide_rdma_cluster(checked, name, faults), args, camel=camel
-    )
 
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
@@ -212,15 +202,13 @@ def _network(args: AksRdmaClusterArgs, faults: Faults) -> tuple[NetworkPlan | No
     for key in ("pod_cidr", "service_cidr"):
         if key in choice and not new_cluster:
             at.at(key).add(OF_EXISTING_CLUSTER)
-    network = None
+    network, max_nodes = None, decide_max_nodes(choice, at)
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("pod_cidr", "service_cidr", "max_nodes"), at)
         blocks = decide_existing(existing, at.at("existing"))
-        max_nodes = decide_max_nodes(choice, at)
     else:
-        network = decide_subnets(choice, args["location"], at)
+        network = decide_subnets(choice, args["location"], max_nodes, at)
         blocks = own_block(choice)
-        max_nodes = decide_max_nodes(choice, Faults())
     check_ceiling(args["pools"], choice, faults.at("pools"))
     overlay = decide_overlay(choice, blocks, max_nodes, at) if new_cluster and max_nodes is not None else None
     return network, overlay
@@ -257,3 +245,7 @@ def _warnings(
             "nodes whose driver it has not installed"
         )
     return warnings
+
+
+plan_rdma_cluster = planner(AksRdmaClusterArgs, decide_rdma_cluster)
+"""The plan of ``AksRdmaCluster(name, args)``, by ``(args, name)``."""
