@@ -9,6 +9,7 @@ from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
+from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, expectation_name
 from .plan.mpi_operator import MpiOperatorArgs
@@ -50,6 +51,8 @@ class NcclAcceptance(pulumi.ComponentResource):
                 first.append(_operator(name, plan, namespace, child))
             if plan.watched:
                 first.append(_watcher_rights(name, inside))
+            if plan.marks_nodes:
+                first.append(_marker_rights(f"{name}-{MARKER}", inside))
             for template in {template.name: template for test in plan.tests for template in test.templates}.values():
                 claim = k8s.resource.v1.ResourceClaimTemplate(
                     f"{name}-{template.name}",
@@ -98,6 +101,24 @@ def _watcher_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resourc
         metadata=_named(WATCHER),
         role_ref={"api_group": _RBAC, "kind": "Role", "name": WATCHER},
         subjects=[{"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}],
+        opts=_after(inside, [account, role]),
+    )
+
+
+def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
+    """What the container that judges may do where suspected nodes are tainted: read and change nodes."""
+    account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
+    role = k8s.rbac.v1.ClusterRole(
+        name,
+        metadata={"name": MARKER},
+        rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", MARKER_RULES),
+        opts=inside,
+    )
+    return k8s.rbac.v1.ClusterRoleBinding(
+        name,
+        metadata={"name": MARKER},
+        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": MARKER},
+        subjects=[{"kind": "ServiceAccount", "name": MARKER, "namespace": NAMESPACE}],
         opts=_after(inside, [account, role]),
     )
 
