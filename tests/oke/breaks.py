@@ -82,6 +82,7 @@ BREAKS: dict[str, list[Break]] = {
         ),
         (in_cluster.drivers_reach_their_nodes, lambda data: worker(data)["spec"]["tolerations"].clear()),
         (in_cluster.drivers_reach_their_nodes, lambda data: put(component(data)["inputs"], "name", "other")),
+        (in_cluster.gpu_nodes_are_tainted, lambda data: put(component(data)["inputs"], "machine", "BM.HPC.E5.144")),
         (policies.rdma_ports_are_served, plugin_off),
         (policies.rdma_ports_are_served, lambda data: launch(data)["agentConfig"]["pluginsConfigs"].clear()),
         (policies.rdma_ports_are_served, lambda data: put(launch(data)["agentConfig"], "areAllPluginsDisabled", True)),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Any
 
+from rdma_cluster.catalog import find
 from rdma_cluster.offline import Graph, Resource
 
 from tests.clouds import Pool
@@ -23,9 +24,6 @@ POOL = "rdma-cluster:index:OkeGpuNodePool"
 ADOPTED = "rdma-cluster:index:OkeAdoptedNodes"
 WHOLE = "rdma-cluster:index:OkeRdmaCluster"
 
-# OKE's own doing, on every GPU node: no field of the API says it.
-_TAINTS = [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}]
-
 
 def makers(graph: Graph) -> Iterator[tuple[Resource, Resource]]:
     """What makes GPU nodes, beside the component that it belongs to."""
@@ -39,10 +37,16 @@ def makers(graph: Graph) -> Iterator[tuple[Resource, Resource]]:
 def gpu_pools(graph: Graph) -> Iterator[Pool]:
     """The pools that are made, and those that are taken in."""
     for pool, maker in makers(graph):
-        yield Pool(pool.inputs["name"], pool.inputs["nodes"], _TAINTS, maker)
+        yield Pool(pool.inputs["name"], pool.inputs["nodes"], _taints(pool), maker)
     for adopted in graph.of_type(ADOPTED):
         (first, *_) = (each for each in graph.resources if each.parent == adopted.urn and "Patch" in each.type)
-        yield Pool(adopted.inputs["name"], adopted.inputs["nodes"], _TAINTS, first)
+        yield Pool(adopted.inputs["name"], adopted.inputs["nodes"], _taints(adopted), first)
+
+
+def _taints(pool: Resource) -> list[dict[str, str]]:
+    """OKE's own doing, on every node of a GPU shape: no field of the API says it."""
+    machine = find(pool.inputs["machine"], "oke")
+    return [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}] if machine and machine.gpu else []
 
 
 def launches(graph: Graph) -> Iterator[tuple[str, dict[str, Any]]]:
