@@ -61,6 +61,8 @@ class AcceptancePool(TypedDict):
     """Who hands out the pool's GPUs. Default: ``dra``."""
     not_proven: NotRequired[str]
     """A reason why this pool cannot be proved inside `up`."""
+    made_of: NotRequired[str]
+    """Text that is another when the pool gets other nodes: the test runs again."""
 
 
 @shape

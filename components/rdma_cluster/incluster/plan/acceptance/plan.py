@@ -243,6 +243,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         [file.text for file in measure.workload.adds.files],
         kubernetes,
         _versions(pool),
+        pool.args.get("made_of", ""),
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
