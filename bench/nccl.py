@@ -1,14 +1,14 @@
-"""How fast a large log of nccl-tests is judged: MB/s, as a ratio to reading its lines, and the growth of memory.
+"""How fast large logs of nccl-tests are judged, by the kind of their lines, and how memory grows.
 
-python bench/nccl.py [SIZE_MB]
+python -m bench.nccl [SIZE_MB]
 """
 
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from rdma_cluster.nccl import Expectation, FloorLine
@@ -25,49 +25,98 @@ WANT = Expectation(
     floors={"all_reduce": (FloorLine(1 << 30, 360.0),)},
 )
 HOSTS = [f"worker-{node}" for node in range(NODES)]
+RANKS = range(NODES * GPUS)
 
 
 def head() -> list[str]:
     """The test's own lines."""
     lines = ["# nThread 1 nGpus 1 minBytes 1073741824 maxBytes 8589934592 step: 2(factor) warmup iters: 5 iters: 20"]
-    for rank in range(NODES * GPUS):
+    for rank in RANKS:
         host, device = HOSTS[rank // GPUS], rank % GPUS
         place = f"on {host} device {device:2} [0000:{device:02x}:00] NVIDIA H100"
         lines.append(f"#  Rank {rank:2} Group  0 Pid {4000 + rank} {place}")
     return lines
 
 
-def noise(turn: int) -> list[str]:
-    """What NCCL prints at start-up, in about the mixture of a real log: a fifth are channels between nodes."""
-    lines = []
+def prefix(rank: int, turn: int = 0) -> str:
+    """What stands before what a rank says; each communicator has threads of its own."""
+    return f"[1,{rank}]<stdout>:{HOSTS[rank // GPUS]}:{4000 + rank}:{4900 + rank + turn} [{rank % GPUS}] NCCL INFO "
+
+
+def using(turn: int) -> list[str]:
+    """The lines that name the network, and list the NICs with an address that changes."""
     listed = " ".join(f"[{n}]mlx5_{n}:1/IB" for n in range(8))
-    for rank in range(NODES * GPUS):
-        device, far = rank % GPUS, (rank + GPUS) % (NODES * GPUS)
-        prefix = f"[1,{rank}]<stdout>:{HOSTS[rank // GPUS]}:{4000 + rank}:{4900 + rank} [{device}] NCCL INFO "
-        lines += [
-            f"{prefix}NCCL_IB_GID_INDEX set by environment to 3.",
-            f"{prefix}NET/IB : Using {listed} [RO]; OOB eth0:10.0.{turn % 256}.4<0>",
-            f"{prefix}Using network IB",
-            f"{prefix}Trees [0] 1/-1/-1->0->8 [1] 1/-1/-1->0->8 [2] 3/-1/-1->0->2 [3] 3/-1/-1->0->2",
-        ]
-        for channel in range(CHANNELS):
-            lines += [
-                f"{prefix}Channel {channel:02}/0 : {rank}[{device}] -> {rank + 1}[{device + 1}] via P2P/CUMEM",
-                f"{prefix}             + NVL[360.0] - NVS/0 ({channel})",
-                f"{prefix}GPU/{device}000 :GPU/1B000 (2/360.0/NVL) CPU/0 (2/24.0/PHB) NET/0 (3/24.0/PHB)",
-                f"{prefix}Connected all rings, use ring PXN 0 GDR 1 round {channel}",
-                f"{prefix}NCCL_PROTO {channel} latency {turn + channel} time {channel * 1.5:.3f} algorithm Ring",
-                f"{prefix}proxyProgressAsync opId=0x{turn:x}{channel:04x} op.type=3 op.reqBuff=(nil) done",
-            ]
-            if channel % 2 == 0:
-                pair = f"Channel {channel:02}/0 : {rank}[{device}] -> {far}[{device}]"
-                peer = f"[1,{far}]<stdout>:{HOSTS[far // GPUS]}:{4000 + far}:{4900 + far} [{device}] NCCL INFO "
-                lines += [f"{prefix}{pair} [send] via NET/IB/{device}/GDRDMA"]
-                lines += [f"{peer}{pair} [receive] via NET/IB/{device}/GDRDMA"]
+    lines = []
+    for rank in RANKS:
+        lines.append(f"{prefix(rank, turn)}NET/IB : Using {listed} [RO]; OOB eth0:10.0.{turn % 256}.4<0>")
+        lines += [f"{prefix(rank, turn)}Using network IB"] * 4
     return lines
 
 
+def channels(turn: int) -> list[str]:
+    """Every channel between nodes, said by both ends."""
+    lines = []
+    for rank in RANKS:
+        device, far = rank % GPUS, (rank + GPUS) % len(RANKS)
+        for channel in range(CHANNELS // 2):
+            pair = f"Channel {channel * 8 + device:02}/0 : {rank}[{device}] -> {far}[{device}]"
+            lines.append(f"{prefix(rank, turn)}{pair} [send] via NET/IB/{device}/GDRDMA")
+            lines.append(f"{prefix(far, turn)}{pair} [receive] via NET/IB/{device}/GDRDMA")
+    return lines
+
+
+def info(turn: int) -> list[str]:
+    """What else NCCL prints at start-up."""
+    lines = []
+    for rank in RANKS:
+        said, device = prefix(rank, turn), rank % GPUS
+        lines += [f"{said}NCCL_IB_GID_INDEX set by environment to 3."]
+        lines += [f"{said}Trees [0] 1/-1/-1->0->8 [1] 1/-1/-1->0->8 [2] 3/-1/-1->0->2 [3] 3/-1/-1->0->2"]
+        for channel in range(CHANNELS):
+            lines += [
+                f"{said}Channel {channel:02}/0 : {rank}[{device}] -> {rank + 1}[{device + 1}] via P2P/CUMEM",
+                f"{said}             + NVL[360.0] - NVS/0 ({channel})",
+                f"{said}GPU/{device}000 :GPU/1B000 (2/360.0/NVL) CPU/0 (2/24.0/PHB) NIC/0 (3/24.0/PHB)",
+                f"{said}Connected all rings, use ring PXN 0 GDR 1 round {channel}",
+                f"{said}NCCL_PROTO {channel} latency {turn + channel} time {channel * 1.5:.3f} algorithm Ring",
+                f"{said}proxyProgressAsync opId=0x{turn:x}{channel:04x} op.type=3 op.reqBuff=(nil) done",
+            ]
+    return lines
+
+
+def comments(turn: int) -> list[str]:
+    """Lines with a comment sign, as scripts and tests print them."""
+    return [
+        f"# step {turn}.{n}: the {n % 7} of {n % 11} nodes that answered took {n * 0.37:.2f} s" for n in range(2000)
+    ]
+
+
+def other(turn: int) -> list[str]:
+    """Text of other programs."""
+    words = ("loading", "module", "ucx", "slurm", "epoch", "warning", "tokens", "saved", "checkpoint", "retry") * 7
+    return [
+        f"2026-11-16 10:{n % 60:02}:{turn:02},{n % 1000:03} {words[n % 10]}.{words[n % 7]}: {words[n % 70]} {n}"
+        for n in range(2000)
+    ]
+
+
+def mixture(turn: int) -> list[str]:
+    """About what a real log holds: a fifth are channels between nodes."""
+    return [*info(turn), *using(turn)[::5], *channels(turn)]
+
+
+KINDS: dict[str, Callable[[int], list[str]]] = {
+    "mixture": mixture,
+    "INFO": info,
+    "Using": using,
+    "channels": channels,
+    "comments": comments,
+    "other text": other,
+}
+
+
 def tail() -> list[str]:
+    """The table."""
     lines, scale = [], 2 * (NODES * GPUS - 1) / (NODES * GPUS)
     figures = []
     for power in range(30, 34):
@@ -80,52 +129,56 @@ def tail() -> list[str]:
     return [*lines, "# Out of bounds values : 0 OK", f"# Avg bus bandwidth    : {mean:.6g}"]
 
 
-def write(path: Path, size: int) -> None:
+def write(path: Path, size: int, kind: Callable[[int], list[str]]) -> None:
+    """A whole log of one kind's lines; four turns that differ are written again and again."""
+    turns = ["\n".join(kind(turn)) + "\n" for turn in range(4)]
     with path.open("w", encoding="ascii") as file:
-        file.write("\n".join(head()) + "\n")
+        file.write("\n".join([*head(), *using(0), *channels(0)]) + "\n")
         turn = 0
         while file.tell() < size:
-            file.write("\n".join(noise(turn)) + "\n")
+            file.write(turns[turn % 4])
             turn += 1
         file.write("\n".join(tail()) + "\n")
 
 
 def judged(folder: Path, log: Path) -> tuple[float, float]:
-    """Seconds and peak MiB of a process of its own that judges a log."""
+    """Processor seconds and peak MiB of a process of its own that judges a log."""
     command = [sys.executable, "-m", "rdma_cluster.nccl", "--expect", str(folder / "expect.json"), str(log)]
-    started = time.perf_counter()
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(COMPONENTS)}, stdout=subprocess.DEVNULL)
-    seconds = time.perf_counter() - started
-    if done.returncode:
-        raise SystemExit(f"the generated log did not pass: status {done.returncode}")
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(COMPONENTS)}, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"the generated log did not pass: status {process.returncode}")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def read_lines(path: Path) -> float:
-    started = time.perf_counter()
+    """Processor seconds to read a file's lines and do nothing."""
+    started = time.process_time()
     with path.open("rb") as file:
         for _ in file:
             pass
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 def run(size_mb: float = 1000) -> None:
     """Print the figures; whoever reads them compares the ratio, which holds on any machine."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        small, large = folder / "small.log", folder / "large.log"
         (folder / "expect.json").write_text(WANT.to_json())
-        write(small, 5_000_000)
-        write(large, int(size_mb * 1e6))
-        start, peak_small = judged(folder, small)
-        read_lines(large)
-        reading = read_lines(large)
-        judging, peak_large = judged(folder, large)
-        size = large.stat().st_size / 1e6
-    judging = max(judging - start, 1e-9)
-    print(f"nccl verdict: {size:.0f} MB of log in {judging:.1f} s, {size / judging:.0f} MB/s")
-    print(f"  {judging / reading:.1f} times as long as reading its lines ({size / reading:.0f} MB/s)")
-    print(f"  peak memory {peak_large:.1f} MiB, {peak_large - peak_small:+.1f} MiB against a log of 5 MB")
+        for kind, lines in KINDS.items():
+            small, large = folder / "small.log", folder / "large.log"
+            write(small, 5_000_000, lines)
+            write(large, int(size_mb * 1e6), lines)
+            start, least = judged(folder, small)
+            read_lines(large)
+            reading = read_lines(large)
+            judging, most = judged(folder, large)
+            size, judging = large.stat().st_size / 1e6 - 5, max(judging - start, 1e-9)
+            print(
+                f"nccl verdict, {kind:10}: {size / judging:5.0f} MB/s, {judging / reading:4.1f} x reading its lines, "
+                f"memory {most:.1f} MiB ({most - least:+.1f} against a log of 5 MB)"
+            )
 
 
 if __name__ == "__main__":

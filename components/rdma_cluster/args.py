@@ -32,6 +32,8 @@ else:
         """
 
         def __class_getitem__(cls, plain: Any) -> Any:
+            if get_origin(plain) is list:  # of whose items each may be an output, too, as in all SDKs of Pulumi
+                plain = list[cls[get_args(plain)[0]]]
             return Annotated[plain, cls]
 
         @staticmethod

@@ -16,8 +16,8 @@ QUICK = {"READY_SECONDS": "1", "PAIR_SECONDS": "2"}
 class Bench:
     """One pool's test in a sandbox: pods on nodes of their own, each pair with the log of a healthy run."""
 
-    def __init__(self, root: Path, nodes: int, carrier: Carrier, waive: Sequence[str]):
-        given = args(pool(nodes=nodes), carrier=carrier, waive=list(waive))
+    def __init__(self, root: Path, nodes: int, carrier: Carrier, waive: Sequence[str], taint_suspects: bool = False):
+        given = args(pool(nodes=nodes), carrier=carrier, waive=list(waive), taint_suspects=taint_suspects)
         self.test: PoolTest = only(given)
         self.nodes = nodes
         name = (self.test.mpi_job or self.test.job)["metadata"]["name"]

@@ -181,7 +181,7 @@ def test_operator_alone(watch: str | None):
     over_jobs = [each for each in made.resources if each.name == "op-jobs"]
 
     (container,) = deployment.inputs["spec"]["template"]["spec"]["containers"]
-    assert container["image"] == "docker.io/mpioperator/mpi-operator:0.8.0"
+    assert container["image"] == "docker.io/mpioperator/mpi-operator:0.8.2"
     assert container.get("env") == ([{"name": "KUBEFLOW_NAMESPACE", "value": watch}] if watch else None)
     assert [each.type for each in over_jobs] == [f"{RBAC}:{'RoleBinding' if watch else 'ClusterRoleBinding'}"]
     assert over_jobs[0].inputs["metadata"].get("namespace") == watch

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, Source, Transport, machines
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
+from rdma_cluster.incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from rdma_cluster.nccl import BadExpectationError, FloorLine, from_json
 
 SOURCE = Source("example", "2026-01-01")
@@ -58,9 +59,10 @@ def test_nics_that_do_not_divide() -> None:
 
 def test_given_figures_are_noted() -> None:
     """A floor or a count from outside is never taken for the catalogue's."""
-    want = expect(MACHINE, nodes=16, collective="all_reduce", floor_gbytes=350.0, nics=9)
+    want = expect(MACHINE, nodes=16, own_floors=parse_floors(["all_reduce:1G=350"]), nics=9)
     assert want.floors == {"all_reduce": (FloorLine(1 << 30, 350.0),)}
-    assert sum("was given" in note for note in want.notes) == 2
+    assert want.floors_from == "yours"
+    assert sum("not the catalogue's figure" in note for note in want.notes) == 2
 
 
 @pytest.mark.parametrize(
@@ -68,7 +70,7 @@ def test_given_figures_are_noted() -> None:
     [
         ({}, {"nodes": 1}, "nodes: got 1"),
         ({}, {"gpus_per_node": 9}, "gpus_per_node: got 9"),
-        ({}, {"floor_gbytes": 1.0}, "name the collective"),
+        ({}, {"collective": "all_gather", "own_floors": parse_floors(["reduce:1G=1"])}, "given for reduce"),
         ({"gpu": None, "gpus": 0}, {}, "has no GPU"),
         ({"transport": Transport.FALCON}, {}, "Falcon leaves no proof"),
     ],
@@ -93,3 +95,37 @@ def test_bad_records_are_refused(text: str) -> None:
     """Whatever is wrong with them."""
     with pytest.raises(BadExpectationError):
         from_json(text)
+
+
+def test_own_floors() -> None:
+    """By collective, in rising size, sizes as nccl-tests writes them."""
+    assert parse_floors(["all_reduce:8G=300", "all_reduce:1G=250.5", "sendrecv:2147483648=40"]) == {
+        "all_reduce": (FloorLine(1 << 30, 250.5), FloorLine(8 << 30, 300.0)),
+        "sendrecv": (FloorLine(2 << 30, 40.0),),
+    }
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("300", "write COLLECTIVE:SIZE=GBPS"),
+        ("all_reduce=300", "write COLLECTIVE:SIZE=GBPS"),
+        ("all_reduce:1G", "write COLLECTIVE:SIZE=GBPS"),
+        ("all_reduce:1G=fast", "write COLLECTIVE:SIZE=GBPS"),
+        ("allreduce:1G=300", "nccl-tests has all_reduce"),
+        ("all_reduce:1M=300", "sizes from 1G on are judged"),
+        ("all_reduce:1G=0", "a floor of 0 proves nothing"),
+    ],
+)
+def test_words_that_are_no_floor(word: str, told: str) -> None:
+    """Each with what is got and what would be right."""
+    with pytest.raises(BadFloorError, match=told) as caught:
+        parse_floors([word])
+
+    assert str(caught.value).startswith(f"got {word!r}; ")
+
+
+def test_one_floor_a_size() -> None:
+    """Two of the same size contradict each other."""
+    with pytest.raises(BadFloorError, match="has a floor already"):
+        parse_floors(["all_reduce:1G=300", "all_reduce:1024M=200"])

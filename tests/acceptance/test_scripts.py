@@ -76,7 +76,7 @@ def test_socket_fall_back(bench: Callable[..., Bench]):
     ended = made.run()
 
     assert ended.code == 1
-    assert ended.message.startswith("socket: fell back to TCP sockets; wanted ")
+    assert ended.message.startswith("socket: fell back to TCP sockets on node-0, node-1; wanted ")
 
 
 def test_below_floor(bench: Callable[..., Bench]):

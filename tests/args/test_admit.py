@@ -78,7 +78,7 @@ class Later:
 def test_admits_outputs_where_they_may_be():
     """An input that another resource brings, in part or as a whole, and nothing that decides what is built."""
     later = Later()
-    value = {"name": "a", "hitch": later, "trailers": [{"hitch": later}]}
+    value = {"name": "a", "hitch": later, "trailers": [later, {"hitch": later}]}
 
     assert value == admit(Cart, value, Faults())
     assert admit(Cart, {"name": "a", "trailers": later}, Faults()) == {"name": "a", "trailers": later}

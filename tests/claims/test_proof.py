@@ -227,7 +227,10 @@ def test_numa_by_version() -> None:
     (old,) = templates(row, Numa(1), Target())
     assert not old.constraints
     assert "0009:00:00.0" in old.requests[0].selectors[0]
-    for half in (Target(kubernetes=(1, 37), dranet="1.5.0"), Target(kubernetes=(1, 37), nvidia="0.5.0")):
+    for half in (
+        Target(kubernetes=(1, 37), nvidia="0.5.0"),
+        Target(kubernetes=(1, 37), nvidia="0.4.1", dranet="1.5.0"),
+    ):
         assert not templates(row, Numa(1), half)[0].constraints
     both = Target(kubernetes=(1, 37), dranet="1.5.0", nvidia="0.5.0")
     (new,) = templates(row, Numa(1), both)

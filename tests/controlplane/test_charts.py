@@ -20,9 +20,9 @@ CHARTS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cha
 
 
 def releases(stack: str) -> Iterator[tuple[str, Resource]]:
-    """The charts of a stack by the last part of their names."""
+    """The charts of a stack by the names of their releases."""
     for release in graph_of(stack).of_type(RELEASE):
-        yield release.inputs["chart"].rpartition("/")[2], release
+        yield release.inputs["name"], release
 
 
 def wrong(chart: str, values: Any, path: str = "") -> list[str]:

@@ -138,8 +138,13 @@ def test_entry_is_explicit():
     provider = graph.one("pulumi:providers:kubernetes", "eks")
 
     assert access == {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": False}
-    assert inputs(graph, "AccessEntry", "eks-admin-0")["principalArn"] == "arn:aws:iam::111122223333:role/admin"
-    assert any(urn.endswith("AccessPolicyAssociation::eks-admin-0") for urn in provider.dependencies)
+    assert (
+        inputs(graph, "AccessEntry", "eks-admin-111122223333-role-admin")["principalArn"]
+        == "arn:aws:iam::111122223333:role/admin"
+    )
+    assert any(
+        urn.endswith("AccessPolicyAssociation::eks-admin-111122223333-role-admin") for urn in provider.dependencies
+    )
     assert provider.inputs["clusterIdentifier"] == "eks/us-east-2/eks"
 
 
@@ -195,9 +200,9 @@ def test_encryption_with_a_key_of_the_user():
 def test_fabric_is_proved_before_up_ends():
     """By MPIJob, with AWS's image, after the drivers; the stack says what came of it."""
     graph = graph_of("eks")
-    acceptance = graph.one("rdma-cluster:index:NcclAcceptance", "eks")
+    job = graph.one("kubernetes:batch/v1:Job", "eks-p5")
 
     assert names(graph, "MPIJob") == {"eks-p5"}
-    assert any(urn.endswith("Release::eks-nic") for urn in acceptance.dependencies)
+    assert any(urn.endswith("Release::eks-nic") for urn in job.dependencies)
     assert graph.outputs["proofs"]["p5"]["collective"] == "all_reduce"
     assert graph_of("eks-b200").outputs["proofs"]["b200"]["waived"] == ["bandwidth"]

@@ -29,12 +29,23 @@ def test_default():
         max_nodes=250,
         cidr="10.0.0.0/16",
         gpu="10.0.0.0/18",
-        cluster={"us-east-2a": "10.0.64.0/22", "us-east-2b": "10.0.68.0/22"},
-        public="10.0.72.0/28",
+        cluster={"us-east-2a": "10.0.248.0/22", "us-east-2b": "10.0.244.0/22"},
+        public="10.0.255.240/28",
         public_zone="us-east-2a",
         node_addresses=50,
     )
     assert expected == network_plan()
+
+
+@given(st.permutations(["us-east-2b", "us-east-2c", "us-east-2d"]), st.integers(1, 3), st.integers(1, 500))
+def test_what_exists_stays_where_it_is(zones: list[str], first: int, nodes: int):
+    """A further zone, another order of zones, more GPU nodes: every subnet that is there keeps its addresses."""
+    before = network_plan(control_plane_zones=zones[:first], max_nodes=1)
+    after = network_plan(control_plane_zones=sorted(zones), max_nodes=nodes)
+
+    assert after.public == before.public
+    assert {zone: after.cluster[zone] for zone in before.cluster} == dict(before.cluster)
+    assert after.gpu.partition("/")[0] == before.gpu.partition("/")[0]
 
 
 @given(

@@ -86,13 +86,13 @@ def test_reservation_path(reservation: dict[str, str], path: str):
     [
         (RESERVATION, False, True, 0),
         ({**RESERVATION, "spot": False}, False, True, 0),
-        ({"spot": True}, True, True, 1),
-        ({"flex_start": True}, True, False, 1),
+        ({"spot": True}, False, True, 1),
+        ({"flex_start": True}, False, False, 1),
         ({"on_demand": True}, True, True, 1),
     ],
 )
 def test_capacity(capacity: dict[str, Any], compact: bool, repair: bool, warned: int):
-    """A reservation places its nodes by itself; flex-start is not repaired; what may find no capacity is a warning."""
+    """Only on-demand nodes are asked to be close; flex-start is not repaired; capacity that may lack is a warning."""
     made = plan(capacity=capacity)
 
     assert (made.compact, made.auto_repair, len(made.warnings)) == (compact, repair, warned)

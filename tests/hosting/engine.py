@@ -85,7 +85,7 @@ class Plugin:
                 inputs=given,
             )
             try:
-                answer = self._stub.Construct(request, timeout=60)
+                answer = self._stub.Construct(request, timeout=300)
             except grpc.RpcError as error:
                 raise _refusal(error) from None
         assert monitor.problems() == ()
@@ -114,36 +114,31 @@ def output(value: Any = None, *depends_on: str) -> dict[str, Any]:
 
 
 @contextmanager
-def started(*folders: Path) -> Generator[list[subprocess.Popen[str]]]:
-    """These plugins, as `python FOLDER ENGINE`, all at once; they are ended by their process ids."""
+def running(folder: Path) -> Generator[Plugin]:
+    """A plugin as `python FOLDER ENGINE`, which says on which port it listens and nothing else."""
     engine = grpc.server(ThreadPoolExecutor(1))
     methods = engine_pb2_grpc.EngineServicer()
     setattr(methods, "Log", lambda request, context: _EMPTY)  # noqa: B010
     engine_pb2_grpc.add_EngineServicer_to_server(methods, engine)
     address = f"127.0.0.1:{engine.add_insecure_port('127.0.0.1:0')}"
     engine.start()
-    # Its end is no news.
-    env = {**os.environ, "GRPC_VERBOSITY": "NONE"}
-    processes = [
+    process = subprocess.Popen(
+        [sys.executable, folder, address],
+        stdout=subprocess.PIPE,
+        text=True,
         # Anywhere but in the repository: the language host runs a plugin in the program's folder.
-        subprocess.Popen([sys.executable, folder, address], stdout=subprocess.PIPE, text=True, cwd=ROOT.anchor, env=env)
-        for folder in folders
-    ]
-    try:
-        yield processes
-    finally:
-        for process in processes:
-            process.terminate()
-            process.communicate()
-        engine.stop(None).wait()
-
-
-@contextmanager
-def connected(process: subprocess.Popen[str]) -> Generator[Plugin]:
-    """A plugin that has said on which port it listens; it says nothing else."""
+        cwd=ROOT.anchor,
+        # That the monitor goes away at the end of a call is no news.
+        env={**os.environ, "GRPC_VERBOSITY": "NONE"},
+    )
     assert process.stdout is not None
-    with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}") as channel:
-        yield Plugin(provider_pb2_grpc.ResourceProviderStub(channel))
+    try:
+        with grpc.insecure_channel(f"127.0.0.1:{int(process.stdout.readline())}") as channel:
+            yield Plugin(provider_pb2_grpc.ResourceProviderStub(channel))
+    finally:
+        process.terminate()
+        process.communicate()
+        engine.stop(None).wait()
 
 
 @contextmanager

@@ -1,28 +1,25 @@
 """The plugin folders, started as Pulumi's language host starts them and asked what the engine asks them."""
 
-import subprocess
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack
+from functools import cache
 from typing import Any
 
 import pytest
 import rdma_cluster
 import yaml
+from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.offline.wire import UNKNOWN
 
-from tests.hosting.engine import URN, Plugin, Refusal, connected, output, started
+from tests.hosting.engine import URN, Plugin, Refusal, output, running
 from tests.stacks import ROOT
 
 FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/PulumiPlugin.yaml"))
-HOSTED = {
-    "all": {"aws", "gcp", "kubernetes"},
-    "eks": {"aws", "kubernetes"},
-    "gke": {"gcp", "kubernetes"},
-    "incluster": set(),
-}
+FOLDER_NAMES = [*CLOUDS, "all", "incluster"]
 
 NETWORK = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
 FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
+RAIL = {"network": "n", "subnetwork": "s"}
 RAILS = [{"network": "n", "subnetwork": output("s", FABRIC)}] * 9
 POOL = {
     "project": "p",
@@ -37,49 +34,54 @@ POOL = {
 }
 
 
-@pytest.fixture(scope="module")
-def processes() -> Generator[dict[str, subprocess.Popen[str]]]:
-    """All plugins at once, for each spends its time on the import of its SDKs."""
-    with started(*FOLDERS) as all_started:
-        yield dict(zip([folder.name for folder in FOLDERS], all_started, strict=True))
+def needs(folder: str) -> set[str]:
+    """The SDKs that a folder asks for."""
+    lines = (ROOT / "packages" / folder / "requirements.txt").read_text().splitlines()
+    return {line.partition("==")[0] for line in lines if line.startswith("pulumi-")}
 
 
 @pytest.fixture(scope="module")
-def plugins(processes: dict[str, subprocess.Popen[str]]) -> Generator[dict[str, Plugin]]:
-    """The plugins by folder, ready to be asked."""
+def plugins() -> Generator[Callable[[str], Plugin]]:
+    """The plugins by folder, each started when it is first asked for: most of its time goes to the import of SDKs."""
     with ExitStack() as stack:
-        yield {name: stack.enter_context(connected(process)) for name, process in processes.items()}
+        yield cache(lambda folder: stack.enter_context(running(ROOT / "packages" / folder)))
 
 
 def test_folders_are_what_pulumi_looks_for():
-    """A folder for each cloud, one for any cluster, one for all: the manifest, the program, what it needs."""
+    """A folder for each cloud, one for any cluster, one for all: the manifest, and what it needs, pinned as by us."""
     pins = {line.partition("==")[0]: line for line in (ROOT / "requirements.txt").read_text().splitlines()}
 
-    assert {folder.name for folder in FOLDERS} == set(HOSTED)
+    assert sorted(FOLDER_NAMES) == [folder.name for folder in FOLDERS]
     for folder in FOLDERS:
         manifest = yaml.safe_load((folder / "PulumiPlugin.yaml").read_text())
         assert manifest["runtime"]["name"] == "python"
-        *needs, ours = (folder / "requirements.txt").read_text().splitlines()[1:]
-        assert [pins[line.partition("==")[0]] for line in needs] == needs
+        *pinned, ours = (folder / "requirements.txt").read_text().splitlines()[1:]
+        assert [pins[line.partition("==")[0]] for line in pinned] == pinned
         # A path is relative to where pip runs, and that is the folder.
         assert (folder / ours.partition("[")[0]).resolve() == ROOT
 
 
-@pytest.mark.parametrize("folder", HOSTED)
-def test_plugin_describes_itself(folder: str, plugins: dict[str, Plugin]):
+def test_all_needs_what_each_cloud_needs():
+    """And nothing more."""
+    assert needs("all") == set[str]().union(*map(needs, CLOUDS))
+
+
+@pytest.mark.parametrize("folder", FOLDER_NAMES)
+def test_plugin_describes_itself(folder: str, plugins: Callable[[str], Plugin]):
     """Its version is ours; its package has one name whichever folder it comes from; it names the packages it needs."""
-    version = plugins[folder].handshake()
-    schema = plugins[folder].schema()
+    version = plugins(folder).handshake()
+    schema = plugins(folder).schema()
 
     assert version == schema["version"] == rdma_cluster.__version__
     assert {token.split(":")[0] for token in (*schema["resources"], *schema["types"])} == {"rdma-cluster"}
-    assert {each["name"] for each in schema["dependencies"]} == HOSTED[folder]
+    referred = {f"pulumi-{each['name']}" for each in schema["dependencies"]}
+    assert referred == (needs(folder) if folder != "incluster" else set())
     assert "rdma-cluster:index:ClaimTemplates" in schema["resources"]
 
 
-def test_network_is_constructed(plugins: dict[str, Plugin]):
+def test_network_is_constructed(plugins: Callable[[str], Plugin]):
     """Inputs arrive as the wire has them: whole numbers as floats, absent ones as nulls; outputs leave in camelCase."""
-    state, graph = plugins["gke"].construct("GkeHpcNetwork", NETWORK)
+    state, graph = plugins("gke").construct("GkeHpcNetwork", NETWORK)
 
     network = graph.one("rdma-cluster:index:GkeHpcNetwork")
     assert network.inputs == {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16}
@@ -93,40 +95,40 @@ def test_network_is_constructed(plugins: dict[str, Plugin]):
 
 @pytest.mark.parametrize(
     ("networks", "dependencies"),
-    [(RAILS, {FABRIC}), (output([{"network": "n", "subnetwork": "s"}] * 9, FABRIC), {FABRIC})],
-    ids=["outputs in a list", "a list that is an output"],
+    [(RAILS, {FABRIC}), (output([RAIL] * 9, FABRIC), {FABRIC}), ([output(RAIL, FABRIC)] * 9, {FABRIC})],
+    ids=["outputs in a list", "a list that is an output", "a list of outputs"],
 )
-def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: dict[str, Plugin]):
+def test_pool_is_constructed(networks: Any, dependencies: set[str], plugins: Callable[[str], Plugin]):
     """It joins what another resource made, waits for it, and hands its node pool on as the resource it is."""
-    state, graph = plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": networks})
+    state, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": networks})
 
     pool = graph.one("gcp:container/nodePool:NodePool")
     assert dependencies <= set(pool.dependencies)
     assert pool.inputs["nodeCount"] == 2
     assert pool.inputs["cluster"] == "c"
     attached = pool.inputs["networkConfig"]["additionalNodeNetworkConfigs"]
-    assert attached == [{"network": "n", "subnetwork": "s"}] * 9
+    assert attached == [RAIL] * 9
     assert state["name"] == "a4"
     assert state["nodePool"]["urn"] == pool.urn
 
 
 @pytest.mark.parametrize("unknown", [output(None, FABRIC), UNKNOWN], ids=["output", "bare"])
-def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: dict[str, Plugin]):
+def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Callable[[str], Plugin]):
     """On a first preview nothing of the network is known; what is known is still judged."""
-    _, graph = plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": unknown})
+    _, graph = plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown})
 
     config = graph.one("gcp:container/nodePool:NodePool").inputs["networkConfig"]
     assert config["additionalNodeNetworkConfigs"] == "[unknown]"
     with pytest.raises(Refusal) as refused:
-        plugins["gke"].construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})
+        plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})
     assert refused.value.faults == {"nodes": "got 0; must be 1 or more"}
 
 
-def test_subnets_are_constructed_and_taken(plugins: dict[str, Plugin]):
+def test_subnets_are_constructed_and_taken(plugins: Callable[[str], Plugin]):
     """The same on EKS, from the folder of all clouds: what the network gives out, pool and cluster take."""
     zone = {"region": "us-east-2", "zone": "us-east-2a"}
     network = {**zone, "machines": ["p5.48xlarge"], "controlPlaneZones": ["us-east-2b"]}
-    made, _ = plugins["all"].construct("EksHpcNetwork", network)
+    made, _ = plugins("all").construct("EksHpcNetwork", network)
     pool = {
         **zone,
         **{key: key for key in ("cluster", "clusterSecurityGroup", "efaSecurityGroup", "nodeRole")},
@@ -137,23 +139,35 @@ def test_subnets_are_constructed_and_taken(plugins: dict[str, Plugin]):
         "subnets": output([{"subnet": "s", "zone": "us-east-2a"}]),
     }
 
-    _, graph = plugins["all"].construct("EksGpuNodePool", pool)
+    _, graph = plugins("all").construct("EksGpuNodePool", pool)
 
     assert [subnet["zone"] for subnet in made["clusterSubnets"]] == ["us-east-2a", "us-east-2b"]
     assert graph.one("aws:eks/nodeGroup:NodeGroup").inputs["subnetIds"] == ["s"]
 
 
-def test_whole_is_constructed(plugins: dict[str, Plugin]):
+def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
     """Everything of a stack under one component of another program."""
     pool = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2.0, "capacity": {"spot": True}}
 
-    state, graph = plugins["gke"].construct("GkeRdmaCluster", {"project": "p", "zone": "us-west8-c", "pools": [pool]})
+    state, graph = plugins("gke").construct("GkeRdmaCluster", {"project": "p", "zone": "us-west8-c", "pools": [pool]})
 
     assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs"}
     assert len(graph.resources) > 50
 
 
-def test_faults_come_back_with_their_paths(plugins: dict[str, Plugin]):
+def test_program_in_the_docs_is_constructed(plugins: Callable[[str], Plugin]):
+    """The YAML program of docs/other-languages.md."""
+    text = (ROOT / "docs" / "other-languages.md").read_text()
+    program = yaml.safe_load(text.partition("```yaml\n")[2].partition("```")[0])
+    (asked,) = program["resources"].values()
+
+    state, _ = plugins("gke").construct(asked["type"].rpartition(":")[2], asked["properties"])
+
+    assert program["outputs"] == {"workloads": "${train.workloads}"}
+    assert "workloads" in state
+
+
+def test_faults_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
     """All of them at once, spelled as the program spells its keys: the engine shows each beside its value."""
     wrong = {
         **{key: value for key, value in POOL.items() if key != "project"},
@@ -166,7 +180,7 @@ def test_faults_come_back_with_their_paths(plugins: dict[str, Plugin]):
     }
 
     with pytest.raises(Refusal) as refused:
-        plugins["gke"].construct("GkeGpuNodePool", wrong)
+        plugins("gke").construct("GkeGpuNodePool", wrong)
 
     assert refused.value.message == "these inputs cannot work"
     assert refused.value.faults == {
@@ -181,11 +195,11 @@ def test_faults_come_back_with_their_paths(plugins: dict[str, Plugin]):
     }
 
 
-def test_rules_speak_in_camel_case_too(plugins: dict[str, Plugin]):
+def test_rules_speak_in_camel_case_too(plugins: Callable[[str], Plugin]):
     """What a plan refuses has paths like what the door refuses."""
     wrong = {**NETWORK, "podCidr": "10.0.0.0/30", "maxNodes": 2.0}
 
     with pytest.raises(Refusal) as refused:
-        plugins["gke"].construct("GkeHpcNetwork", wrong)
+        plugins("gke").construct("GkeHpcNetwork", wrong)
 
     assert set(refused.value.faults) == {"podCidr"}

@@ -4,18 +4,20 @@ import ast
 import pydoc
 import subprocess
 import sys
+from importlib import import_module
 from importlib.resources import files
 from inspect import getdoc, getsource
 from typing import Any
 
 import pytest
-from rdma_cluster import eks, gke, incluster, offline
+from rdma_cluster import gke
+from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.gke import GkeHpcNetwork, GkeRdmaCluster
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
 from rdma_cluster.key_docs import key_docs, summary
 from rdma_cluster.offline import Graph, preview
 
-PACKAGES = (eks, gke, incluster, offline)
+PACKAGES = [import_module(f"rdma_cluster.{name}") for name in (*CLOUDS, "incluster", "offline")]
 
 
 def test_help_shows_the_keys():

@@ -1,33 +1,33 @@
-"""Whole logs in the format of nccl-tests and NCCL, for the parts that publishers leave out."""
+"""Whole logs in the format of nccl-tests and NCCL, written out from figures and a few quirks."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rdma_cluster.nccl import Expectation, FloorLine
+from rdma_cluster.nccl.busbw import factor
+
+from tests.nccl.forms import FABRICS, Fabric
 
 GIB = 1 << 30
 Change = Callable[[list[str]], list[str]]
-
-NAMES = {
-    "gIB": "gIB",
-    "EFA": "Libfabric",
-    "InfiniBand": "IB",
-    "RoCE": "IB",
-    "GPUDirect-TCPX": "GPUDirectTCPX_v7",
-    "GPUDirect-TCPXO": "FasTrak",
-}
+BUSBW = (322.23, 323.18, 324.30, 325.72)
+"""1 to 8 GiB of the first table of source document 002."""
 
 
-def want(transport: str = "gIB", nodes: int = 2, gpus: int = 8, floor: float = 257.0, nics: int = 8) -> Expectation:
+def want(
+    fabric: str = "gIB", nodes: int = 2, gpus: int = 8, floor: float = 257.0, collective: str = "all_gather"
+) -> Expectation:
     """The expectation that a rendered log meets."""
+    form = FABRICS[fabric]
     return Expectation(
         machine="m",
-        transport=transport,
+        transport=form.transport,
         nodes=nodes,
         gpus_per_node=gpus,
-        gpu_model="NVIDIA H200",
-        nics=nics,
-        wire_gbytes=400.0,
-        floors={"all_gather": (FloorLine(GIB, floor),)},
+        gpu_model=form.gpu,
+        nics=form.nics * gpus // 8 if gpus < 8 else form.nics,
+        wire_gbytes=400.0 * gpus / 8,
+        floors={collective: (FloorLine(GIB, floor),)},
     )
 
 
@@ -35,57 +35,121 @@ def hosts(nodes: int) -> list[str]:
     return [f"node-{number}" for number in range(nodes)]
 
 
-def banner(low: int = GIB, high: int = 8 * GIB) -> str:
+def banner(low: int = GIB, high: int = 8 * GIB, step: int = 2, kind: str = "factor") -> str:
     return (
-        f"# nThread 1 nGpus 1 minBytes {low} maxBytes {high} step: 2(factor) warmup iters: 5 iters: 20 "
+        f"# nThread 1 nGpus 1 minBytes {low} maxBytes {high} step: {step}({kind}) warmup iters: 5 iters: 20 "
         "agg iters: 1 validation: 1 graph: 0"
     )
 
 
-def ranks(names: Sequence[str], gpus: int, split: int = 0) -> list[str]:
-    """The list of devices; ``split`` is the value of ``NCCL_TESTS_SPLIT="MOD n"``."""
+def ranks(
+    names: Sequence[str], gpus: int, split: int = 0, model: str = "NVIDIA H200", short: bool = False
+) -> list[str]:
+    """The list of devices; ``split`` is the value of ``NCCL_TESTS_SPLIT="MOD n"``, ``short`` prints buses alone."""
     return [
         f"#  Rank {rank:2} Group {rank % split if split else 0:2} Pid {700 + rank:6} on {names[rank // gpus]} "
-        f"device {rank % gpus:2} [0000:{0x8F + rank % gpus:02x}:00] NVIDIA H200"
+        f"device {rank % gpus:2} [{bus(rank % gpus, short)}] {model}"
         for rank in range(len(names) * gpus)
     ]
 
 
-def fabric(names: Sequence[str], gpus: int, transport: str = "gIB", nics: int = 8) -> list[str]:
+def bus(device: int, short: bool) -> str:
+    """A GPU's address; two GPUs of a p4d share a bus, and until 2025-02 no more than that was printed."""
+    return f"0x{0x10 + device // 2:02x}" if short else f"0000:{0x8F + device:02x}:00"
+
+
+def fabric(names: Sequence[str], gpus: int, form: Fabric) -> list[str]:
     """What NCCL prints of the network with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,NET."""
     lines = []
-    network, total = NAMES[transport], len(names) * gpus
+    total = len(names) * gpus
     for rank in range(total):
         prefix = f"{names[rank // gpus]}:{700 + rank}:{900 + rank} [{rank % gpus}] NCCL INFO "
         lines.append(f"{prefix}Bootstrap: Using eth0:10.0.0.{rank}<0>")
-        lines += [f"{prefix}{line}" for line in _listed(transport, network, nics)]
-        lines.append(f"{prefix}Using network {network}")
-        after, before = (rank + gpus) % total, (rank - gpus) % total
-        for channel, peer, way in ((0, (rank, after), "send"), (0, (before, rank), "receive")):
-            pair = f"{peer[0]}[{peer[0] % gpus}] -> {peer[1]}[{peer[1] % gpus}]"
-            lines.append(f"{prefix}Channel {channel:02}/0 : {pair} [{way}] via NET/{network}/{rank % gpus}/GDRDMA")
+        lines += [f"{prefix}{line}" for line in form.listed(form.nics * gpus // 8 if gpus < 8 else form.nics)]
+        lines.append(f"{prefix}Using network {form.network}")
+        if form.assigned:
+            lines.append(f"{prefix}Assigned NET plugin {form.network} to comm")
+        lines += [f"{prefix}{line}" for line in _channels(rank, total, gpus, form)]
+        if form.sharp:
+            lines += [f"{prefix}CollNet 00/0 : {rank} [{way}] via COLLNET/SHARP/{rank % gpus}/GDRDMA" for way in _WAYS]
     return lines
 
 
-def _listed(transport: str, network: str, nics: int) -> list[str]:
-    if transport == "EFA":
-        return [f"NET/OFI Selected provider is efa, fabric is efa-direct (found {nics} nics)"]
-    if transport in ("InfiniBand", "RoCE"):
-        link = "IB" if transport == "InfiniBand" else "RoCE"
-        devices = " ".join(f"[{nic}]mlx5_{nic}:1/{link}" for nic in range(nics))
-        return [f"NET/IB : Using {devices} [RO]; OOB eth0:10.0.0.1<0>"]
-    name = "mlx5_" if transport == "gIB" else "eth"
-    return [f"NET/{network} : GPU Direct RDMA Enabled for HCA {nic} '{name}{nic}'" for nic in range(nics)]
+_WAYS = ("send", "receive")
 
 
-def row(size: int, out: float, into: float, total: int, wrong: str = "0") -> str:
-    """An all_gather row whose bus bandwidth is given; the rest follows from it."""
-    scale = (total - 1) / total
-    body = "".join(
-        f"{size / (bus / scale) / 1e3:>9.1f} {bus / scale:7.2f} {bus:7.2f} {bad:>6}"
-        for bus, bad in ((out, wrong), (into, "0"))
-    )
-    return f"{size:>12} {size // total // 4:>13}     float    none      -1{body}"
+def _channels(rank: int, total: int, gpus: int, form: Fabric) -> list[str]:
+    """A ring through every GPU's own NICs, so that all of a node's are in use."""
+    after, before, device = (rank + gpus) % total, (rank - gpus) % total, rank % gpus
+    used = form.used * gpus // 8 if gpus < 8 else form.used
+    own = [nic for nic in range(used) if nic * gpus // max(used, gpus) == device] or [device * used // gpus]
+    lines = []
+    for place, nic in enumerate(own):
+        channel = device + gpus * place  # a ring leaves each node once
+        for one, two, way in ((rank, after, "send"), (before, rank, "receive")):
+            pair = " -> ".join(f"{each}[{_gpu(each % gpus, form)}]" for each in (one, two))
+            behind = "" if way == "send" and form.after.startswith("/flush") else form.after
+            lines.append(f"Channel {channel:02}/0 : {pair} [{way}] via NET/{form.network}/{nic}/GDRDMA{behind}")
+    return lines
+
+
+def _gpu(device: int, form: Fabric) -> str:
+    return f"{0x81 + device:x}000" if form.bus_ids else str(device)
+
+
+@dataclass(frozen=True)
+class Table:
+    """How a table is printed."""
+
+    root: bool = True
+    redop: bool = True
+    wrong: str = "0"
+    old_errors: bool = False
+    """The column of rounding errors of early versions."""
+    per_iteration: bool = False
+    """``-I 1``"""
+    stamps: bool = False
+    """``-S 1``"""
+    label: str = ""
+    """What a launcher puts between the parts of a row."""
+    comments: bool = True
+    """Whether ``#`` is there; Markdown eats it."""
+    announced: bool = False
+    """Whether start and end are announced, as by nccl-tests from 2025 on."""
+
+    def head(self) -> str:
+        last = "error" if self.old_errors else "#wrong"
+        columns = "#       size         count      type" + "   redop" * self.redop + "    root" * self.root
+        return columns + f"     time   algbw   busbw {last}" * 2
+
+
+def row(
+    size: int, out: float | None, into: float | None, total: int, wrong: str = "0",
+    collective: str = "all_gather", table: Table = Table(), alg: bool = True,
+) -> str:  # fmt: skip
+    """A row whose bus bandwidth is given; the rest follows from it."""
+    scale = factor(collective, total) or 1.0
+    reduces = collective in ("all_reduce", "reduce_scatter", "reduce", "sendrecv")
+    per_rank = collective in ("all_gather", "reduce_scatter", "alltoall", "gather", "scatter")
+    parts = [f"{size:>12} {size // (total if per_rank else 1) // 4:>13}     float"]
+    parts[0] += ("     sum" if reduces else "    none") * table.redop + "      -1" * table.root
+    later = "N/A" if collective in ("alltoall", "sendrecv") else "0"
+    more = " 4500.1 4700.2 4699.0 1.2" * table.per_iteration
+    for figure, bad in ((out, wrong), (into, table.wrong if wrong == table.wrong != "0" else later)):
+        parts.append(_half(size, figure, scale, alg) + f" {bad:>6}{more}")
+    return table.label.join(parts) + "  2026-07-09 16:03:21" * table.stamps
+
+
+def _half(size: int, bus_gbytes: float | None, scale: float, alg: bool) -> str:
+    if bus_gbytes is None:
+        return "    XXXXX  XXX.XX  XXX.XX" if alg else "      N/A     N/A     N/A"
+    if not alg:
+        return f"      N/A     N/A {bus_gbytes:7.2f}"
+    if bus_gbytes == 0:
+        return f"  {'1000.0' if size else '0.26':>7}    0.00    0.00"
+    micros = size / (bus_gbytes / scale) / 1e3
+    fitting = (f"{micros:7.{places}f}" for places in (2, 1, 0))
+    return f"  {next(text for text in fitting if len(text) <= 7)} {bus_gbytes / scale:7.2f} {bus_gbytes:7.2f}"
 
 
 def footer(figures: Sequence[float]) -> list[str]:
@@ -95,26 +159,31 @@ def footer(figures: Sequence[float]) -> list[str]:
 def log(
     names: Sequence[str] | None = None,
     gpus: int = 8,
-    transport: str = "gIB",
-    nics: int = 8,
-    busbw: Sequence[float] = (322.23, 323.18, 324.30, 325.72),
+    form: str = "gIB",
+    busbw: Sequence[float] = BUSBW,
     split: int = 0,
+    collective: str = "all_gather",
+    table: Table = Table(),
+    short: bool = False,
 ) -> list[str]:
-    """A run from 1 GiB on; the default figures are those of the first table of source document 002."""
+    """A run from 1 GiB on."""
     names = names or hosts(2)
     total = len(names) * gpus
     group = total // split if split else total
-    body = [row(GIB << power, bus, bus, group) for power, bus in enumerate(busbw)]
-    return [
+    body = [row(GIB << power, bus, bus, group, table.wrong, collective, table) for power, bus in enumerate(busbw)]
+    lines = [
+        *([f"# Collective test starting: {collective}_perf"] * table.announced),
         banner(GIB, GIB << (len(busbw) - 1)),
         "#",
         "# Using devices",
-        *ranks(names, gpus, split),
-        *fabric(names, gpus, transport, nics),
-        "#       size         count      type   redop    root" + "     time   algbw   busbw #wrong" * 2,
+        *ranks(names, gpus, split, FABRICS[form].gpu, short),
+        *fabric(names, gpus, FABRICS[form]),
+        table.head(),
         *body,
         *footer(busbw),
+        *([f"# Collective test concluded: {collective}_perf"] * table.announced),
     ]
+    return lines if table.comments else [line.lstrip("#").lstrip() if line[0] == "#" else line for line in lines]
 
 
 def joined(lines: Sequence[str]) -> bytes:

@@ -57,9 +57,9 @@ def test_pairs_alone_prove_no_pool() -> None:
 
 
 def test_pairs_beside_a_whole_run_do_not_spoil_it() -> None:
-    """The whole run is judged, the pairs only locate."""
+    """The whole run proves; a pair is judged beside it."""
     whole = read_bytes(render.joined(render.log(render.hosts(4))))
-    assert judge([*whole, *pair("node-0", "node-1", 90.0)], render.want(nodes=4)).passed
+    assert judge([*whole, *pair("node-0", "node-1")], render.want(nodes=4)).passed
 
 
 def test_a_whole_run_that_lost_its_nodes_is_no_pair() -> None:

@@ -53,7 +53,9 @@ def test_bad_log_leaves_its_first_failed_gate(shipped: Path) -> None:
     done = run(shipped, "log", "--termination", "message", "--plot", "plot.svg", "--json")
     message = (shipped / "message").read_bytes()
     assert done.returncode == 1
-    assert message.startswith(b"socket: fell back to TCP sockets; wanted no process and no channel on NET/Socket (log:")
+    assert message.startswith(
+        b"socket: fell back to TCP sockets on node-0, node-1; wanted no process and no channel on NET"
+    )
     assert len(message) <= 4096
     assert json.loads(done.stdout)["passed"] is False
     assert (shipped / "plot.svg").read_text().startswith("<svg ")

@@ -33,7 +33,7 @@ def chosen(pod: dict[str, Any]) -> list[str]:
 
 def chart_of(release: Resource) -> str:
     """A chart's name, without the registry it comes from."""
-    return release.inputs["chart"].rpartition("/")[2]
+    return release.inputs["chart"].partition("@")[0].rpartition("/")[2]
 
 
 def chart_pods(release: Resource) -> dict[str, Any]:

@@ -263,7 +263,7 @@ H100 = AksMachine(
     topology=_NDV5,
     nccl=_NCCL_V5,
     nvme_disks=8,
-    nvme_gb=28000,
+    nvme_gb=30786,  # published as 28 TiB
     temp_gib=1024,
 )
 
@@ -313,7 +313,7 @@ MI300X = AksMachine(
     os_sku="Ubuntu",
     gpu_drivers=("None",),
     nvme_disks=8,
-    nvme_gb=28000,
+    nvme_gb=30786,  # published as 28 TiB
     temp_gib=1000,
 )
 

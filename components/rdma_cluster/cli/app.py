@@ -103,6 +103,10 @@ def verdict(
     nodes: Annotated[int, typer.Option(help="Nodes of one test.")],
     gpus_per_node: Annotated[int | None, typer.Option(help="GPUs each node took part with; all by default.")] = None,
     collective: Annotated[str | None, typer.Option(help="nccl-tests' name, e.g. all_gather.")] = None,
+    floor: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLLECTIVE:SIZE=GBPS", help="A floor of your own, e.g. all_reduce:1G=300."),
+    ] = None,
     waive: Annotated[list[str] | None, typer.Option(metavar="GATE", help="Let this gate fail.")] = None,
     as_json: Json = False,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw bus bandwidth by size.")] = None,
@@ -110,7 +114,7 @@ def verdict(
     """Judge logs of nccl-tests. Exit 1 when a gate fails."""
     from .verdict import show_verdict
 
-    return show_verdict(logs, machine, nodes, gpus_per_node, collective, waive or [], as_json, plot)
+    return show_verdict(logs, machine, nodes, gpus_per_node, collective, floor or [], waive or [], as_json, plot)
 
 
 @graph.command("diff")

@@ -38,7 +38,7 @@ def table(rows: Sequence[Row], title: str = "") -> str:
     lines.append(_GAP.join(name.ljust(width) for name, width in zip(header, widths, strict=True)).rstrip())
     lines.append("─" * (sum(widths) + len(_GAP) * (len(widths) - 1)))
     for row in cells:
-        broken = [wrap(cell, width, break_on_hyphens=False) for cell, width in zip(row, widths, strict=True)]
+        broken = [wrap(cell, max(width, 1), break_on_hyphens=False) for cell, width in zip(row, widths, strict=True)]
         for parts in zip_longest(*broken, fillvalue=""):
             lines.append(_GAP.join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip())
     return "\n".join(lines)

@@ -6,11 +6,14 @@ from pathlib import Path
 from ..catalog import find, nearest
 from ..faults import Fault, Refused
 from ..incluster.plan.acceptance.expectation import expect
+from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
     BadExpectationError,
     NotReadableError,
     UnknownGateError,
     Verdict,
+    cause_rows,
+    closing,
     culprit_rows,
     gate_rows,
     judge_logs,
@@ -26,6 +29,7 @@ def show_verdict(
     nodes: int,
     gpus_per_node: int | None,
     collective: str | None,
+    floors: Sequence[str],
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
@@ -37,8 +41,11 @@ def show_verdict(
             [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
         )
     try:
-        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective)
+        own = parse_floors(list(floors))
+        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective, own_floors=own)
         verdict = judge_logs(logs, want, waive)
+    except BadFloorError as error:
+        raise Refused([Fault(("--floor",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
         raise Refused([Fault((), str(error))]) from None
     if not verdict.is_log:
@@ -60,7 +67,11 @@ def _write(verdict: Verdict) -> None:
         print()
     columns = ("", "gate", "seen", "wanted", "evidence")
     print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
+    for name, cause in cause_rows(verdict):
+        print("\n" + paragraph(f"{name}: {cause}"))
     for kind, name, why in culprit_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))
+    outcome, *following = closing(verdict).split("\n")
+    print("\n" + "\n".join([paragraph(outcome), *following]))  # a command stays on its line

@@ -1,7 +1,8 @@
 """What GPU pools have in common on every cloud: how they are named, where their nodes come from, what they warn of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
 from pydantic.alias_generators import to_camel
@@ -100,3 +101,21 @@ class PoolPlan:
     labels: Mapping[str, str]
     create_minutes: int
     warnings: tuple[str, ...]
+
+
+_ON_THE_SAME_NODES = {"nodes", "labels", "auto_repair", "create_minutes", "warnings"}
+"""What a cloud changes without making a pool's nodes anew; further nodes are a matter of their number."""
+
+
+def made_of(plan: PoolPlan, *place: object) -> str:
+    """A digest of all that gives a pool other nodes when it changes: the plan and the place, zone and subnets.
+
+    What was proved of a pool was proved of its nodes.
+    """
+    told = [
+        f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"
+        for each in fields(plan)
+        for value in (getattr(plan, each.name),)
+        if each.name not in _ON_THE_SAME_NODES
+    ]
+    return sha256("\n".join([*told, *map(repr, place)]).encode()).hexdigest()[:16]

@@ -54,6 +54,8 @@ class EksCluster(pulumi.ComponentResource):
 
         self.node_needs: list[pulumi.Resource] = []
         """What must be there before a node, and stay until after it: node pools depend on these."""
+        self.cluster: aws.eks.Cluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
         entries: list[pulumi.Resource] = []
         existing = args.get("existing")
         if existing is not None:
@@ -63,7 +65,7 @@ class EksCluster(pulumi.ComponentResource):
             self.node_role = pulumi.Output.from_input(existing["node_role"])
             ca_certificate: pulumi.Input[str] = existing["ca_certificate"]
         else:
-            cluster = self._cluster(name, args, plan, child)
+            self.cluster = cluster = self._cluster(name, args, plan, child)
             role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
             before = [self._addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
             self.node_needs = [*attached, *before]
@@ -124,6 +126,9 @@ class EksCluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(
                     # Without its policy the cluster cannot take its interfaces down again.
                     depends_on=attached,
+                    # Its name is its own until it is gone.
+                    delete_before_replace=True,
+                    replacement_trigger=args.get("vpc_block"),
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),
@@ -133,13 +138,15 @@ class EksCluster(pulumi.ComponentResource):
         self, name: str, plan: ClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
     ) -> list[pulumi.Resource]:
         entries: list[pulumi.Resource] = []
-        for i, arn in enumerate(plan.admins):
+        for arn in plan.admins:
+            # Named for whom it lets in, so that the others stay when one goes.
+            admin = f"{name}-admin-{_who(arn)}"
             entry = aws.eks.AccessEntry(
-                f"{name}-admin-{i}", cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child
+                admin, cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child
             )
             entries.append(
                 aws.eks.AccessPolicyAssociation(
-                    f"{name}-admin-{i}",
+                    admin,
                     cluster_name=cluster.name,
                     principal_arn=entry.principal_arn,
                     policy_arn=f"arn:{plan.partition}:eks::aws:cluster-access-policy/{_ADMIN_POLICY}",
@@ -188,7 +195,7 @@ class EksCluster(pulumi.ComponentResource):
             f"{name}-system",
             cluster_name=cluster.name,
             node_role_arn=role.arn,
-            subnet_ids=each_of(args["subnets"], lambda each: each["subnet"]),
+            subnet_ids=each_of(args.get("system_subnets", args["subnets"]), lambda each: each["subnet"]),
             ami_type="AL2023_x86_64_STANDARD",
             instance_types=_SYSTEM_TYPES,
             scaling_config={"desired_size": 2, "min_size": 2, "max_size": SYSTEM_NODES},
@@ -203,6 +210,12 @@ class EksCluster(pulumi.ComponentResource):
                 ),
             ),
         )
+
+
+def _who(arn: str) -> str:
+    """Account, kind and path of a principal: ``111122223333-role-admin``."""
+    account, _, path = arn.split(":", 4)[4].partition(":")
+    return f"{account}-{path.replace('/', '-')}"
 
 
 def _role(

@@ -14,6 +14,8 @@ class EksHpcNetwork(pulumi.ComponentResource):
 
     cluster_subnets: list[EksSubnet]
     """What a cluster attaches: one private subnet a zone."""
+    system_subnets: list[EksSubnet]
+    """The same subnets for its system nodes, which need the way out that a control plane can do without."""
     gpu_subnets: list[EksSubnet]
     """What a GPU pool attaches: one private subnet in the GPUs' zone."""
     security_group: pulumi.Output[str]
@@ -42,14 +44,17 @@ class EksHpcNetwork(pulumi.ComponentResource):
             opts=child,
         )
         private = self._way_out(name, vpc, plan.public, plan.public_zone, plan.region, child)
-        self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, child)]
-        self.cluster_subnets = [
+        self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, child)[1]]
+        made = [
             _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
         ]
+        self.cluster_subnets = [subnet for subnet, _ in made]
+        self.system_subnets = [routed for _, routed in made]
         self.security_group = self._efa_group(name, vpc, child)
         self.register_outputs(
             {
                 "clusterSubnets": self.cluster_subnets,
+                "systemSubnets": self.system_subnets,
                 "gpuSubnets": self.gpu_subnets,
                 "securityGroup": self.security_group,
             }
@@ -75,7 +80,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             availability_zone=zone,
             cidr_block=cidr,
             tags={"Name": f"{name}-public"},
-            opts=child,
+            opts=_freed_first(child),
         )
         out = aws.ec2.RouteTable(
             f"{name}-public",
@@ -147,6 +152,11 @@ class EksHpcNetwork(pulumi.ComponentResource):
         return pulumi.Output.all(group.id, into.id, out.id).apply(lambda ids: str(ids[0]))
 
 
+def _freed_first(child: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
+    """Two subnets never share an address: one that moves lets go of its old ones first, and what stands on it goes."""
+    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
+
+
 def _subnet(
     name: str,
     vpc: aws.ec2.Vpc,
@@ -154,7 +164,8 @@ def _subnet(
     cidr: str,
     routes: aws.ec2.RouteTable,
     child: pulumi.ResourceOptions,
-) -> EksSubnet:
+) -> tuple[EksSubnet, EksSubnet]:
+    """A private subnet, and the same once its way out is there."""
     subnet = aws.ec2.Subnet(
         name,
         vpc_id=vpc.id,
@@ -162,8 +173,8 @@ def _subnet(
         cidr_block=cidr,
         # By this tag controllers find subnets for internal load balancers.
         tags={"Name": name, "kubernetes.io/role/internal-elb": "1"},
-        opts=child,
+        opts=_freed_first(child),
     )
     routed = aws.ec2.RouteTableAssociation(name, subnet_id=subnet.id, route_table_id=routes.id, opts=child)
     # Through the association, so that no node starts in a subnet that has no way out yet.
-    return EksSubnet(subnet=routed.subnet_id.apply(str), zone=zone)
+    return EksSubnet(subnet=subnet.id, zone=zone), EksSubnet(subnet=routed.subnet_id.apply(str), zone=zone)

@@ -43,18 +43,23 @@ class EksRdmaCluster(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(EksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(
             name, region=plan.region, opts=pulumi.ResourceOptions(parent=self)
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
+        block = {} if plan.network is None else {"vpc_block": plan.network.cidr}
         cluster = EksCluster(
             name,
             EksClusterArgs(
+                **block,
                 **{**plan.args.get("kubernetes", EksKubernetes()), "name": plan.cluster.name},
                 region=plan.region,
                 subnets=fabric["cluster_subnets"],
+                system_subnets=fabric.get("system_subnets", fabric["cluster_subnets"]),
                 service_cidr=plan.cluster.service_cidr,
             ),
             child,
@@ -81,6 +86,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
         acceptance = install_whole(
             name,
             plan.whole,
+            cluster.cluster,
             [pool.node_pool for pool in pools],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
         )
@@ -108,11 +114,7 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
     """The network that cluster and nodes live in: the user's, or a new one."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return EksFabric(
-            cluster_subnets=existing["cluster_subnets"],
-            gpu_subnets=existing["gpu_subnets"],
-            security_group=existing["security_group"],
-        )
+        return existing
     addresses = EksAddresses(**{key: value for key, value in choice.items() if key != "existing"})
     network = EksHpcNetwork(
         name,
@@ -127,6 +129,7 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
     )
     return EksFabric(
         cluster_subnets=network.cluster_subnets,
+        system_subnets=network.system_subnets,
         gpu_subnets=network.gpu_subnets,
         security_group=network.security_group,
     )

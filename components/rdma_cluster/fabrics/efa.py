@@ -53,9 +53,8 @@ _DEVICE_PLUGIN = ExtendedResource(
     chart=DriverChart(
         releases.EFA_DEVICE_PLUGIN, "kube-system", lambda install: _values("aws-efa-k8s-device-plugin", install)
     ),
-    # EFA's installer reserves 5,128 pages of 2 MiB a node; AWS's own manifests ask for half, and for memory.
-    # awsome-distributed-ai@7217859f micro-benchmarks/nccl-tests/kubernetes/nccl-tests.yaml
-    beside={"hugepages-2Mi": "5120Mi", "memory": "32000Mi"},
+    # No hugepages: AWS's manifests for P5 ask for 5 GiB, those for GB200 and for claims for none, and its node image
+    # is not known to reserve any: a pod that asks would wait for ever.
 )
 
 # Nothing of this is put on hosts. EKS's node images bring the EFA kernel module and rdma-core alone (amazon-eks-ami

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from ..catalog.artifact import repository
 from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.releases import Chart, NcclPlugin, NcclTests
 
@@ -136,7 +137,7 @@ class HostPlugin:
     @property
     def version(self) -> str:
         """For people."""
-        return f"{self.release.version}, {self.release.installer.rpartition(':')[0]}"
+        return f"{self.release.version}, {repository(self.release.installer)}"
 
 
 @dataclass(frozen=True)

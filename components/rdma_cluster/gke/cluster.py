@@ -22,6 +22,14 @@ NODE_ROLES = (
 
 _METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET", "DCGM"]
 
+# A private address is refused without a list of who may reach it ("Master authorized networks must be enabled if
+# private endpoint is enabled"): whoever has a route to it. The API has newer fields for both, the provider not yet.
+_PRIVATE_RANGES: "list[gcp.container.ClusterMasterAuthorizedNetworksConfigCidrBlockArgsDict]" = [
+    {"cidr_block": "10.0.0.0/8"},
+    {"cidr_block": "172.16.0.0/12"},
+    {"cidr_block": "192.168.0.0/16"},
+]
+
 # Google's plugin for a token; it wants to know the cluster that it is asked for.
 _TOKEN = {
     "command": "gke-gcloud-auth-plugin",
@@ -58,6 +66,8 @@ class GkeCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
+        self.cluster: gcp.container.Cluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
         existing = args.get("existing")
         if existing is not None:
             self.name = pulumi.Output.from_input(plan.name)
@@ -66,7 +76,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
             account = self._node_account(name, args["project"], plan, child)
-            cluster = self._cluster(name, args, plan, account, child)
+            self.cluster = cluster = self._cluster(name, args, plan, account, child)
             self._system_pool(name, args["project"], plan, cluster, account, child)
             self.name = cluster.name
             self.node_service_account = account.email
@@ -123,6 +133,7 @@ class GkeCluster(pulumi.ComponentResource):
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,
     ) -> gcp.container.Cluster:
+        by_address = plan.endpoint is GkeEndpoint.PRIVATE
         return gcp.container.Cluster(
             name,
             project=args["project"],
@@ -155,10 +166,15 @@ class GkeCluster(pulumi.ComponentResource):
             },
             datapath_provider="ADVANCED_DATAPATH",
             enable_multi_networking=args.get("multi_networking", True),
-            private_cluster_config={"enable_private_nodes": True, "enable_private_endpoint": True},
-            control_plane_endpoints_config={
-                "dns_endpoint_config": {"allow_external_traffic": plan.endpoint is GkeEndpoint.DNS}
+            private_cluster_config={
+                "enable_private_nodes": True,
+                "enable_private_endpoint": True if by_address else None,
             },
+            control_plane_endpoints_config={
+                "dns_endpoint_config": {"allow_external_traffic": not by_address},
+                "ip_endpoints_config": {"enabled": by_address},
+            },
+            master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
             monitoring_config={"enable_components": _METRICS, "managed_prometheus": {"enabled": True}},
@@ -172,6 +188,8 @@ class GkeCluster(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     ignore_changes=["nodeConfig", "initialNodeCount"],
+                    # Its name is its own until it is gone.
+                    delete_before_replace=True,
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),

@@ -38,7 +38,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             project=project,
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
-            opts=child,
+            opts=_of_addresses(child, plan.nodes, plan.pods, plan.services),
         )
         nodes = gcp.compute.Subnetwork(
             f"{name}-primary",
@@ -73,7 +73,11 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         )
 
         gvnic = gcp.compute.Network(
-            f"{name}-gvnic", project=project, auto_create_subnetworks=False, routing_mode="REGIONAL", opts=child
+            f"{name}-gvnic",
+            project=project,
+            auto_create_subnetworks=False,
+            routing_mode="REGIONAL",
+            opts=_of_addresses(child, plan.gvnic),
         )
         gvnic_subnet = gcp.compute.Subnetwork(
             f"{name}-gvnic",
@@ -101,7 +105,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             routing_mode="REGIONAL",
             network_profile=plan.rail_profile,
             mtu=plan.rail_mtu_bytes,
-            opts=child,
+            opts=_of_addresses(child, *plan.rails),
         )
         rail_subnets = [
             gcp.compute.Subnetwork(
@@ -123,3 +127,8 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             *(GkeNodeNetwork(network=rails.name, subnetwork=subnet.name) for subnet in rail_subnets),
         ]
         self.register_outputs({"primary": self.primary, "nodeNetworks": self.node_networks})
+
+
+def _of_addresses(child: pulumi.ResourceOptions, *blocks: str) -> pulumi.ResourceOptions:
+    """A network is made anew when its addresses move: subnets of one network never share any, those of two may."""
+    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=list(blocks)))

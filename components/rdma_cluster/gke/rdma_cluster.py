@@ -41,6 +41,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its project from the environment.
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
             name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
@@ -84,6 +86,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         acceptance = install_whole(
             name,
             plan.whole,
+            cluster.cluster,
             [pool.node_pool for pool in pools],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
         )

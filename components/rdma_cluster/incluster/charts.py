@@ -18,7 +18,7 @@ def install(
     chart = settings.chart
     return k8s.helm.v3.Release(
         name,
-        name=chart.chart.rpartition("/")[2],
+        name=chart.name,
         chart=chart.chart,
         repository_opts={"repo": chart.repo} if chart.repo else None,
         version=chart.version,

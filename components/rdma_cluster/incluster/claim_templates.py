@@ -9,6 +9,9 @@ from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
+REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
+"""A template's spec is immutable, and its name is what pods say: under a new spec it is made anew."""
+
 
 @with_keys
 class ClaimTemplates(pulumi.ComponentResource):
@@ -36,6 +39,7 @@ class ClaimTemplates(pulumi.ComponentResource):
         for namespace in plan.namespaces:
             after = [made[namespace]] if namespace in made else []
             opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
+            opts = pulumi.ResourceOptions.merge(opts, REPLACED)
             for machine in plan.by_machine:
                 for template in plan.templates(machine):
                     k8s.resource.v1.ResourceClaimTemplate(

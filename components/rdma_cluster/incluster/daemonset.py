@@ -39,6 +39,10 @@ def installer_daemonset(
                 "metadata": {"labels": labels},
                 "spec": {
                     "priority_class_name": "system-node-critical",
+                    # As upstream tests its installers (container-engine-accelerators@992db81): the driver's asks the
+                    # metadata server and downloads, and on the pod network that would wait for DNS.
+                    "host_network": True,
+                    "host_pid": True,
                     "automount_service_account_token": False,
                     "affinity": {
                         "node_affinity": {

@@ -1,5 +1,6 @@
 """The proof inside `up`: nccl-tests over every node of a pool, judged before anything says ready."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 import pulumi
@@ -7,8 +8,10 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
+from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
+from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, expectation_name
 from .plan.mpi_operator import MpiOperatorArgs
@@ -32,7 +35,9 @@ class NcclAcceptance(pulumi.ComponentResource):
         opts: pulumi.ResourceOptions | None = None,
         *,
         plan: AcceptancePlan | None = None,
+        after: Sequence[pulumi.Resource] = (),
     ):
+        """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
         if plan is None:
             args, plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
@@ -50,12 +55,14 @@ class NcclAcceptance(pulumi.ComponentResource):
                 first.append(_operator(name, plan, namespace, child))
             if plan.watched:
                 first.append(_watcher_rights(name, inside))
+            if plan.marks_nodes:
+                first.append(_marker_rights(f"{name}-{MARKER}", inside))
             for template in {template.name: template for test in plan.tests for template in test.templates}.values():
                 claim = k8s.resource.v1.ResourceClaimTemplate(
                     f"{name}-{template.name}",
                     metadata=_named(template.name),
                     spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
-                    opts=inside,
+                    opts=pulumi.ResourceOptions.merge(inside, REPLACED),
                 )
                 first.append(claim)
             for file in {file.config_map: file for test in plan.tests for file in test.files}.values():
@@ -68,7 +75,7 @@ class NcclAcceptance(pulumi.ComponentResource):
                     )
                 )
             for test in plan.tests:
-                proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, first, inside))
+                proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, first, after, inside))
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 
@@ -102,9 +109,34 @@ def _watcher_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resourc
     )
 
 
-def _run(name: str, test: PoolTest, first: list[pulumi.Resource], inside: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
+def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
+    """What the container that judges may do where suspected nodes are tainted: read and change nodes."""
+    account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
+    role = k8s.rbac.v1.ClusterRole(
+        name,
+        metadata={"name": MARKER},
+        rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", MARKER_RULES),
+        opts=inside,
+    )
+    return k8s.rbac.v1.ClusterRoleBinding(
+        name,
+        metadata={"name": MARKER},
+        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": MARKER},
+        subjects=[{"kind": "ServiceAccount", "name": MARKER, "namespace": NAMESPACE}],
+        opts=_after(inside, [account, role]),
+    )
+
+
+def _run(
+    name: str,
+    test: PoolTest,
+    first: Sequence[pulumi.Resource],
+    after: Sequence[pulumi.Resource],
+    inside: pulumi.ResourceOptions,
+) -> k8s.batch.v1.Job:
     needs = [
         *first,
+        *after,
         k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.short)), data=test.config, opts=inside),
     ]
     if test.service:

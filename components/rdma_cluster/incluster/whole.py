@@ -14,13 +14,21 @@ from .pod_files import PodFiles
 
 
 def install_whole(
-    name: str, plan: WholePlan, nodes: Sequence[pulumi.Resource], on_cluster: pulumi.ResourceOptions
+    name: str,
+    plan: WholePlan,
+    cluster: pulumi.Resource | None,
+    nodes: Sequence[pulumi.Resource],
+    on_cluster: pulumi.ResourceOptions,
 ) -> NcclAcceptance:
     """Installs what ``plan`` holds and returns the proof.
 
-    ``nodes`` are the GPU pools. Drivers and plugins go where the nodes are, and leave before them: the finalizers of
-    claims need running drivers. Claims wait for nobody: they are only data. ``on_cluster`` names parent and provider.
+    ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
+    anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
+    nodes are, and leave before them: the finalizers of claims need running drivers. Claims and the acceptance test's
+    objects wait for nobody: they are only data. ``on_cluster`` names parent and provider.
     """
+    if cluster is not None:
+        on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
     on_nodes = _after(on_cluster, nodes)
     installed: list[pulumi.Resource] = []
     if (drivers := plan.drivers) is not None:
@@ -36,7 +44,7 @@ def install_whole(
         # In namespaces that may have come with the claims.
         PodFiles(name, plan.files, _after(on_cluster, made), plan=plan.files)
     acceptance = plan.acceptance
-    return NcclAcceptance(name, acceptance.args, _after(on_cluster, [*installed, *nodes]), plan=acceptance.plan)
+    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 
 
 def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

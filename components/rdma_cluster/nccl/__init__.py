@@ -7,28 +7,33 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .expectation import BadExpectationError, Expectation, FloorLine, from_json
+    from .advice import closing
+    from .expectation import NETWORKS, BadExpectationError, Expectation, FloorLine, from_json
     from .files import NotReadableError, judge_logs, read_log, read_stream
     from .plot import write_svg
-    from .text import culprit_rows, gate_rows, plain_text, size_rows, termination_message
+    from .text import cause_rows, culprit_rows, gate_rows, plain_text, size_rows, termination_message
     from .verdict import GATES, UnknownGateError, Verdict, judge
 
 _HOMES = {
     "files": ("NotReadableError", "judge_logs", "read_log", "read_stream"),
     "plot": ("write_svg",),
     "verdict": ("GATES", "UnknownGateError", "Verdict", "judge"),
-    "expectation": ("BadExpectationError", "Expectation", "FloorLine", "from_json"),
-    "text": ("culprit_rows", "gate_rows", "plain_text", "size_rows", "termination_message"),
+    "expectation": ("NETWORKS", "BadExpectationError", "Expectation", "FloorLine", "from_json"),
+    "advice": ("closing",),
+    "text": ("cause_rows", "culprit_rows", "gate_rows", "plain_text", "size_rows", "termination_message"),
 }
 
 __all__ = [
     "GATES",
+    "NETWORKS",
     "BadExpectationError",
     "Expectation",
     "FloorLine",
     "NotReadableError",
     "UnknownGateError",
     "Verdict",
+    "cause_rows",
+    "closing",
     "culprit_rows",
     "from_json",
     "gate_rows",

@@ -1,10 +1,10 @@
-"""Which node or rail is at fault: read off from runs over pairs of nodes, and from runs over single rails."""
+"""Which node or rail is at fault: read off from tests over pairs of nodes, and from tests over single rails."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .busbw import factor, fits
-from .expectation import Expectation
-from .gates import collective_of
+from .gate import Gate, collective_of, lines_of
+from .parts import Part
 from .run import Run
 
 SLOW = 0.8
@@ -19,81 +19,95 @@ class Culprit:
     """``node``, ``pair`` or ``rail``."""
     name: str
     why: str
+    partners: tuple[str, ...] = ()
+    """The other nodes of a node's bad pairs."""
+
+    @property
+    def suspect(self) -> bool:
+        """A node that failed with two others or more, each of them good elsewhere."""
+        return self.kind == "node" and len(self.partners) >= 2
 
 
-def is_pair(run: Run, want: Expectation) -> bool:
-    """A whole run over two nodes of a larger pool."""
-    return want.nodes > 2 and len(run.hosts) == 2 and run.groups == 1 and _clean(run, want, len(run.ranks))
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A part, and whether it failed by itself."""
+
+    part: Part
+    failed: bool
 
 
-def rails_of(run: Run, want: Expectation) -> tuple[int, ...]:
-    """The rails of a run that keeps to rails: one GPU of the same index a node, or one group a rail."""
-    if want.gpus_per_node < 2 or not run.ranks or len(run.ranks) % max(run.groups, 1):
-        return ()
-    size = len(run.ranks) // max(run.groups, 1)
-    if size != len(run.hosts) or size < 2 or not _clean(run, want, size):
-        return ()
-    by_group: dict[int, set[int]] = {}
-    for rank in run.ranks.values():
-        by_group.setdefault(rank.group, set()).add(rank.device)
-    if any(len(devices) != 1 for devices in by_group.values()):
-        return ()
-    return tuple(sorted(next(iter(devices)) for devices in by_group.values()))
+def slow(part: Part, peers: Sequence[Part], gate: Gate) -> Gate:
+    """The gate ``bandwidth`` of a part, for which no floor is published: measured against the best of its kind."""
+    speed = _speed(part.run)
+    rivals = [_speed(peer.run) for peer in peers if _alike(part, peer)]
+    best = max(rivals, default=0.0)
+    seen, wanted = f"{speed:g} GB/s", f"{SLOW:.0%} of the best {part.kind}, which has {best:g} GB/s"
+    row = part.run.largest
+    lines = lines_of([row]) if row else ()
+    if len(rivals) < 2:
+        return Gate(gate.name, speed > 0, seen, "a figure; there is no other to compare it with", lines)
+    cause = f"it alone is slow: look at its NIC and cable ({part.name})"
+    return Gate(gate.name, speed >= SLOW * best, seen, wanted, lines, cause)
 
 
-def locate(runs: list[Run], want: Expectation) -> tuple[Culprit, ...]:
+def locate(judged: Sequence[Judged]) -> tuple[Culprit, ...]:
     """Every fault that pair runs and rail runs prove."""
-    pairs = [run for run in runs if len(run.hosts) == 2 and (is_pair(run, want) or want.nodes == 2)]
-    rails = [run for run in runs if rails_of(run, want)]
-    found = _from_pairs([run for run in pairs if run not in rails], want)
-    return (*found, *_from_rails([run for run in rails if run.groups == 1], want), *_from_split(rails))
+    pairs = [each for each in judged if each.part.kind in ("pair", "whole") and len(each.part.run.hosts) == 2]
+    rails = [each for each in judged if each.part.kind == "rail"]
+    split = [each.part.run for each in judged if each.part.run.groups > 1]
+    return (*_from_pairs(pairs), *_from_rails(rails), *_from_split(split))
 
 
-def _from_pairs(runs: list[Run], want: Expectation) -> list[Culprit]:
-    if len({tuple(run.hosts) for run in runs}) < 2:
+def _from_pairs(judged: Sequence[Judged]) -> list[Culprit]:
+    if len({tuple(each.part.run.hosts) for each in judged}) < 2:
         return []
-    speeds = [_speed(run) for run in runs]
-    best = max(speeds)
+    best = max(_speed(each.part.run) for each in judged)
     good: set[str] = set()
-    bad: list[tuple[Run, float]] = []
-    for run, speed in zip(runs, speeds, strict=True):
-        if _slow(run, speed, best, want):
-            bad.append((run, speed))
+    bad: dict[tuple[str, ...], str] = {}
+    for each in judged:
+        run, speed = each.part.run, _speed(each.part.run)
+        if each.failed or speed < SLOW * best:
+            bad[tuple(run.hosts)] = f"{speed:g} GB/s" if speed else "no result"
         else:
             good.update(run.hosts)
-    found: dict[str, Culprit] = {}
-    for run, speed in bad:
-        left = [host for host in run.hosts if host not in good]
-        why = f"{speed:g} GB/s in the pair {' and '.join(run.hosts)}, the best pair has {best:g}"
-        if len(left) == 1:
-            found.setdefault(left[0], Culprit("node", left[0], why))
-        elif not left:
-            name = " - ".join(run.hosts)
-            found.setdefault(name, Culprit("pair", name, f"{why}; each is fine elsewhere"))
-    for run, speed in bad:
-        left = [host for host in run.hosts if host not in good]
-        if len(left) == 2 and not any(host in found for host in left):
-            why = f"{speed:g} GB/s, and neither was seen in a good pair: run each against a good node"
-            found.setdefault(" or ".join(left), Culprit("pair", " or ".join(left), why))
-    return list(found.values())
+    found = [_node(host, bad, best) for host in sorted({host for pair in bad for host in pair} - good)
+             if any(set(pair) - {host} <= good for pair in bad if host in pair)]  # fmt: skip
+    named = {each.name for each in found}
+    for pair, figure in bad.items():
+        why = f"{figure}, the best pair has {best:g} GB/s"
+        if set(pair) <= good:
+            found.append(
+                Culprit("pair", " - ".join(pair), f"{why}; each is fine elsewhere: look at the way between them")
+            )
+        elif not named & set(pair):
+            either = f"{why}, and neither was seen in a good pair: run each against a good node"
+            found.append(Culprit("pair", " or ".join(pair), either))
+    return found
 
 
-def _from_rails(runs: list[Run], want: Expectation) -> list[Culprit]:
-    if len(runs) < 2:
-        return []
-    speeds = {rails_of(run, want)[0]: _speed(run) for run in sorted(runs, key=_speed, reverse=True)}
-    best = max(speeds.values())
-    return [
-        Culprit("rail", str(rail), f"{speed:g} GB/s, the best rail has {best:g}")
-        for rail, speed in sorted(speeds.items())
-        if speed < SLOW * best
-    ]
+def _node(host: str, bad: dict[tuple[str, ...], str], best: float) -> Culprit:
+    mine = {pair: figure for pair, figure in bad.items() if host in pair}
+    partners = tuple(sorted({other for pair in mine for other in pair if other != host}))
+    figures = " and ".join(f"{figure} in the pair with {' '.join(set(pair) - {host})}" for pair, figure in mine.items())
+    suspect = f"; the suspect: {len(partners)} others blame it" if len(partners) > 1 else ""
+    return Culprit("node", host, f"{figures}, the best pair has {best:g} GB/s{suspect}", partners)
 
 
-def _from_split(runs: list[Run]) -> list[Culprit]:
+def _from_rails(judged: Sequence[Judged]) -> list[Culprit]:
+    best = max((_speed(each.part.run) for each in judged), default=0.0)
+    found: dict[int, Culprit] = {}
+    for each in judged:
+        (rail,), speed = each.part.rails, _speed(each.part.run)
+        if each.failed or (len(judged) > 1 and speed < SLOW * best):
+            figure = f"{speed:g} GB/s, the best rail has {best:g}" if speed else "no result"
+            found.setdefault(rail, Culprit("rail", str(rail), figure))
+    return [found[rail] for rail in sorted(found)]
+
+
+def _from_split(runs: Sequence[Run]) -> list[Culprit]:
     """One table stands for all groups; only the processes' own times tell the rails apart."""
     found = []
-    for run in (run for run in runs if run.groups > 1 and run.process_seconds):
+    for run in (run for run in runs if run.process_seconds):
         slowest: dict[int, float] = {}
         for process, seconds in run.process_seconds.items():
             if process in run.ranks:
@@ -107,22 +121,13 @@ def _from_split(runs: list[Run]) -> list[Culprit]:
     return found
 
 
-def _clean(run: Run, want: Expectation, ranks: int) -> bool:
-    """Whether the run is whole, and its figures are of that many ranks."""
-    judged = collective_of(run, want)
-    scale = factor(judged, ranks) if judged and ranks > 1 else None
-    if scale is None or set(run.ranks) != set(range(len(run.ranks))):
-        return False
-    rows = [row for row in run.rows.values() if row.size >= 1 << 20 and row.out_alg and row.out_bus]
-    return all(fits(row.out_alg, row.out_bus, scale) for row in rows if row.out_alg and row.out_bus)
+def _alike(part: Part, peer: Part) -> bool:
+    """Whether two parts can be compared: of one kind, of one collective, at one size."""
+    same = collective_of(part.run, part.want) == collective_of(peer.run, peer.want)
+    return same and part.kind == peer.kind
 
 
 def _speed(run: Run) -> float:
-    """Out-of-place busbw at the largest size; none at all counts as zero."""
-    row = run.rows[max(run.rows)] if run.rows else None
+    """Out-of-place busbw at the largest size; none at all, or none that ended, counts as zero."""
+    row = run.largest
     return row.out_bus.value if row and row.out_bus and run.averages else 0.0
-
-
-def _slow(run: Run, speed: float, best: float, want: Expectation) -> bool:
-    floor = want.floor_at(collective_of(run, want), max(run.rows, default=0)) if want.nodes == 2 else None
-    return speed < SLOW * best or (floor is not None and speed < floor) or bool(run.wrong)

@@ -1,26 +1,33 @@
-"""What NCCL itself says of its network: which one each process took, its NICs, and every channel between nodes."""
+"""What NCCL itself says of its network: which one each process took, the NICs it sees, and its channels."""
 
 import re
 from collections.abc import Sized
 from dataclasses import dataclass, field
 
-from .rows import text
-
-LIMIT = 1 << 18
-"""Most facts of one kind that are kept; a log beyond it is not judged as whole."""
-
-NEEDLES = (b"Using ", b"GPU Direct RDMA", b"elected ", b"NET plugin ")
-"""An NCCL line without any of these, and without a channel between nodes, tells nothing and is never looked at."""
+from .announced import text
+from .channels import LIMIT, Channels
 
 _HOST = re.compile(rb"([\w.-]+)$")
-_NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?$")
-_DEVICES = re.compile(rb"NET/\S+\s*: Using (\[0\].*)$")
-_DEVICE = re.compile(rb"\[\d+\]\s*([\w.+-]+):\d+/(\w+)")
-_PLAIN_DEVICE = re.compile(rb"\[\d+\]\s*([\w.+-]+):")
-_DIRECT = re.compile(rb"NET/\S+\s*: GPU Direct RDMA (Enabled|Disabled) for HCA \d+ '([^']+)'")
+_NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
+_LISTED = re.compile(rb"\bUsing\s+(\[\d+\].*)$")
+_NIC = re.compile(rb"\[(\d+)\]\s*(?:=?\{([^}]*)\}|([\w.+-]+)(?::[\d:]*)?(?:/(\w+))?)")
+_INNER = re.compile(rb"\[\d+\]\s*([\w.+-]+):[\d:]*(?:/(\w+))?")
+_FUSED = re.compile(rb"Made virtual device \[(\d+)\] name=(\S+).*? ndevs=(\d+)")
+_DIRECT = re.compile(rb"GPU Direct RDMA\s*(?:\([^)]*\)\s*)?(Enabled|Disabled) for HCA (\d+)\s*'([^'\s]+)", re.I)
 _PROVIDER = re.compile(rb"[Ss]elected [Pp]rovider is ([\w-]+)(?:.*?\(found (\d+) nics\))?")
 
 Process = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Nic:
+    """A NIC as NCCL lists it; what it lists is not what it uses."""
+
+    names: tuple[str, ...]
+    """More than one where NCCL fuses ports."""
+    links: tuple[str, ...]
+    """``IB`` or ``RoCE`` of each; none for what is no verbs device."""
+    line: int
 
 
 @dataclass(slots=True)
@@ -29,102 +36,104 @@ class Evidence:
 
     networks: dict[tuple[Process, str], int] = field(default_factory=dict)
     """(process, network) to the first line that says so."""
-    nics: dict[Process, dict[str, int]] = field(default_factory=dict)
-    """Process to NIC name to line."""
-    links: dict[str, int] = field(default_factory=dict)
-    """Link layer of the verbs devices, ``IB`` or ``RoCE``, to line."""
+    nics: dict[tuple[str, int], Nic] = field(default_factory=dict)
+    """(host, NCCL's number) to NIC."""
+    fused: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(host, NCCL's number) to the physical ports in it."""
     providers: dict[tuple[str, str], int] = field(default_factory=dict)
     """(host, libfabric provider) to line."""
     provider_nics: dict[tuple[str, int], int] = field(default_factory=dict)
-    """(host, number of NICs libfabric found) to line."""
-    channels: dict[tuple[str, bytes], int] = field(default_factory=dict)
-    """(host, network) of the channels between nodes to line."""
-    said: set[bytes] = field(default_factory=set)
-    """Channel lines without what precedes them: every communicator of a test repeats them."""
-    sends: set[bytes] = field(default_factory=set)
-    receives: set[bytes] = field(default_factory=set)
-    flow: dict[str, int] = field(default_factory=dict)
-    """Host to its channels out less its channels in; rings and trees leave a node as often as they enter it."""
-    indirect: list[int] = field(default_factory=list)
-    """The first lines of channels, or of NICs, without GPUDirect RDMA."""
-    indirect_total: int = 0
+    """(host, number of NICs that libfabric found) to line."""
+    direct: dict[tuple[Process, int], dict[bool, int]] = field(default_factory=dict)
+    """(process, NIC) to what is said of its GPUDirect, ``True`` for enabled, to line."""
+    channels: Channels = field(default_factory=Channels)
     overflow: bool = False
 
-    def read(self, number: int, line: bytes) -> None:
-        """Take one ``NCCL INFO`` line."""
-        head, _, rest = line.partition(b" NCCL INFO ")
-        if match := _NETWORK.match(rest):
-            if process := _process(head):
+    def read(self, number: int, head: bytes, said: bytes) -> None:
+        """Take one line of NCCL: what stands before ``NCCL INFO``, and what is said."""
+        if b"NET/" not in said:
+            if (match := _NETWORK.match(said)) and (process := process_of(head)):
                 self.networks.setdefault((process, text(match[1])), number)
                 self._bound(self.networks)
-        elif match := _DIRECT.search(rest):
-            if match[1] == b"Disabled":
-                self._indirect(number)
-            elif b"NET/Socket" not in rest:
-                self._nic(number, head, text(match[2]))
-        elif (match := _DEVICES.search(rest)) and b"NET/Socket" not in rest:
-            self._devices(number, head, match[1].partition(b"; OOB")[0])
-        elif match := _PROVIDER.search(rest):
-            host = _host(head)
+            return
+        if b" via " in said and self.channels.read(number, host_of(head), said):
+            self.overflow = self.overflow or self.channels.overflow
+        elif match := _DIRECT.search(said):
+            process = process_of(head)
+            if process and b"NET/Socket" not in said:
+                self.direct.setdefault((process, int(match[2])), {})[match[1].lower() == b"enabled"] = number
+                self.nics.setdefault((process[0], int(match[2])), Nic((text(match[3]),), (), number))
+        elif match := _LISTED.search(said):
+            if b"NET/Socket" not in said:
+                self._listed(number, host_of(head), match[1].partition(b"; OOB")[0])
+        elif match := _FUSED.search(said):
+            if int(match[3]) > 1:
+                self._fuse(number, (host_of(head), int(match[1])), text(match[2]).split("+"), int(match[3]))
+        elif match := _PROVIDER.search(said):
+            host = host_of(head)
             self.providers.setdefault((host, text(match[1])), number)
             if match[2]:
                 self.provider_nics.setdefault((host, int(match[2])), number)
-
-    def read_channel(self, number: int, line: bytes, network: bytes, rest: bytes) -> None:
-        """Take ``host:pid:tid [gpu] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send]`` with what follows ``via NET/``."""
-        head, _, pair = line.rpartition(b" NCCL INFO ")
-        if b"/GDRDMA" not in rest:
-            self._indirect(number)
-        host = _host(head)
-        if pair.endswith(b"[send]"):
-            self._end(self.sends, pair[:-6], host, 1)
-        elif pair.endswith(b"[receive]"):
-            self._end(self.receives, pair[:-9], host, -1)
-        if (host, network) not in self.channels:
-            self.channels[host, network] = number
-            self._bound(self.channels)
-
-    def _end(self, ends: set[bytes], pair: bytes, host: str, way: int) -> None:
-        if pair not in ends:
-            ends.add(pair)
-            self.flow[host] = self.flow.get(host, 0) + way
-            self._bound(ends)
+            self._bound(self.providers)
 
     @property
     def empty(self) -> bool:
-        return not (self.networks or self.nics or self.providers or self.channels or self.overflow)
+        return not (self.networks or self.nics or self.providers or self.channels.total or self.overflow)
 
-    def lost_channels(self) -> int:
-        """At least how many lines of channels the log lacks: each is shown by both ends, and nodes are in balance."""
-        return max(len(self.sends ^ self.receives), *(abs(n) for n in self.flow.values()), 0)
+    @property
+    def silent(self) -> bool:
+        """Whether no process says which network it took."""
+        return not (self.networks or self.channels.networks)
 
-    def _devices(self, number: int, head: bytes, listed: bytes) -> None:
-        verbs = _DEVICE.findall(listed)
-        for name, link in verbs:
-            self._nic(number, head, text(name))
-            self.links.setdefault(text(link), number)
-        if not verbs:
-            for name in _PLAIN_DEVICE.findall(listed):
-                self._nic(number, head, text(name))
+    def names(self) -> dict[str, int]:
+        """Every network in use, to a line."""
+        used = {name: line for (_, name), line in self.networks.items()}
+        return {**{name: line for (_, name), line in self.channels.networks.items()}, **used}
 
-    def _nic(self, number: int, head: bytes, name: str) -> None:
-        if process := _process(head):
-            self.nics.setdefault(process, {}).setdefault(name, number)
-            self._bound(self.nics)
+    def rename(self, known: dict[str, str]) -> None:
+        """Put hosts right that were read with a piece of other text."""
+        if not known:
+            return
+        self.networks = {
+            ((known.get(host, host), pid), name): line for ((host, pid), name), line in self.networks.items()
+        }
+        self.direct = {((known.get(host, host), pid), nic): said for ((host, pid), nic), said in self.direct.items()}
+        self.nics = {(known.get(host, host), nic): seen for (host, nic), seen in self.nics.items()}
+        self.fused = {(known.get(host, host), nic): ports for (host, nic), ports in self.fused.items()}
+        self.providers = {(known.get(host, host), name): line for (host, name), line in self.providers.items()}
+        self.provider_nics = {(known.get(host, host), n): line for (host, n), line in self.provider_nics.items()}
+        self.channels.rename(known)
+
+    @property
+    def hosts(self) -> set[str]:
+        """Hosts as their lines name them."""
+        named = {host for (host, _), _ in self.networks} | {host for host, _ in (*self.providers, *self.nics)}
+        return named | self.channels.hosts
+
+    def _listed(self, number: int, host: str, listed: bytes) -> None:
+        for match in _NIC.finditer(listed):
+            inner = _INNER.findall(match[2]) if match[2] is not None else [(match[3], match[4] or b"")]
+            names, links = (tuple(text(each[place]) for each in inner if each[place]) for place in (0, 1))
+            self.nics.setdefault((host, int(match[1])), Nic(names, links, number))
+            if len(names) > 1:
+                self.fused[host, int(match[1])] = len(names)
+        self._bound(self.nics)
+
+    def _fuse(self, number: int, key: tuple[str, int], names: list[str], ports: int) -> None:
+        links: dict[str, str] = {}
+        for nic in self.nics.values():
+            links.update(zip(nic.names, nic.links, strict=False))
+        self.fused[key] = ports
+        self.nics[key] = Nic(tuple(names), tuple(links[name] for name in names if name in links), number)
 
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nics, self.channels, self.sends, self.receives, self.said):
+            for each in (self.networks, self.nics, self.providers):
                 each.clear()
 
-    def _indirect(self, number: int) -> None:
-        self.indirect_total += 1
-        if len(self.indirect) < 8:
-            self.indirect.append(number)
 
-
-def _process(head: bytes) -> Process | None:
+def process_of(head: bytes) -> Process | None:
     """Host and pid of ``prefix host:pid:tid [gpu]``."""
     parts = head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)
     if len(parts) != 3 or not parts[1].isdigit():
@@ -133,17 +142,7 @@ def _process(head: bytes) -> Process | None:
     return (text(host[1]), int(parts[1])) if host else None
 
 
-def _host(head: bytes) -> str:
-    """The host alone; channel lines are many, so what precedes the pid is looked up before it is parsed."""
-    left = head.rsplit(b":", 2)[0]
-    known = _HOSTS.get(left)
-    if known is None:
-        host = _HOST.search(left)
-        known = text(host[1]) if host else ""
-        if len(_HOSTS) > 4096:
-            _HOSTS.clear()
-        _HOSTS[left] = known
-    return known
-
-
-_HOSTS: dict[bytes, str] = {}
+def host_of(head: bytes) -> str:
+    """The host alone, empty where there is none."""
+    host = _HOST.search(head.rpartition(b"[")[0].rstrip().rsplit(b":", 2)[0])
+    return text(host[1]) if host else ""

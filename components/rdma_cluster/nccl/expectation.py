@@ -12,10 +12,11 @@ NETWORKS = {
     "GPUDirect-TCPX": ("GPUDirectTCPX",),
     "GPUDirect-TCPXO": ("FasTrak",),
     "EFA": ("Libfabric", "AWS Libfabric"),
-    "InfiniBand": ("IB", "IBext"),
-    "RoCE": ("IB", "IBext"),
+    "InfiniBand": ("IB", "IBext", "NCCL RDMA Plugin"),
+    "RoCE": ("IB", "IBext", "NCCL RDMA Plugin"),
 }
-"""NCCL's own names for the network of each transport; a plugin may append its interface version (``IBext_v8``)."""
+"""NCCL's own names for the network of each transport, NCCL's first; a plugin may append its interface version
+(``IBext_v8``, ``NCCL RDMA Plugin v10``: HPC-X). aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e)."""
 
 
 class BadExpectationError(ValueError):
@@ -44,11 +45,17 @@ class Expectation:
     nics: int | None
     """NICs each node must show; ``None`` when the catalogue cannot say, which fails the gate until it is waived."""
     wire_gbytes: float | None = None
-    """Line rate of a node's NICs together, GB/s; only for the table and the plot."""
+    """Line rate of a node's NICs together, GB/s; what no figure can pass."""
+    nvlink_domain: int = 0
+    """GPUs that one NVLink fabric joins, 0 where that is unknown or less than a node: inside it no wire is used."""
     collective: str | None = None
     """nccl-tests' name; ``None`` takes the one that the floors are for, or any."""
     floors: Mapping[str, tuple[FloorLine, ...]]
     """Per collective, in rising order of size."""
+    floors_from: str = "the catalogue's"
+    """Whose floors they are, as the verdict names it."""
+    above_wire: str = ""
+    """Why a source measured more than the NICs' line rate, where one did."""
     tests: int | None = None
     """How many tests the log must hold; ``None`` for any number but none."""
     notes: tuple[str, ...] = ()
@@ -62,6 +69,11 @@ class Expectation:
         if self.transport not in NETWORKS:
             known = ", ".join(sorted(NETWORKS))
             raise BadExpectationError(f"transport: {self.transport} leaves no proof in an NCCL log, known: {known}")
+
+    @property
+    def uses_wire(self) -> bool:
+        """Whether the nodes are joined by their NICs alone."""
+        return self.nvlink_domain < self.ranks or self.nvlink_domain <= self.gpus_per_node
 
     @property
     def ranks(self) -> int:

@@ -1,104 +1,141 @@
-"""The gates of a test that its own output decides: it ran, where, over how much, with right data, fast enough."""
+"""The gates of a test's extent: that it ran and ended, where, on what, and over how many ranks."""
 
-from dataclasses import dataclass, replace
+from collections import Counter
 
 from .busbw import could_be, factor, fits, implied_ranks
-from .expectation import GIB, Expectation
-from .rows import Row
+from .expectation import Expectation
+from .failures import Failure
+from .gate import Gate, collective_of, few, lines_of, listing, size_text
 from .run import Run
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """One thing that a run must show."""
-
-    name: str
-    passed: bool
-    seen: str
-    wanted: str
-    lines: tuple[int, ...] = ()
-    """Where in the log it was seen."""
-    source: str = ""
-    waived: bool = False
-
-    def waive(self) -> "Gate":
-        return replace(self, waived=not self.passed)
-
-    @property
-    def where(self) -> str:
-        """Evidence as a person reads it."""
-        if not self.lines:
-            return ""
-        few = ", ".join(str(line) for line in self.lines[:4])
-        more = ", ..." if len(self.lines) > 4 else ""
-        return f"{self.source}:{few}{more}" if self.source else f"line {few}{more}"
-
-
-def collective_of(run: Run, want: Expectation) -> str | None:
-    """The collective that a run is judged as: what it says it is, else the wanted one when its rows fit that."""
-    if run.collective:
-        return run.collective
-    return want.collective or (next(iter(want.floors)) if len(want.floors) == 1 else None)
 
 
 def ran(run: Run, want: Expectation) -> Gate:
     lines = (run.banner.line,) if run.banner else ()
-    return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines)
+    cause = "the test printed no result: look at the end of its log for what stopped it"
+    return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines, cause)
 
 
 def finished(run: Run, want: Expectation) -> Gate:
-    wanted = "the footer of a finished test"
-    if run.timeout is not None:
-        return Gate("finished", False, "the test timed out", wanted, (run.timeout,))
+    wanted = "the footer of a finished test, and no word of failure"
+    if run.failures:
+        return _failed(run, wanted)
     if run.overflow is not None or run.evidence.overflow:
         lines = (run.overflow,) if run.overflow else ()
-        return Gate("finished", False, "lines or facts beyond what is read", "a log that is read whole", lines)
+        cause = "a line of more than 64 KiB, or more than 262144 facts of a kind: judge the tests one by one"
+        return Gate("finished", False, "lines or facts beyond what is read", "a log that is read whole", lines, cause)
+    lines = (run.largest.line,) if run.largest else ()
     if run.out_of_bounds_line is None or not run.averages:
-        return Gate("finished", False, "did not finish: no footer", wanted)
+        last = f"; its last row is {size_text(run.largest.size)}" if run.largest else ""
+        cause = "the log was cut or read too early, the test still hangs, or it was ended from outside"
+        return Gate("finished", False, f"did not finish: no footer{last}", wanted, lines, cause)
     if run.started is not None and run.concluded is None:
-        return Gate("finished", False, "did not finish: started, never concluded", wanted, (run.started,))
-    return Gate("finished", True, "the footer", wanted, (run.out_of_bounds_line, *run.averages.values()))
+        cause = "a process did not come to its end: look for what mpirun says after the footer"
+        return Gate("finished", False, "did not finish: started, never concluded", wanted, (run.started,), cause)
+    return Gate("finished", True, "the footer", wanted, few((run.out_of_bounds_line, *run.averages.values())))
+
+
+def _failed(run: Run, wanted: str) -> Gate:
+    """The line that tells most, with its node and rank."""
+    first = next((each for each in run.failures if each.cause), run.failures[0])
+    what = f"the run says it failed: {first.what}{_place(first, run)}"
+    others = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
+    cause = f"the first such line is nearest to the cause{others}"
+    return Gate("finished", False, what, wanted, few(each.line for each in run.failures), cause)
+
+
+def _place(failure: Failure, run: Run) -> str:
+    rank = failure.rank
+    if rank is None and failure.pid is not None:
+        fitting = [r.rank for r in run.ranks.values() if (r.host, r.pid) == (failure.host, failure.pid)]
+        rank = fitting[0] if fitting else None
+    host = failure.host or (run.ranks[rank].host if rank in run.ranks and rank is not None else "")
+    return (f" on {host}" if host else "") + (f", rank {rank}" if rank is not None else "")
 
 
 def nodes(run: Run, want: Expectation) -> Gate:
+    wanted = f"{want.nodes} distinct nodes"
+    if not run.ranks:
+        cause = "the list `# Using devices` is missing: keep the whole output, rank 0's standard output included"
+        return Gate("nodes", False, "not shown: no list of devices", wanted, (), cause)
     hosts = run.hosts
     first = {rank.host: rank.line for rank in reversed(list(run.ranks.values()))}
-    seen = f"{len(hosts)}: {', '.join(hosts[:8])}{', ...' if len(hosts) > 8 else ''}" if hosts else "not shown"
-    passed = len(hosts) == want.nodes >= 2
-    return Gate("nodes", passed, seen, f"{want.nodes} distinct nodes", tuple(sorted(first.values())))
+    if len(hosts) == want.nodes >= 2:
+        return Gate("nodes", True, f"{len(hosts)}: {listing(hosts, 8)}", wanted, few(first.values()))
+    seen = f"{len(hosts)}: {listing(hosts, 8)}"
+    held = ", all of one node" if len(hosts) == 1 else ""
+    cause = f"the log shows {len(hosts)} node{'s' * (len(hosts) > 1)}{held}; you said {want.nodes}: say "
+    cause += f"--nodes {len(hosts)} if that was meant, else look at the hosts that mpirun was given"
+    if len(hosts) == 1:
+        cause = f"the log shows 1 node; you said {want.nodes}: two pods share it, mpirun was given one host, or "
+        cause += "nccl-tests was built without MPI=1"
+    return Gate("nodes", False, seen, wanted, few(first.values()), cause)
+
+
+def spread(run: Run) -> set[int]:
+    """How many ranks the nodes have."""
+    return set(Counter(rank.host for rank in run.ranks.values()).values())
 
 
 def ranks(run: Run, want: Expectation) -> Gate:
     wanted = f"{want.ranks} ranks, {want.gpus_per_node} on each of {want.nodes} nodes"
     if not run.ranks:
-        return Gate("ranks", False, "not shown", wanted)
-    per_node = [sum(rank.host == host for rank in run.ranks.values()) for host in run.hosts]
-    spread = "/".join(str(n) for n in sorted(set(per_node)))
-    seen = f"{len(run.ranks)} ranks, {spread} a node"
+        return Gate("ranks", False, "not shown: no list of devices", wanted)
+    per_node = spread(run)
+    seen = f"{len(run.ranks)} ranks, {'/'.join(map(str, sorted(per_node)))} a node"
+    lines = few((min(r.line for r in run.ranks.values()), max(r.line for r in run.ranks.values())))
     if run.conflicts:
-        return Gate("ranks", False, f"{seen}, ranks listed twice with different devices", wanted, tuple(run.conflicts))
-    whole = set(run.ranks) == set(range(want.ranks)) and set(per_node) == {want.gpus_per_node}
-    split = f", in {run.groups} groups" if run.groups > 1 else ""
-    lines = (min(r.line for r in run.ranks.values()), max(r.line for r in run.ranks.values()))
-    return Gate("ranks", whole and run.groups == 1, seen + split, wanted, lines)
+        cause = "two tests run at once into one log, or each process runs a test of its own (built without MPI=1)"
+        seen = f"{seen}, ranks listed twice with different devices"
+        return Gate("ranks", False, seen, wanted, tuple(run.conflicts), cause)
+    if run.groups > 1:
+        cause = "NCCL_TESTS_SPLIT is set: it runs rails apart and proves no whole; unset it for the proof"
+        return Gate("ranks", False, f"{seen}, in {run.groups} groups", wanted, lines, cause)
+    if set(run.ranks) != set(range(len(run.ranks))):
+        missing = sorted(set(range(max(run.ranks) + 1)) - set(run.ranks))
+        seen = f"{seen}; rank {listing(map(str, missing))} is not listed"
+        return Gate("ranks", False, seen, wanted, lines, "lines are lost from the list of devices")
+    if len(run.ranks) == want.ranks and per_node == {want.gpus_per_node}:
+        return Gate("ranks", True, seen, wanted, lines)
+    return Gate("ranks", False, seen, wanted, lines, _other_ranks(run, want, per_node))
+
+
+def _other_ranks(run: Run, want: Expectation, per_node: set[int]) -> str:
+    if len(per_node) > 1:
+        few_ranks = sorted(
+            host for host in run.hosts if sum(r.host == host for r in run.ranks.values()) == min(per_node)
+        )
+        return f"{listing(few_ranks)} took part with fewer GPUs than the others: look at its pod's claim and its slots"
+    (held,) = per_node
+    said = (
+        f"the log shows {held} rank{'s' * (held > 1)} on each of {len(run.hosts)} nodes; you said {want.gpus_per_node}"
+    )
+    if held == want.gpus_per_node:
+        return f"the log shows {len(run.hosts)} nodes; you said {want.nodes}"
+    return f"{said}: say --gpus-per-node {held} if that was meant, else start mpirun with {want.gpus_per_node} a node"
 
 
 def gpus(run: Run, want: Expectation) -> Gate:
     wanted = f"{want.gpus_per_node} x {want.gpu_model} a node"
     if not run.ranks:
-        return Gate("gpus", False, "not shown", wanted)
+        return Gate("gpus", False, "not shown: no list of devices", wanted)
     strange = [rank for rank in run.ranks.values() if not _same_model(rank.model, want.gpu_model)]
     if strange:
-        lines = tuple(rank.line for rank in strange[:8])
-        return Gate("gpus", False, f"{strange[0].model or 'no model'} on {strange[0].host}", wanted, lines)
+        seen = f"{strange[0].model or 'no model'} on {listing(sorted({rank.host for rank in strange}))}"
+        cause = "the nodes are of another machine type than the one named, or the list of devices was cut"
+        return Gate("gpus", False, seen, wanted, lines_of_ranks(strange), cause)
     for host in run.hosts:
         held = [rank for rank in run.ranks.values() if rank.host == host]
-        devices = {rank.pci for rank in held}
+        devices = {rank.gpu for rank in held}
         if not len(devices) == len(held) == want.gpus_per_node:
             seen = f"{len(devices)} distinct GPUs in {len(held)} ranks on {host}"
-            return Gate("gpus", False, seen, wanted, tuple(rank.line for rank in held[:8]))
+            cause = "two processes share a GPU: look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
+            return Gate("gpus", False, seen, wanted, lines_of_ranks(held), cause)
     first = next(iter(run.ranks.values()))
     return Gate("gpus", True, f"{want.gpus_per_node} x {first.model} a node", wanted, (first.line,))
+
+
+def lines_of_ranks(held: list) -> tuple[int, ...]:
+    return few(rank.line for rank in held)
 
 
 def collective(run: Run, want: Expectation) -> Gate:
@@ -106,10 +143,16 @@ def collective(run: Run, want: Expectation) -> Gate:
     wanted = want.collective or " or ".join(sorted(want.floors)) or "a named collective"
     lines = (run.collective_line,) if run.collective_line else ()
     if judged is None or (want.collective and judged != want.collective):
-        return Gate("collective", False, judged or "not named", wanted, lines)
-    odd = [row.line for row in run.rows.values() if row.size and not could_be(judged, row)]
+        seen = judged or "not named"
+        cause = (
+            f"say --collective {judged} if that was meant" if judged else "name it: --collective all_reduce, or such"
+        )
+        return Gate("collective", False, seen, wanted, lines, cause)
+    odd = [row for row in run.rows.values() if row.size and not could_be(judged, row)]
     if odd or not run.rows:
-        return Gate("collective", False, f"rows that are not of {judged}" if odd else "no rows", wanted, tuple(odd[:8]))
+        seen = f"rows that are not of {judged}" if odd else "no rows"
+        cause = "another collective ran than the one named: say which with --collective"
+        return Gate("collective", False, seen, wanted, lines_of(odd), cause)
     return Gate("collective", True, judged if run.collective else f"not named, its rows fit {judged}", wanted, lines)
 
 
@@ -119,86 +162,16 @@ def implied(run: Run, want: Expectation) -> Gate:
     wanted = f"{want.ranks} ranks, by busbw / algbw" + (f" = {scale:.4g}" if scale else "")
     shown = [row for row in run.rows.values() if row.size >= 1 << 20 and row.out_alg and row.out_bus]
     if not shown or judged is None or scale is None:
-        return Gate("implied_ranks", False, "not shown", wanted)
+        cause = "no row of 1 MiB or more has both figures: run with -b 1G -e 8G -f 2"
+        return Gate("implied_ranks", False, "not shown", wanted, (), cause)
     for row in sorted(shown, key=lambda row: -row.size):
         for alg, bus in ((row.out_alg, row.out_bus), (row.in_alg, row.in_bus)):
             if alg is not None and bus is not None and not fits(alg, bus, scale):
                 count = implied_ranks(judged, alg, bus)
                 seen = f"{count:.1f} ranks" if count else f"a factor of {bus.value / max(alg.value, 1e-9):.4g}"
-                return Gate("implied_ranks", False, f"{seen} at {size_text(row.size)}", wanted, (row.line,))
-    return Gate("implied_ranks", True, f"{want.ranks} ranks" if scale != 1 else "factor 1", wanted, _lines(shown))
-
-
-def rows(run: Run, want: Expectation) -> Gate:
-    wanted = "every announced size with numbers in both columns"
-    if run.masked:
-        return Gate("rows", False, "figures missing or no numbers", wanted, tuple(run.masked))
-    if missing := run.missing_rows():
-        return Gate("rows", False, missing, wanted, (run.banner.line,) if run.banner else ())
-    if differs := run.average_differs():
-        seen = f"the rows' mean is {differs[1]:.6g}, the footer's {differs[0]:.6g}: rows are lost"
-        return Gate("rows", False, seen, wanted, tuple(run.averages.values()))
-    return Gate("rows", True, f"{run.total_rows} rows of {len(run.counts)} sizes", wanted)
-
-
-def data(run: Run, want: Expectation) -> Gate:
-    wanted = "#wrong 0 in every row, out of bounds 0"
-    if run.wrong:
-        return Gate("data", False, "#wrong above 0", wanted, tuple(run.wrong))
-    if run.out_of_bounds:
-        lines = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
-        return Gate("data", False, f"{run.out_of_bounds} out of bounds", wanted, lines)
-    if run.unchecked:
-        return Gate("data", False, "not checked (N/A)", wanted, tuple(run.unchecked))
-    if run.out_of_bounds is None or not run.rows:
-        return Gate("data", False, "not shown", wanted)
-    lines = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
-    return Gate("data", True, "0 wrong, 0 out of bounds", wanted, lines)
-
-
-def bandwidth(run: Run, want: Expectation) -> Gate:
-    judged = collective_of(run, want)
-    extent = f"{judged or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
-    floors = want.floors.get(judged or "", ())
-    if not floors:
-        return Gate("bandwidth", False, _largest(run), f"a floor, and none is known for {extent}")
-    wanted = "out-of-place busbw >= " + ", ".join(
-        f"{floor.busbw_gbytes:g} GB/s from {size_text(max(floor.size_bytes, GIB))}" for floor in floors
-    )
-    judged_rows = [(row, want.floor_at(judged, run.nominal(row.size))) for row in run.large_rows()]
-    below = [
-        row for row, floor in judged_rows if row.out_bus is None or (floor is not None and row.out_bus.value < floor)
-    ]
-    if below:
-        worst = below[-1]
-        figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
-        return Gate("bandwidth", False, f"{figure} out-of-place at {size_text(worst.size)}", wanted, _lines(below))
-    held = [row for row, floor in judged_rows if floor is not None]
-    if not held:
-        return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted)
-    least = min(row.out_bus.value for row in held if row.out_bus)
-    return Gate("bandwidth", True, f"at least {least:g} GB/s out-of-place in {len(held)} rows", wanted, _lines(held))
-
-
-def size_text(size: int) -> str:
-    """``8 GiB``, ``512 B``."""
-    value, unit = float(size), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if value < 1024 or unit == "TiB":
-            break
-        value /= 1024
-    return f"{value:.4g} {unit}"
-
-
-def _largest(run: Run) -> str:
-    if not run.rows:
-        return "no rows"
-    row = run.rows[max(run.rows)]
-    return f"{row.out_bus.value:g} GB/s at {size_text(row.size)}" if row.out_bus else f"no number at {row.size} B"
-
-
-def _lines(judged: list[Row]) -> tuple[int, ...]:
-    return tuple(sorted(row.line for row in judged)[:8])
+                cause = f"the figures are those of {seen}, not of {want.ranks}: fewer nodes took part than are listed"
+                return Gate("implied_ranks", False, f"{seen} at {size_text(row.size)}", wanted, (row.line,), cause)
+    return Gate("implied_ranks", True, f"{want.ranks} ranks" if scale != 1 else "factor 1", wanted, lines_of(shown))
 
 
 def _same_model(seen: str, wanted: str) -> bool:

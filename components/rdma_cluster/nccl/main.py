@@ -35,6 +35,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     if options.plot:
         Path(options.plot).write_text(write_svg(verdict), encoding="utf-8")
+    if options.blame:
+        print(json.dumps({"suspects": verdict.suspects, "good": verdict.good_nodes}))
+        return verdict.exit_code
     print(json.dumps(verdict.to_json(), indent=2) if options.json else plain_text(verdict))
     _leave(options.termination, termination_message(verdict))
     return verdict.exit_code
@@ -46,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--expect", required=True, metavar="FILE", help="the expectation, JSON")
     parser.add_argument("--waive", action="append", default=[], metavar="GATE", help=f"one of {', '.join(GATES)}")
     parser.add_argument("--json", action="store_true", help="print the verdict as JSON")
+    parser.add_argument("--blame", action="store_true", help="print suspected and good nodes as JSON, and no more")
     parser.add_argument("--plot", metavar="FILE", help="write a plot, SVG")
     parser.add_argument("--tee", action="store_true", help="pass standard input on to standard output")
     parser.add_argument("--deadline", type=int, default=0, metavar="SECONDS", help="judge what is there by then")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil, floor, log2, log10
 
-from .gates import size_text
+from .gate import size_text
 from .verdict import Point, Verdict, wire_limit
 
 _WIDTH, _HEIGHT = 860, 460

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
+from .announced import Banner, Rank
 from .busbw import COLLECTIVES
-from .rows import Banner, Cell, Rank, Row
+from .rows import Cell, Row
 from .run import Run
 
 MOST_BYTES = 256 << 20

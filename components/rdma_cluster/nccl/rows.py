@@ -1,6 +1,7 @@
-"""The lines that nccl-tests itself prints, taken apart: rows, rank list, banner, footers.
+"""The rows of nccl-tests' table, taken apart.
 
-Everything before the telling part of a line is prefix (mpirun, pod names, times) and is not looked at.
+Everything before the telling part of a line is prefix (mpirun, pod names, times) and is not looked at; labels that
+launchers put inside a row are dropped.
 """
 
 import math
@@ -14,18 +15,13 @@ _WIDTHS = {
     "int64": 8, "uint64": 8, "double": 8,
 }  # fmt: skip
 _OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
-_MARKS = (b"float", b" half", b" int", b" uint", b" double", b" f8", b" fp8_", b" char")
+_MARKS = (b"float", b"half", b" int", b"uint", b"double", b" f8", b" fp8_", b" char")
 
 _ROW = re.compile(
     rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(_WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
 )
-_RANK = re.compile(
-    rb"Rank\s+(\d{1,7})(?:\s+Group\s+(\d{1,7}))?\s+Pid\s+(\d{1,10})\s+on\s+(\S+)\s+device\s+(\d{1,4})"
-    rb"\s+\[([^\]]+)\]\s*(.*)$"
-)
-_BANNER = re.compile(rb"nThread\s+\d+\s+nGpus\s+\d+\s+minBytes\s+(\d{1,15})\s+maxBytes\s+(\d{1,15})\s+(.*)$")
-_STEP = re.compile(rb"step:\s*(\d{1,15})\s*\((factor|bytes)\)")
 _FOREIGN = re.compile(rb"[\w.-]+:\d+:\d+ \[\s*\d+\s*\].*$", re.S)
+_TAG = re.compile(rb"\[[\w.@-]*\d+,\d+\]<std\w+>:?")
 _LABEL = re.compile(rb"\[\d+\]")
 _DATE = re.compile(rb"\d{4}-\d\d-\d\d")
 
@@ -47,55 +43,18 @@ class Row:
     width: int
     """Bytes of one element."""
     redop: str | None
+    out_time: Cell | None = None
+    """Microseconds."""
     out_alg: Cell | None = None
     out_bus: Cell | None = None
     out_wrong: float | None = None
     """``None`` when the data was not checked."""
+    in_time: Cell | None = None
     in_alg: Cell | None = None
     in_bus: Cell | None = None
     in_wrong: float | None = None
     whole: bool = False
     """Whether the line held every column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rank:
-    """One line of the list of devices."""
-
-    line: int
-    rank: int
-    group: int
-    pid: int
-    host: str
-    device: int
-    pci: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class Banner:
-    """The extent that a test announces before it runs."""
-
-    line: int
-    min_bytes: int
-    max_bytes: int
-    step: int
-    by_factor: bool
-
-    def ladder(self, limit: int = 4096) -> list[int] | None:
-        """Every size that the test will run; ``None`` when there is no sane list of them."""
-        sizes, size = [], self.min_bytes
-        while size <= self.max_bytes and len(sizes) <= limit:
-            sizes.append(size)
-            following = size * self.step if self.by_factor else size + self.step
-            if following <= size:
-                break
-            size = following
-        return sizes if sizes and len(sizes) <= limit else None
-
-
-def text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace").strip()
 
 
 def cell(token: bytes | str) -> Cell | None:
@@ -105,7 +64,7 @@ def cell(token: bytes | str) -> Cell | None:
         value = float(word)
     except ValueError:
         return None
-    if not math.isfinite(value) or value < 0:
+    if not math.isfinite(value) or value < 0 or "_" in word:
         return None
     mantissa, _, exponent = word.lower().partition("e")
     places = len(mantissa.partition(".")[2]) - int(exponent or 0)
@@ -122,8 +81,8 @@ def parse_row(number: int, line: bytes) -> tuple[Row, list[bytes]] | None:
     if match is None:
         return None
     size, count, kind, rest = match.groups()
-    tokens = _LABEL.sub(b" ", _FOREIGN.sub(b"", rest)).split()
-    redop = text(tokens.pop(0)) if tokens and tokens[0] in _OPS else None
+    tokens = _LABEL.sub(b" ", _TAG.sub(b" ", _FOREIGN.sub(b"", rest))).split()
+    redop = tokens.pop(0).decode() if tokens and tokens[0] in _OPS else None
     row = Row(number, int(size), int(count), _WIDTHS[kind.decode()], redop)
     fill(row, tokens)
     return row, tokens
@@ -136,25 +95,10 @@ def fill(row: Row, tokens: list[bytes]) -> bool:
     if len(body) not in (8, 16) or body[0].startswith(b"-"):
         return False  # a leading -1 is the root: then the last figure is missing
     block = len(body) // 2
-    row.out_alg, row.out_bus, row.in_alg, row.in_bus = (cell(body[i]) for i in (1, 2, block + 1, block + 2))
+    row.out_time, row.out_alg, row.out_bus = (cell(body[i]) for i in range(3))
+    row.in_time, row.in_alg, row.in_bus = (cell(body[block + i]) for i in range(3))
     out_wrong, in_wrong = cell(body[3]), cell(body[block + 3])
     row.out_wrong = out_wrong and out_wrong.value
     row.in_wrong = in_wrong and in_wrong.value
     row.whole = True
     return True
-
-
-def parse_rank(number: int, line: bytes) -> Rank | None:
-    match = _RANK.search(line)
-    if match is None:
-        return None
-    rank, group, pid, host, device, pci, model = match.groups()
-    return Rank(number, int(rank), int(group or 0), int(pid), text(host), int(device), text(pci), text(model))
-
-
-def parse_banner(number: int, line: bytes) -> Banner | None:
-    match = _BANNER.search(line)
-    step = match and _STEP.search(match[3])
-    if match is None or not step:
-        return None
-    return Banner(number, int(match[1]), int(match[2]), int(step[1]), step[2] == b"factor")

@@ -3,9 +3,15 @@
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from .evidence import LIMIT, Evidence
+from .announced import Banner, Rank
+from .busbw import fits_time
+from .channels import LIMIT
+from .evidence import Evidence
 from .expectation import GIB
-from .rows import Banner, Rank, Row
+from .failures import Failure
+from .rows import Row
+
+_FEW = 8  # lines that are kept of a kind
 
 
 @dataclass(slots=True)
@@ -21,28 +27,42 @@ class Run:
     """Lines that say something else than an earlier line of the same kind."""
     rows: dict[int, Row] = field(default_factory=dict)
     """Per printed size, the slowest row."""
+    fastest: Row | None = None
+    """The row with the highest figure in either column."""
     counts: dict[int, int] = field(default_factory=dict)
     masked: list[int] = field(default_factory=list)
-    """Lines of rows with a figure that is missing or no number."""
+    """Lines of rows with a figure that is missing, no number, or cannot be."""
     wrong: list[int] = field(default_factory=list)
+    wrong_total: int = 0
+    """Wrong elements in all rows."""
     unchecked: list[int] = field(default_factory=list)
+    unchecked_in_place: list[int] = field(default_factory=list)
+    """Lines that lack the check of the in-place column alone, which some collectives never have."""
+    falls: list[Row] = field(default_factory=list)
+    """Rows of a smaller size than the row before."""
     bus_sum: float = 0.0
     bus_slack: float = 0.0
     bus_cells: int = 0
+    old_errors: bool = False
+    """Whether the last column holds rounding errors, as before nccl-tests 2.13, and not a number of wrong elements."""
     out_of_bounds: int | None = None
     out_of_bounds_line: int | None = None
     averages: dict[float, int] = field(default_factory=dict)
     """Figures of the footer's average to line."""
+    refused: list[int] = field(default_factory=list)
+    """Footers that say FAILED."""
     started: int | None = None
     concluded: int | None = None
-    timeout: int | None = None
-    warnings: list[int] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    """What NCCL warned of, each once."""
     overflow: int | None = None
     """A line that was too long to read, or the first of more facts than are kept."""
     evidence: Evidence = field(default_factory=Evidence)
     process_seconds: dict[int, float] = field(default_factory=dict)
     """Per process, the time of its largest message; only JSON reports with ``-I 1`` hold it."""
     is_json: bool = False
+    _last_size: int = -1
 
     @property
     def hosts(self) -> list[str]:
@@ -54,11 +74,15 @@ class Run:
 
     @property
     def empty(self) -> bool:
-        return self.banner is None and not self.ranks and not self.rows and self.started is None
+        return not (self.banner or self.ranks or self.rows or self.started is not None or self.failures)
 
     @property
     def total_rows(self) -> int:
         return sum(self.counts.values())
+
+    @property
+    def largest(self) -> Row | None:
+        return self.rows[max(self.rows)] if self.rows else None
 
     def add_rank(self, rank: Rank) -> None:
         known = self.ranks.get(rank.rank)
@@ -69,27 +93,57 @@ class Run:
         elif (known.host, known.pid, known.pci, known.model) != (rank.host, rank.pid, rank.pci, rank.model):
             _note(self.conflicts, rank.line)
 
+    def add_failure(self, failure: Failure) -> None:
+        if len(self.failures) < _FEW * 4:
+            self.failures.append(failure)
+
+    def add_warning(self, warning: str) -> None:
+        if warning not in self.warnings and len(self.warnings) < _FEW:
+            self.warnings.append(warning)
+
     def add_row(self, row: Row) -> None:
         if row.size not in self.counts and len(self.counts) > 4096:
             self.overflow = self.overflow or row.line
             return
         self.counts[row.size] = self.counts.get(row.size, 0) + 1
+        if row.size < self._last_size and len(self.falls) < LIMIT:
+            self.falls.append(row)
+        self._last_size = row.size
         for cell in (row.out_bus, row.in_bus):
             if cell is not None:
                 self.bus_sum += cell.value
                 self.bus_slack += cell.half
                 self.bus_cells += 1
-        if not row.whole or None in (row.out_alg, row.out_bus, row.in_alg, row.in_bus):
+        if not row.whole or not _could_be(row):
             _note(self.masked, row.line)
-        wrongs = (row.out_wrong, row.in_wrong)
-        if None in wrongs:
-            _note(self.unchecked, row.line)
-        # Below one it is the rounding error that tests before 2.13 print in that column; a count is at least 1.
-        if any(wrong is not None and wrong >= 1 for wrong in wrongs):
-            _note(self.wrong, row.line)
+        self._check(row)
         kept = self.rows.get(row.size)
         if kept is None or _speed(row) < _speed(kept):
             self.rows[row.size] = row
+        if self.fastest is None or _fastest(row) > _fastest(self.fastest):
+            self.fastest = row
+
+    def _check(self, row: Row) -> None:
+        wrongs = (row.out_wrong, row.in_wrong)
+        if row.out_wrong is None:
+            _note(self.unchecked, row.line)
+        elif row.in_wrong is None:
+            _note(self.unchecked_in_place, row.line)
+        if any(wrong is not None and wrong >= 1 for wrong in wrongs):
+            self.wrong_total += sum(int(wrong) for wrong in wrongs if wrong)
+            _note(self.wrong, row.line)
+        elif not self.old_errors and any(wrong for wrong in wrongs):
+            _note(self.masked, row.line)  # a number of elements is whole
+
+    def settle(self) -> None:
+        """Once all is read: a host that was glued to other text is one that the list of devices knows."""
+        listed = set(self.hosts)
+        known = {}
+        for host in self.evidence.hosts - listed:
+            fitting = [each for each in listed if host.endswith(each)]
+            if fitting:
+                known[host] = max(fitting, key=len)
+        self.evidence.rename(known)
 
     def large_rows(self) -> list[Row]:
         """Rows of a nominal 1 GiB and above, by size."""
@@ -108,7 +162,7 @@ class Run:
         return 16 * max(len(self.ranks), 1)
 
     def missing_rows(self) -> str | None:
-        """What the announced sizes lack, or hold too often, in words."""
+        """What the announced sizes lack, hold too often or in the wrong order, in words."""
         ladder = self.banner.ladder() if self.banner else None
         if ladder is None:
             return "no usable banner announces the sizes"
@@ -119,6 +173,10 @@ class Run:
             held = sum(n for printed, n in self.counts.items() if size - self.rounding <= printed <= size)
             if held != cycles:
                 return f"{held} rows at {size} bytes"
+        odd = [row for row in self.falls if row.size > ladder[0]]
+        if odd or len(self.falls) >= cycles:
+            row = (odd or self.falls)[0]
+            return f"sizes fall to {row.size} bytes on line {row.line}, where they must rise"
         return None
 
     def average_differs(self) -> tuple[float, float] | None:
@@ -132,10 +190,22 @@ class Run:
         return None
 
 
+def _could_be(row: Row) -> bool:
+    """Whether all figures are numbers, and time and bandwidth are of one message."""
+    for time, alg, bus in ((row.out_time, row.out_alg, row.out_bus), (row.in_time, row.in_alg, row.in_bus)):
+        if alg is None or bus is None or (time is not None and row.size and not fits_time(row.size, time, alg)):
+            return False
+    return True
+
+
 def _speed(row: Row) -> float:
     return -1.0 if row.out_bus is None else row.out_bus.value
 
 
+def _fastest(row: Row) -> float:
+    return max((cell.value for cell in (row.out_bus, row.in_bus) if cell is not None), default=-1.0)
+
+
 def _note(lines: list[int], line: int) -> None:
-    if len(lines) < 8:
+    if len(lines) < _FEW and line not in lines:
         lines.append(line)

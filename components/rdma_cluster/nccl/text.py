@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from .gates import size_text
+from .advice import closing
+from .gate import Gate, size_text
 from .verdict import Verdict
 
 TERMINATION_BYTES = 4096
@@ -10,11 +11,16 @@ TERMINATION_BYTES = 4096
 
 
 def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
-    """(outcome, gate, seen, wanted, evidence) for each gate."""
-    return [
-        ("waived" if gate.waived else "pass" if gate.passed else "FAIL", gate.name, gate.seen, gate.wanted, gate.where)
-        for gate in verdict.gates
-    ]
+    """(outcome, gate, seen, wanted, evidence) for each gate; one that only follows from another says so."""
+    told = {gate.name for gate in verdict.told}
+    return [_row(gate, told) for gate in verdict.gates]
+
+
+def _row(gate: Gate, told: set[str]) -> tuple[str, str, str, str, str]:
+    if gate.passed or gate.waived or gate.name in told:
+        outcome = "waived" if gate.waived else "pass" if gate.passed else "FAIL"
+        return outcome, gate.name, gate.seen, gate.wanted, gate.where
+    return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
 
 
 def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
@@ -40,6 +46,11 @@ def culprit_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
     return [(culprit.kind, culprit.name, culprit.why) for culprit in verdict.culprits]
 
 
+def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
+    """(gate, most likely cause) of each gate that failed by itself."""
+    return [(gate.name, gate.cause) for gate in verdict.told if gate.cause]
+
+
 def plain_text(verdict: Verdict) -> str:
     """The whole verdict for a terminal without colours."""
     parts = [verdict.headline]
@@ -47,16 +58,18 @@ def plain_text(verdict: Verdict) -> str:
         head = ("size", "out-of-place", "in-place", "floor", "")
         parts.append(_table([head, *size_rows(verdict)], right=4))
     parts.append(_table(gate_rows(verdict), right=0))
+    parts += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
     parts += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
     parts += [f"note: {note}" for note in verdict.expectation.notes]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, closing(verdict)]) + "\n"
 
 
 def termination_message(verdict: Verdict) -> str:
     """The outcome in at most 4096 bytes, the first failed gate first."""
-    lines = [f"{gate.name}: {gate.seen}; wanted {gate.wanted}{_at(gate.where)}" for gate in verdict.failed]
-    lines += [f"{culprit.kind} {culprit.name}: {culprit.why}" for culprit in verdict.culprits]
-    lines.append(verdict.headline)
+    lines = [f"{gate.name}: {gate.seen}; wanted {gate.wanted}{_at(gate.where)}" for gate in verdict.told]
+    lines += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
+    lines += [verdict.headline]
+    lines += [f"likely: {cause}" for _, cause in cause_rows(verdict)[:1]]
     message = "\n".join(lines).encode()
     return message[:TERMINATION_BYTES].decode("utf-8", "ignore")
 

@@ -1,15 +1,16 @@
-"""The verdict over a log: every gate of every test, the figures, and what is at fault."""
+"""The verdict over one or more logs: every gate of every test, the figures, and what is at fault."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import gates, gates_fabric
-from .busbw import factor
-from .culprits import Culprit, is_pair, locate, rails_of
+from . import gates, gates_channels, gates_fabric, gates_rows
+from .culprits import Culprit, Judged, locate, slow
 from .expectation import GIB, Expectation
-from .gates import Gate, collective_of, size_text
+from .follow import told_once
+from .gate import Gate, collective_of, size_text
+from .parts import Part, own_extent, parts
 from .rows import Row
 from .run import Run
 
@@ -24,10 +25,10 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "socket": gates_fabric.socket,
     "transport": gates_fabric.transport,
     "nics": gates_fabric.nics,
-    "gdr": gates_fabric.gdr,
-    "rows": gates.rows,
-    "data": gates.data,
-    "bandwidth": gates.bandwidth,
+    "gdr": gates_channels.gdr,
+    "rows": gates_rows.rows,
+    "data": gates_rows.data,
+    "bandwidth": gates_rows.bandwidth,
 }
 GATES = tuple(_CHECKS)
 """The names of all gates, in the order in which they are told."""
@@ -71,6 +72,17 @@ class Verdict:
     culprits: tuple[Culprit, ...] = ()
     tests: int = 0
     """Tests over the whole extent; runs of pairs and of rails do not count."""
+    judged: int = 0
+    """All tests, parts included."""
+    judged_failed: int = 0
+    hosts: tuple[str, ...] = ()
+    """Every node that took part."""
+    bad_hosts: tuple[str, ...] = ()
+    """Nodes of tests that failed."""
+    limit: float | None = None
+    """Bus bandwidth that no healthy run passes, GB/s."""
+    extent: tuple[int, int] | None = None
+    """Nodes and GPUs a node that the test shows, where they are not the wanted ones."""
 
     @property
     def exit_code(self) -> int:
@@ -79,11 +91,28 @@ class Verdict:
 
     @property
     def failed(self) -> tuple[Gate, ...]:
+        """Every gate that failed and was not waived, also where it only follows from another."""
         return tuple(gate for gate in self.gates if not gate.passed and not gate.waived)
+
+    @property
+    def told(self) -> tuple[Gate, ...]:
+        """The failed gates that tell something of their own."""
+        failed = {gate.name for gate in self.failed}
+        return tuple(gate for gate in self.failed if gate.because not in failed)
 
     @property
     def waived(self) -> tuple[Gate, ...]:
         return tuple(gate for gate in self.gates if gate.waived)
+
+    @property
+    def suspects(self) -> tuple[str, ...]:
+        """Nodes that failed with two others or more, each of them good elsewhere."""
+        return tuple(culprit.name for culprit in self.culprits if culprit.suspect)
+
+    @property
+    def good_nodes(self) -> tuple[str, ...]:
+        """Nodes of which every test passed; none of a test that is not proved may be called so."""
+        return tuple(host for host in self.hosts if host not in self.bad_hosts)
 
     @property
     def largest(self) -> Point | None:
@@ -100,6 +129,8 @@ class Verdict:
             floor = f", floor {self.largest.floor:g}" if self.largest.floor else ""
             figure = f"{self.largest.out_of_place:g} GB/s out-of-place at {size_text(self.largest.size_bytes)}"
             parts.append(figure + floor)
+        if self.judged > 1 and self.judged_failed:
+            parts.append(f"{self.judged_failed} of {self.judged} tests failed")
         if self.waived:
             parts.append("waived: " + ", ".join(gate.name for gate in self.waived))
         return "; ".join(parts)
@@ -110,56 +141,103 @@ class Verdict:
 
 
 def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_log: bool | None = None) -> Verdict:
-    """Judge the tests of one or more logs. Nothing passes by being absent."""
+    """Judge the tests of one or more logs, each by every gate. Nothing passes by being absent."""
     waivers = set(waive)
     if strange := sorted(waivers - set(GATES)):
         raise UnknownGateError(f"waive: {strange[0]} is no gate, known: {', '.join(GATES)}")
     every = _merge(list(runs))
-    whole = [run for run in every if not is_pair(run, want) and not rails_of(run, want)]
-    judged = [(run, _gates(run, want, waivers)) for run in whole] or [(Run(), _gates(Run(), want, waivers))]
-    shown, _ = next(((run, held) for run, held in judged if not all(_good(gate) for gate in held)), judged[0])
-    together = [_worst([held[place] for _, held in judged]) for place in range(len(GATES))]
-    together[0] = _count(together[0], whole, every, want, "ran" in waivers)
+    found = parts(every, want) or [Part("whole", Run(), want)]
+    held = [[_waive(gate, waivers) for gate in _gates(part, found)] for part in found]
+    failed = [not all(gate.passed or gate.waived for gate in each) for each in held]
+    named = [_named(part, found) for part in found]
+    together = [_worst([each[place] for each in held], named) for place in range(len(GATES))]
+    whole = [part.run for part in found if part.kind == "whole" and part.run.groups <= 1] if every else []
+    together[0] = _waive(_count(together[0], whole, every, want), waivers)
+    shown = next((part.run for part, bad in zip(found, failed, strict=True) if bad), found[0].run)
     return Verdict(
-        passed=all(_good(gate) for gate in together),
+        passed=all(gate.passed or gate.waived for gate in together),
         is_log=bool(every) if is_log is None else is_log,
         expectation=want,
         collective=collective_of(shown, want),
         gates=tuple(together),
         points=_points(shown, want),
-        culprits=locate(every, want),
+        culprits=locate([Judged(part, bad) for part, bad in zip(found, failed, strict=True)]),
         tests=len(whole),
+        judged=len(every),
+        judged_failed=sum(failed) if every else 0,
+        hosts=tuple(sorted({host for part in found for host in part.run.hosts})),
+        bad_hosts=tuple(
+            sorted({host for part, bad in zip(found, failed, strict=True) if bad for host in part.run.hosts})
+        ),
+        limit=gates_rows.limit(shown, want),
+        extent=_extent(shown, want),
     )
 
 
 def wire_limit(verdict: Verdict) -> float | None:
-    """Bus bandwidth at which a ring fills the NICs, GB/s: the line on the plot, never a gate."""
-    want = verdict.expectation
-    known = verdict.collective is not None and factor(verdict.collective, want.ranks) is not None
-    return want.wire_gbytes if known and verdict.collective not in ("alltoall", "alltoallv") else None
+    """Bus bandwidth that the NICs allow at the most, GB/s: above it a figure is none. The line on the plot."""
+    return verdict.limit
 
 
-def _gates(run: Run, want: Expectation, waivers: set[str]) -> list[Gate]:
-    held = (replace(check(run, want), source=run.source) for check in _CHECKS.values())
-    return [gate.waive() if gate.name in waivers else gate for gate in held]
+def _extent(run: Run, want: Expectation) -> tuple[int, int] | None:
+    own = own_extent(run, want)
+    return (own.nodes, own.gpus_per_node) if own else None
 
 
-def _good(gate: Gate) -> bool:
-    return gate.passed or gate.waived
+def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
+    run, want = part.run, part.want
+    held = {name: check(run, want) for name, check in _CHECKS.items()}
+    if part.kind != "whole":
+        held["bandwidth"] = slow(part, peers, held["bandwidth"])
+        if part.want.nics is None:
+            held["nics"] = replace(
+                held["nics"], passed=True, seen="a rail has its own", wanted="counted on whole nodes"
+            )
+    if part.kind == "rails":
+        held["ranks"] = replace(held["ranks"], passed=True)
+    own = own_extent(run, want)
+    alone = {name: check(run, own) for name, check in _CHECKS.items()} if own else {}
+    for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
+        if name in alone and held[name].passed:
+            held[name] = alone[name]
+    told = told_once(held, alone, run).values()
+    if run.source or part.name:
+        return [replace(gate, source=run.source, part=part.name) for gate in told]
+    return list(told)
 
 
-def _worst(held: list[Gate]) -> Gate:
-    return next((gate for gate in held if not gate.passed), held[0])
+def _waive(gate: Gate, waivers: set[str]) -> Gate:
+    return gate.waive() if gate.name in waivers else gate
 
 
-def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation, waived: bool) -> Gate:
+def _named(part: Part, peers: Sequence[Part]) -> str:
+    """A test as a person calls it, where there are several."""
+    several = len({tuple(each.run.hosts) for each in peers}) > 1
+    return part.name or (" and ".join(part.run.hosts[:4]) if several else "")
+
+
+def _worst(held: list[Gate], names: Sequence[str]) -> Gate:
+    """The first that failed, one that says why before one that only follows; where, and how many did."""
+    bad = [(gate, name) for gate, name in zip(held, names, strict=True) if not gate.passed]
+    if not bad:
+        return held[0]
+    first, name = next(((gate, name) for gate, name in bad if not gate.because), bad[0])
+    if len(held) == 1:
+        return first
+    where = f", in the test of {name}" if name else ""
+    return replace(first, seen=f"{first.seen}{where} ({len(bad)} of {len(held)} tests)")
+
+
+def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation) -> Gate:
     """The number of tests is part of the gate ``ran``."""
     if gate.passed and want.tests is not None and len(whole) != want.tests:
-        gate = replace(gate, passed=False, seen=f"{len(whole)} tests", wanted=f"{want.tests} tests")
-    elif not whole and every:
+        cause = "a test was lost from the logs, or mpirun did not start it"
+        return replace(gate, passed=False, seen=f"{len(whole)} tests", wanted=f"{want.tests} tests", cause=cause)
+    if not whole and len(every) > 1:
         seen = f"only {len(every)} runs over pairs or rails"
-        gate = replace(gate, seen=seen, wanted=f"a test over {want.nodes} nodes")
-    return gate.waive() if waived else gate
+        cause = "good parts do not prove the whole: run one test over all nodes, or say the nodes and GPUs of these"
+        return replace(gate, passed=False, seen=seen, wanted=f"a test over {want.nodes} nodes", cause=cause, because="")
+    return gate
 
 
 def _merge(runs: list[Run]) -> list[Run]:
@@ -203,24 +281,23 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
         "gpus_per_node": want.gpus_per_node,
         "collective": verdict.collective,
         "tests": verdict.tests,
+        "judged": verdict.judged,
+        "judged_failed": verdict.judged_failed,
         "largest": largest and _plain_point(largest),
         "wire_gbytes": want.wire_gbytes,
-        "gates": [
-            {
-                "name": gate.name,
-                "passed": gate.passed,
-                "waived": gate.waived,
-                "seen": gate.seen,
-                "wanted": gate.wanted,
-                "source": gate.source,
-                "lines": gate.lines,
-            }
-            for gate in verdict.gates
-        ],
+        "limit_gbytes": verdict.limit,
+        "floors_from": want.floors_from,
+        "gates": [_plain_gate(gate) for gate in verdict.gates],
         "rows": [_plain_point(point) for point in verdict.points],
         "culprits": [{"kind": culprit.kind, "name": culprit.name, "why": culprit.why} for culprit in verdict.culprits],
+        "suspects": verdict.suspects,
         "notes": want.notes,
     }
+
+
+def _plain_gate(gate: Gate) -> dict[str, Any]:
+    names = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
+    return {name: getattr(gate, name) for name in names}
 
 
 def _plain_point(point: Point) -> dict[str, Any]:

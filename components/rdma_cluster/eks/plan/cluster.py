@@ -73,6 +73,10 @@ class EksClusterArgs(EksKubernetes):
     """Region."""
     subnets: Input[list[EksSubnet]]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
+    system_subnets: NotRequired[Input[list[EksSubnet]]]
+    """Subnets of the system nodes. Default: ``subnets``."""
+    vpc_block: NotRequired[str]
+    """Block of the subnets' VPC. Another one is another VPC, which a cluster cannot follow: it is made anew."""
     service_cidr: NotRequired[str]
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
 

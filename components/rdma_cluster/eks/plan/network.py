@@ -25,6 +25,7 @@ _SERVICE_PREFIXES = range(12, 25)  # what EKS allows
 _RESERVED = 5  # addresses that AWS keeps in every subnet
 _SYSTEM_ADDRESSES = 60  # a node of 4 interfaces with 15 addresses each: m7i.xlarge
 _PUBLIC_PREFIX = 28  # a NAT gateway in the smallest subnet there is
+_CLUSTER_PREFIX = addresses.prefix_for(SYSTEM_NODES * _SYSTEM_ADDRESSES + _RESERVED)  # a zone's system nodes
 
 
 @shape
@@ -70,6 +71,8 @@ class EksFabric(TypedDict):
 
     cluster_subnets: list[EksSubnet]
     """Private subnets in two zones or more, for the control plane and the system nodes."""
+    system_subnets: NotRequired[list[EksSubnet]]
+    """Subnets of the system nodes. Default: ``cluster_subnets``."""
     gpu_subnets: list[EksSubnet]
     """Private subnets of the GPUs' zone."""
     security_group: Link
@@ -162,12 +165,7 @@ def decide_subnets(
             f"/{_VPC_PREFIXES.start} at the most, half of it for GPUs; take {most} or fewer, or an existing network"
         )
         return None
-    prefixes = {
-        "gpu": gpu_prefix,
-        **{at: addresses.prefix_for(SYSTEM_NODES * _SYSTEM_ADDRESSES + _RESERVED) for at in zones},
-        "public": _PUBLIC_PREFIX,
-    }
-    cuts = addresses.cut(block, prefixes, faults.at("cidr")) if block else {}
+    cuts = _cuts(block, gpu_prefix, zones, faults.at("cidr")) if block else {}
     services = parse_services(args.get("service_cidr"), faults.at("service_cidr"))
     if block and services and block.overlaps(services):
         faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
@@ -185,6 +183,33 @@ def decide_subnets(
         public_zone=zone if zone in zones else zones[0],
         node_addresses=each,
     )
+
+
+def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], faults: Faults) -> dict[str, IPv4Network]:
+    """The GPUs' subnet first, and slots of one size from the end: the last one's end for the NAT gateway, then one for
+    each letter that a zone may have. So a zone that is added, or another number of GPU nodes, moves no other subnet.
+    """
+    slot = 1 << (32 - _CLUSTER_PREFIX)
+    wanted = max((_slot(zone) for zone in zones), default=0) + 1
+    needed = (1 << (32 - gpu_prefix)) + wanted * slot
+    if needed > block.num_addresses:
+        faults.add(
+            f"{block} holds {block.num_addresses} addresses and {needed} are needed (gpu /{gpu_prefix}, and {wanted} "
+            f"times a /{_CLUSTER_PREFIX} for zones up to {max(zones)} and the way out); "
+            f"take a /{addresses.prefix_for(needed)} or larger"
+        )
+        return {}
+    end = int(block.broadcast_address) + 1
+    return {
+        "gpu": IPv4Network((int(block.network_address), gpu_prefix)),
+        "public": IPv4Network((end - (1 << (32 - _PUBLIC_PREFIX)), _PUBLIC_PREFIX)),
+        **{zone: IPv4Network((end - (_slot(zone) + 1) * slot, _CLUSTER_PREFIX)) for zone in zones},
+    }
+
+
+def _slot(zone: str) -> int:
+    """1 for zone a, 2 for zone b, ..."""
+    return ord(zone[-1]) - ord("a") + 1
 
 
 def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:

@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -99,7 +99,15 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers, registry = decide_drivers(region, args.get("drivers", {}), faults.at("drivers"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
-        _on_site(args["pools"]),
+        _on_site(
+            args["pools"],
+            pools,
+            (
+                zone,
+                cluster and (cluster.identifier, cluster.service_cidr),
+                network and (network.cidr, network.gpu),
+            ),
+        ),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -121,11 +129,18 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _on_site(pools: list[EksPool]) -> list[SitePool]:
+def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
     return [
-        SitePool(pool["name"], _BUILDABLE[pool["machine"]], pool["nodes"], FABRICS[allocation], allocation)
-        for pool in pools
+        SitePool(
+            pool["name"],
+            _BUILDABLE[pool["machine"]],
+            pool["nodes"],
+            FABRICS[allocation],
+            allocation,
+            made_of=made_of(plan, *place, pool.get("release_version")) if plan else "",
+        )
+        for pool, plan in zip(pools, plans, strict=True)
         for allocation in (allocation_of(pool),)
         if pool["machine"] in _BUILDABLE
     ]

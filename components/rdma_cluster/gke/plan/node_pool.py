@@ -85,7 +85,7 @@ class NodePoolPlan(PoolPlan):
     local_ssds: int
     """Local SSDs given to ephemeral storage: all the machine has."""
     compact: bool
-    """Whether a compact placement policy is asked for; a reservation brings its own."""
+    """Whether a compact placement policy is asked for."""
     gpu_driver: str
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
 
@@ -147,7 +147,8 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         gpu_allocation=allocation,
         capacity=capacity,
         reservation=reservation,
-        compact=reservation is None,
+        # A reservation is dense already, and no published deployment asks for it with spot or flex-start.
+        compact=capacity is Capacity.ON_DEMAND,
         auto_repair=not flex and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation is GpuAllocation.DRA else "DEFAULT",
         labels={**labels, **args.get("labels", {})},

@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import gke, releases
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -111,7 +111,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces="existing" not in kubernetes),
-        _on_site(args["pools"], managed_nics),
+        _on_site(args["pools"], pools, managed_nics, (zone, cluster and cluster.identifier, network)),
         WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -137,10 +137,15 @@ def _floor(pools: list[GkePool]) -> VersionFloor:
     return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
 
 
-def _on_site(pools: list[GkePool], managed_nics: bool) -> list[SitePool]:
+def _on_site(
+    pools: list[GkePool],
+    plans: list[NodePoolPlan | None],
+    managed_nics: bool,
+    place: tuple[object, ...],
+) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
     found = []
-    for pool in pools:
+    for pool, plan in zip(pools, plans, strict=True):
         if (machine := _BUILDABLE.get(pool["machine"])) is not None:
             waits = "a flex-start pool has no nodes until a job asks for them"
             found.append(
@@ -151,6 +156,7 @@ def _on_site(pools: list[GkePool], managed_nics: bool) -> list[SitePool]:
                     fabric_for(managed_nics),
                     allocation_of(pool),
                     not_proven=waits if pool["capacity"].get("flex_start") else "",
+                    made_of=made_of(plan, *place) if plan else "",
                 )
             )
     return found

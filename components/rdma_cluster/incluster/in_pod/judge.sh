@@ -14,6 +14,11 @@ done
 # shellcheck disable=SC2086 # a word a log
 python3 -m nccl ${logs:-/dev/null} --expect /expect/expectation.json --termination $message "$@"
 code=$?
+# Another thing than the outcome, which it cannot change: nodes that the pairs blame, and those that they clear.
+if [ "${MARK_NODES:-}" ] && [ $code != 2 ]; then
+  # shellcheck disable=SC2086
+  python3 -m nccl $logs --expect /expect/expectation.json --blame "$@" | python3 /judge/nccl/mark_nodes.py || true
+fi
 [ $code = 0 ] && exit 0
 
 first=$(head -c 1500 /results/faults 2>/dev/null)

@@ -59,6 +59,8 @@ class SitePool:
     allocation: GpuAllocation
     not_proven: str = ""
     """Why it cannot be proved inside `up`, where it cannot."""
+    made_of: str = ""
+    """Text that is another when the pool gets other nodes."""
 
 
 @dataclass(frozen=True)
@@ -229,6 +231,8 @@ def _acceptance(
         )
         if pool.not_proven:
             one["not_proven"] = pool.not_proven
+        if pool.made_of:
+            one["made_of"] = pool.made_of
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(

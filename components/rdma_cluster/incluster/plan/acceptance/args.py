@@ -35,6 +35,12 @@ class AcceptanceChoice(TypedDict):
     """Any text; a new one runs the test again. It runs by itself when what it proves has changed."""
     waive: NotRequired[list[str]]
     """Gates that may fail; the verdict names them. Default: none."""
+    floors: NotRequired[dict[str, list[str]]]
+    """By machine type, floors of your own in the place of the published ones, each `COLLECTIVE:SIZE=GBPS`: the least
+    out-of-place bus bandwidth in GB/s from a message size on. Example: `{"p5en.48xlarge": ["all_reduce:1G=300"]}`."""
+    taint_suspects: NotRequired[bool]
+    """Taint a node that failed with both its neighbours, each of them good elsewhere, with
+    `rdma-cluster/fabric=failed:NoSchedule`, label it so, and clear both when it passes again. Default: false."""
     images: NotRequired[AcceptanceImages]
     """Images in the place of the pinned ones."""
 
@@ -55,6 +61,8 @@ class AcceptancePool(TypedDict):
     """Who hands out the pool's GPUs. Default: ``dra``."""
     not_proven: NotRequired[str]
     """A reason why this pool cannot be proved inside `up`."""
+    made_of: NotRequired[str]
+    """Text that is another when the pool gets other nodes: the test runs again."""
 
 
 @shape

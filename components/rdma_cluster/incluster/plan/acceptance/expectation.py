@@ -1,5 +1,7 @@
 """From a catalogue row to what its run must show. This side may know the catalogue; the judge does not."""
 
+from collections.abc import Mapping
+
 from ....catalog.machine import Floor, Machine
 from ....nccl.expectation import BadExpectationError, Expectation, FloorLine
 
@@ -9,11 +11,11 @@ def expect(
     nodes: int = 2,
     gpus_per_node: int | None = None,
     collective: str | None = None,
-    floor_gbytes: float | None = None,
+    own_floors: Mapping[str, tuple[FloorLine, ...]] | None = None,
     nics: int | None = None,
     tests: int | None = None,
 ) -> Expectation:
-    """The expectation for a run; ``floor_gbytes`` and ``nics`` replace what the catalogue says, and are noted."""
+    """The expectation for a run; ``own_floors`` and ``nics`` replace what the catalogue says, and are noted."""
     if machine.gpu is None:
         raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
     gpus = gpus_per_node or machine.gpus
@@ -24,14 +26,14 @@ def expect(
         nics = _nics(machine, gpus, notes)
     else:
         notes.append(f"nics: {nics} a node was given, it is not the catalogue's figure")
-    floors: dict[str, tuple[FloorLine, ...]] = {}
-    if floor_gbytes is not None:
-        if collective is None:
-            raise BadExpectationError("floor: name the collective that it is for")
-        floors[collective] = (FloorLine(1 << 30, floor_gbytes),)
-        notes.append(f"floor: {floor_gbytes:g} GB/s was given, it is not the catalogue's figure")
+    if own_floors:
+        floors = dict(own_floors)
+        if collective is not None and collective not in floors:
+            raise BadExpectationError(f"floor: given for {', '.join(floors)}, and {collective} is to be judged")
+        notes.append("floor: yours, it is not the catalogue's figure")
     else:
         floors = _floors(machine, nodes, gpus, collective, notes)
+    above = {floor.above_wire for floor in machine.floors if floor.collective in floors and floor.above_wire}
     return Expectation(
         machine=machine.name,
         transport=machine.transport.value,
@@ -40,8 +42,11 @@ def expect(
         gpu_model=machine.gpu.model,
         nics=nics,
         wire_gbytes=_wire(machine, nics),
+        nvlink_domain=machine.nvlink_domain,
         collective=collective,
         floors=floors,
+        floors_from="yours" if own_floors else "the catalogue's",
+        above_wire="; ".join(sorted(above)),
         tests=tests,
         notes=tuple(notes),
     )

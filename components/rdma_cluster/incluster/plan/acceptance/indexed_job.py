@@ -6,12 +6,14 @@ Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolic
 
 from typing import Any
 
+from .marks import MARKER_FILE
 from .pod import (
     NAMESPACE,
     Carried,
     Measure,
     job_name,
     labels,
+    lead_account,
     lead_env,
     lead_volumes,
     node_container,
@@ -20,7 +22,7 @@ from .pod import (
     verdict_container,
 )
 
-SCRIPTS = ("ring.sh", "pod.sh", "judge.sh")
+SCRIPTS = ("ring.sh", "pod.sh", "judge.sh", MARKER_FILE)
 """What its pods run, beside the judge."""
 READY_SECONDS = 900
 """The other pods pull the image while the first one waits."""
@@ -53,7 +55,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     test = node_container("test", "pod.sh", measure, env)
     test["volumeMounts"].append({"name": "results", "mountPath": "/results"})
     spec = node_spec(measure)
-    spec["volumes"] = [*spec["volumes"], *lead_volumes(measure.pool)]
+    spec["volumes"] = [*spec["volumes"], *lead_volumes(measure)]
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
@@ -75,6 +77,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
                 "metadata": pod_metadata(measure),
                 "spec": {
                     **spec,
+                    **lead_account(measure),
                     "restartPolicy": "Never",
                     "subdomain": job_name(measure.pool),
                     "containers": [test, verdict_container(measure)],

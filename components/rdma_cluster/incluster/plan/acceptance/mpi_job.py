@@ -8,6 +8,7 @@ from typing import Any
 
 from ...in_pod import FOLDER
 from .indexed_job import AGAIN
+from .marks import MARKER_FILE
 from .pod import (
     FILES,
     NAMESPACE,
@@ -16,6 +17,7 @@ from .pod import (
     files_volume,
     job_name,
     labels,
+    lead_account,
     lead_env,
     lead_volumes,
     node_container,
@@ -31,7 +33,7 @@ API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
 WATCHER_FILE = "mpi_watcher.py"
-SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", WATCHER_FILE)
+SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", MARKER_FILE, WATCHER_FILE)
 """What its pods run, beside the judge."""
 WATCHER_RULES: list[dict[str, Any]] = [
     {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["get"]},
@@ -60,8 +62,9 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     launcher = {
         # On a node of the pool: there the image is.
         **{key: value for key, value in node.items() if key not in ("affinity", "resourceClaims", "initContainers")},
+        **lead_account(measure),
         "containers": [test, verdict_container(measure)],
-        "volumes": lead_volumes(measure.pool),
+        "volumes": lead_volumes(measure),
     }
     return {
         "apiVersion": API_VERSION,

@@ -1,6 +1,7 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -12,13 +13,14 @@ from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuA
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.bundle import files
-from ....nccl.expectation import GIB
+from ....nccl.expectation import GIB, Expectation, FloorLine
 from ...in_pod import script
 from ..dra_drivers import Part
 from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
+from .floors import BadFloorError, parse_floors
 from .pod import Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
@@ -38,6 +40,8 @@ class AcceptancePlan:
     """Scripts and source files, run in the cluster as they are here."""
     watched: bool
     """Whether some tests are MPIJobs, each with a watcher."""
+    marks_nodes: bool
+    """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
     operator_image: str | None
@@ -78,13 +82,17 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         not_proven=not_proven,
         files={**files(), **scripts} if tests else {},
         watched=watched,
+        marks_nodes=bool(tests) and args.get("taint_suspects", False),
         operator=watched and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
         operator_image=args.get("images", {}).get("operator"),
     )
 
 
-def collective_of(machine: Machine) -> str:
-    """The collective that its published floors are for: of two whole nodes if there is one, and of the most rows."""
+def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None) -> str:
+    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
+    of the most rows."""
+    if own:
+        return next(iter(own))
     whole = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)]
     known = whole or list(machine.floors)
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
@@ -97,6 +105,16 @@ def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
         for i, gate in enumerate(waive):
             if gate not in GATES:
                 faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+    machines = [pool["machine"] for pool in args["pools"]]
+    for machine, words in args.get("floors", {}).items():
+        at = faults.at("floors", machine)
+        if machine not in machines:
+            at.add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+        try:
+            if len(parse_floors(words)) > 1:
+                at.add("floors of several collectives; one is run, name those of one")
+        except BadFloorError as error:
+            at.add(str(error))
     for key, image in args.get("images", {}).items():
         if not image:
             faults.at("images", key).add("empty; name it, or leave the key out")
@@ -133,8 +151,9 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     carrier = args.get("carrier", fabric.proof.carrier)
     if carrier is Carrier.INDEXED_JOB and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    _check_figures(machine, args, faults)
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
+    if not faults:
+        _check_figures(machine, args, faults)
     try:
         _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
     except Unsatisfiable as refusal:
@@ -164,13 +183,22 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
 
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = expect(machine, nodes=2, collective=collective_of(machine))
+    want = _expect(machine, args)
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"add {gate} to acceptance.waive, or set acceptance.enabled: false"
+            f"{_OWN[gate]}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
+
+
+_OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
+
+
+def _expect(machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None) -> Expectation:
+    """What a test of two nodes must show."""
+    own = parse_floors(args.get("floors", {}).get(machine.name, []))
+    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests)
 
 
 def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
@@ -180,8 +208,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     carrier = _CARRIERS[pool.carrier]
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     claims = _claims(pool, kubernetes)
-    collective = collective_of(machine)
-    expectation = expect(machine, nodes=2, collective=collective, tests=sum(map(len, ring(nodes))))
+    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))))
+    collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
     measure = Measure(
@@ -205,6 +233,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
+        marks_nodes=args.get("taint_suspects", False),
     )
     test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
@@ -214,6 +243,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         [file.text for file in measure.workload.adds.files],
         kubernetes,
         _versions(pool),
+        pool.args.get("made_of", ""),
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]

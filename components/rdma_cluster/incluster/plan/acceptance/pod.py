@@ -12,6 +12,7 @@ from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
 from ..workload import Workload
+from .marks import CREDENTIALS, MARKER, TOLERATION, credentials_volume
 
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
@@ -40,6 +41,8 @@ class Measure:
     """How long the pods may take to answer one another."""
     pair_seconds: int
     """How long one test may take."""
+    marks_nodes: bool = False
+    """Whether suspected nodes are tainted."""
 
     @property
     def seconds(self) -> int:
@@ -164,17 +167,20 @@ def _fabric_of_node(measure: Measure) -> str:
 def verdict_container(measure: Measure) -> dict[str, Any]:
     """The judge beside the test: its exit is the test's outcome, its termination message the first failed gate."""
     waivers = [word for gate in measure.waive for word in ("--waive", gate)]
+    marks = [{"name": "credentials", "mountPath": CREDENTIALS, "readOnly": True}] * measure.marks_nodes
+    env = {"PYTHONPATH": "/judge", "SECONDS_IN_ALL": measure.seconds, **({"MARK_NODES": 1} if marks else {})}
     return {
         "name": "verdict",
         "image": measure.judge_image,
         "command": ["sh", f"/judge/{PACKAGE}/judge.sh", *waivers],
-        "env": [{"name": "PYTHONPATH", "value": "/judge"}, {"name": "SECONDS_IN_ALL", "value": str(measure.seconds)}],
+        "env": [{"name": name, "value": str(value)} for name, value in env.items()],
         "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}},
         "securityContext": unprivileged(),
         "volumeMounts": [
             {"name": "files", "mountPath": f"/judge/{PACKAGE}"},
             {"name": "expect", "mountPath": "/expect"},
             {"name": "results", "mountPath": "/results", "readOnly": True},
+            *marks,
         ],
     }
 
@@ -195,13 +201,19 @@ def files_volume() -> dict[str, Any]:
     return {"name": "files", "configMap": {"name": FILES}}
 
 
-def lead_volumes(pool: str) -> list[dict[str, Any]]:
-    """What the two containers of the leading pod share."""
+def lead_volumes(measure: Measure) -> list[dict[str, Any]]:
+    """What the two containers of the leading pod share, and the credentials of the one that marks nodes."""
     return [
         {"name": "results", "emptyDir": {}},
         files_volume(),
-        {"name": "expect", "configMap": {"name": expectation_name(pool)}},
+        {"name": "expect", "configMap": {"name": expectation_name(measure.pool)}},
+        *([credentials_volume()] if measure.marks_nodes else []),
     ]
+
+
+def lead_account(measure: Measure) -> dict[str, Any]:
+    """The account of the leading pod, where it marks nodes; its token is mounted by hand."""
+    return {"serviceAccountName": MARKER} if measure.marks_nodes else {}
 
 
 def pod_metadata(measure: Measure) -> dict[str, Any]:
@@ -228,7 +240,7 @@ def node_spec(measure: Measure) -> dict[str, Any]:
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": 5,
         "nodeSelector": part["nodeSelector"],
-        "tolerations": part["tolerations"],
+        "tolerations": [*part["tolerations"], TOLERATION],
         "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
         **({"resourceClaims": claimed} if claimed else {}),
         **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),

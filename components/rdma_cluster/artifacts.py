@@ -1,0 +1,89 @@
+"""What a stack fetches from outside: every chart and image of its graph, with its record in the catalogue."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from .catalog import charts, images
+from .catalog.artifact import Chart, Image, repository
+from .catalog.eks.registries import registries as eks_registries
+from .offline.graph import Graph, Resource
+
+_RELEASE = "kubernetes:helm.sh/v3:Release"
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One reference as a graph holds it."""
+
+    reference: str
+    """As Helm, Pulumi or the container runtime is told."""
+    record: Chart | Image | None
+    """``None`` where the catalogue knows nothing of it."""
+    users: tuple[str, ...]
+    """URNs of the resources that name it, sorted."""
+
+
+def artifacts(graph: Graph) -> list[Artifact]:
+    """Every chart and image of a graph, charts first, each once."""
+    users: dict[tuple[bool, str], set[str]] = {}
+    for resource in graph.resources:
+        for is_image, reference in _references(resource):
+            users.setdefault((is_image, reference), set()).add(resource.urn)
+    return [
+        Artifact(reference, image_of(reference) if is_image else chart_of(reference), tuple(sorted(users[key])))
+        for key in sorted(users)
+        for is_image, reference in [key]
+    ]
+
+
+def chart_of(reference: str) -> Chart | None:
+    """The record of a chart as a ``Release`` names it."""
+    return next((each for each in all_charts() if each.chart == reference), None)
+
+
+def image_of(reference: str) -> Image | None:
+    """The record of an image; AWS keeps its own in a registry of every region."""
+    host, _slash, path = reference.partition("/")
+    if host in eks_registries():
+        return next((each for each in all_images() if each.image.partition("/")[2] == path), None)
+    return next((each for each in all_images() if each.image == reference), None)
+
+
+@cache
+def all_charts() -> tuple[Chart, ...]:
+    """Every chart of the catalogue."""
+    return tuple(each for each in vars(charts).values() if isinstance(each, Chart))
+
+
+@cache
+def all_images() -> tuple[Image, ...]:
+    """Every image of the catalogue."""
+    return tuple(each for each in vars(images).values() if isinstance(each, Image))
+
+
+def _references(resource: Resource) -> Iterator[tuple[bool, str]]:
+    if resource.type != _RELEASE:
+        yield from ((True, each) for each in _images(resource.inputs))
+        return
+    chart = resource.inputs["chart"]
+    yield False, chart
+    if (record := chart_of(chart)) is not None:
+        # A chart's own image, at another place where its values name one.
+        named = resource.inputs.get("values", {}).get("image", {}).get("repository")
+        default = repository(record.image.image)
+        yield True, record.image.image if named is None else named + record.image.image.removeprefix(default)
+
+
+def _images(value: Any) -> Iterator[str]:
+    """What stands under the key ``image``, however deep."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key == "image" and isinstance(item, str):
+                yield item
+            else:
+                yield from _images(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _images(item)

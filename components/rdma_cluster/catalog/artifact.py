@@ -1,0 +1,64 @@
+"""What is fetched from outside: a container image or a Helm chart, exactly as the program that fetches it is told."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .machine import Source
+
+
+class Certainty(str, Enum):
+    """How sure it is that exactly this reference can be fetched. Nothing was pulled by us."""
+
+    SURE = "sure"
+    """A promoter's manifest, a publisher's index or notes with a digest, or somebody's recorded pull names it."""
+    LIKELY = "likely"
+    """The publisher's own manifest or workflow at the tag names it; no pull and no digest was seen."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """A container image at one tag, digest or both."""
+
+    image: str
+    """The reference as a container runtime takes it."""
+    architectures: tuple[str, ...]
+    """As in ``kubernetes.io/arch``."""
+    certainty: Certainty
+    source: Source
+    preloaded: bool = False
+    """Whether it is on the node already and in no registry: it is never pulled."""
+
+    @property
+    def repository(self) -> str:
+        """The reference without tag and digest."""
+        return repository(self.image)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A Helm chart at one version, with the image that its pods run."""
+
+    title: str
+    """What it installs, for people."""
+    name: str
+    """Name of the release: the chart's own."""
+    chart: str
+    """What Pulumi and Helm take: a name in ``repo``, or an OCI reference."""
+    version: str
+    """The version in the chart's own metadata. Pulumi's ``Release`` puts it in the place of any other before it
+    downloads, so an OCI chart whose tag is spelled otherwise can only be had by digest."""
+    certainty: Certainty
+    image: Image
+    """What its pods run, as its values are by default. Every chart here takes another under ``image.repository``."""
+    source: Source
+    repo: str = ""
+    """Address of the Helm repository, where the chart has one."""
+    tag: str = ""
+    """The tag that an OCI chart was published under."""
+
+
+def repository(reference: str) -> str:
+    """A reference without tag and digest: ``a.example:5000/b:1@sha256:...`` becomes ``a.example:5000/b``."""
+    named = reference.partition("@")[0]
+    head, slash, last = named.rpartition("/")
+    return f"{head}{slash}{last.partition(':')[0]}"

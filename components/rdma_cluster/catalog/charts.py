@@ -1,0 +1,75 @@
+"""Every Helm chart that a stack installs."""
+
+from . import images
+from .artifact import Certainty, Chart
+from .machine import Source
+
+_EKS_CHARTS = "https://aws.github.io/eks-charts"
+
+NVIDIA_DRA_DRIVER = Chart(
+    title="NVIDIA GPU DRA driver",
+    name="dra-driver-nvidia-gpu",
+    chart="oci://registry.k8s.io/dra-driver-nvidia/charts/dra-driver-nvidia-gpu",
+    # The first to publish resource.kubernetes.io/numaNode. Sort by date, not by number: v25.12.0 (2026-02) came before
+    # 0.4.0 (2026-05).
+    version="0.5.0",
+    tag="0.5.0",
+    certainty=Certainty.SURE,
+    image=images.DRA_DRIVER_NVIDIA,
+    # sha256:47e43e3fbcaf525accef5b5ad14d87e80e19ef1549839495dcb0eabd06ff3bbe
+    source=Source("github.com/kubernetes/k8s.io/pull/9845", "2026-08-19"),
+)
+
+DRANET = Chart(
+    title="DraNet",
+    name="dranet",
+    # Packaged as 1.4.0 and promoted as v1.4.0: Pulumi would ask for a tag 1.4.0, which does not exist. With a digest
+    # Helm asks for no tag. 1.5.0 was not seen in the promoter's manifest.
+    chart="oci://registry.k8s.io/networking/charts/dranet"
+    "@sha256:8da67a537eca5cddeaf8148497acc24c4a88215e9370f386f0df91fa958c1fc0",
+    version="1.4.0",
+    tag="v1.4.0",
+    certainty=Certainty.SURE,
+    image=images.DRANET,
+    source=Source(
+        "github.com/kubernetes/k8s.io@05521f2 registry.k8s.io/images/k8s-staging-networking/images.yaml; "
+        "github.com/kubernetes/k8s.io/pull/9736",
+        "2026-07-20",
+    ),
+)
+
+AWS_DRANET = Chart(
+    title="AWS DRA driver for EFA",
+    name="aws-dranet",
+    chart="aws-dranet",
+    repo=_EKS_CHARTS,
+    version="1.0.0",
+    certainty=Certainty.SURE,
+    image=images.AWS_DRANET,
+    source=Source("github.com/aws/eks-charts@c7f9ea5 gh-pages index.yaml (digest 75ec190d5352)", "2026-08-03"),
+)
+
+EFA_DEVICE_PLUGIN = Chart(
+    title="EFA device plugin",
+    name="aws-efa-k8s-device-plugin",
+    chart="aws-efa-k8s-device-plugin",
+    repo=_EKS_CHARTS,
+    version="v0.5.30",
+    certainty=Certainty.SURE,
+    image=images.EFA_DEVICE_PLUGIN,
+    source=Source("github.com/aws/eks-charts@c7f9ea5 gh-pages index.yaml (digest 43b3d666f81a)", "2026-08-03"),
+)
+
+NVIDIA_DEVICE_PLUGIN = Chart(
+    title="NVIDIA device plugin",
+    name="nvidia-device-plugin",
+    chart="nvidia-device-plugin",
+    repo="https://nvidia.github.io/k8s-device-plugin",
+    # 0.19.0 to 0.19.2 take every /dev/infiniband/uverbs* into each GPU container (k8s-device-plugin#1692).
+    version="0.19.3",
+    certainty=Certainty.SURE,
+    image=images.NVIDIA_DEVICE_PLUGIN,
+    source=Source(
+        "github.com/NVIDIA/k8s-device-plugin@bf58428 gh-pages index.yaml (digest 8f01067500e7)", "2026-08-20"
+    ),
+)

@@ -1,0 +1,107 @@
+"""Every container image that a stack runs, by itself or through a chart."""
+
+from .artifact import Certainty, Image
+from .machine import Source
+
+_BOTH = ("amd64", "arm64")
+_CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
+_NOTES = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-x86 (NCCL/gIB v1.1.2, with digests)"
+_AW = "github.com/awslabs/awsome-distributed-ai@95b939c micro-benchmarks/nccl-tests"
+
+DRA_DRIVER_NVIDIA = Image(
+    image="registry.k8s.io/dra-driver-nvidia/dra-driver-nvidia-gpu:v0.5.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    # sha256:e1f104e64383ee693e982a5e6b7cf0b750023aaa5cc9b7dcc37c8e0549232933
+    source=Source("github.com/kubernetes/k8s.io/pull/9845", "2026-08-19"),
+)
+
+DRANET = Image(
+    image="registry.k8s.io/networking/dranet:v1.4.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    # sha256:8d452a75f32465ca69aa5a7877f476add8641fe7c91a30ace3343174c1ef695f
+    source=Source(
+        "github.com/kubernetes/k8s.io@05521f2 registry.k8s.io/images/k8s-staging-networking/images.yaml", "2026-07-20"
+    ),
+)
+
+AWS_DRANET = Image(
+    image="602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/dranet:v1.2.0-eksbuild.2",
+    # No manifest was seen. The chart's default nodes are both Intel's and AWS's own processors: p5, c7g, p6e-gb200.
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source("github.com/aws/eks-charts@b4e9338 stable/aws-dranet/values.yaml", "2026-08-03"),
+)
+
+EFA_DEVICE_PLUGIN = Image(
+    image="602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20",
+    # As above.
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/NVIDIA/aicr docs, container images of the live charts", "2026-10-31"),
+)
+
+NVIDIA_DEVICE_PLUGIN = Image(
+    image="nvcr.io/nvidia/k8s-device-plugin:v0.19.3",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/NVIDIA/aicr docs, container images of the live charts", "2026-10-31"),
+)
+
+GIB_INSTALLER = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib:v1.1.2"
+    "@sha256:b71627dcf88862cd0e64434dfd0224441960db58f2022f94b5f56123659c207e",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_NOTES, "2026-05-14"),
+)
+
+GIB_DIAGNOSTIC = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib-diagnostic:v1.1.2"
+    "@sha256:61c917022538e59d24f597038a8ad7087a026d60715256ae39e7f06ef20ebde0",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_NOTES, "2026-05-14"),
+)
+
+COS_DRIVER_INSTALLER = Image(
+    # GKE preloads this image on COS nodes, built for the node's own kernel.
+    image="cos-nvidia-installer:fixed",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_CEA} nvidia-driver-installer/cos/daemonset-preloaded.yaml", "2026-06-09"),
+    preloaded=True,
+)
+
+PAUSE = Image(
+    image="gke.gcr.io/pause:3.8@sha256:880e63f94b145e46f1b1082bb71b85e21f16b99b180b9996407d61240ceb9830",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_CEA} gpudirect-rdma/nccl-rdma-installer.yaml", "2026-06-09"),
+)
+
+JUDGE_PYTHON = Image(
+    # Any Python from 3.10 on would do: the judge needs the standard library alone.
+    image="docker.io/library/python:3.13.7-slim@sha256:8220ccec22e88cddd9a541cacd1bf48423bda8cdeb1015249e4b298edf86cdc7",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/RDFLib/rdflib@d45c236 docker/latest/Dockerfile", "2026-11-21"),
+)
+
+EFA_NCCL_TESTS = Image(
+    # CUDA 13 is the first here that knows the B300 (sm_103), and asks for driver 580, which AWS's images bring from
+    # EKS 1.33 on. For arm64 only a floating tag is published: public.ecr.aws/u1m6g1t5/nccl-tests-arm64:latest.
+    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_AW, "2026-07-23"),
+)
+
+MPI_OPERATOR = Image(
+    # The release workflow tags versions without a v. 0.8.1 never came out.
+    image="docker.io/mpioperator/mpi-operator:0.8.2",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source("github.com/kubeflow/mpi-operator/issues/820; tag v0.8.2", "2026-07-03"),
+)

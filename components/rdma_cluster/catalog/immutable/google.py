@@ -1,0 +1,68 @@
+"""Google Cloud, by the provider that pulumi-gcp is made of."""
+
+from ..machine import Source
+from .record import Fixed
+
+_SERVICES = "github.com/hashicorp/terraform-provider-google@e03b762 google/services"
+_DATE = "2026-08-21"
+
+
+def _fixed(file: str, *inputs: str, grows: tuple[str, ...] = ()) -> Fixed:
+    return Fixed(inputs, Source(f"{_SERVICES}/{file}, ForceNew", _DATE), grows)
+
+
+FIXED = {
+    "pulumi:providers:gcp": Fixed(("project",), Source("the project of every resource below it", _DATE)),
+    # What the default pool is made of is fixed, too, and left alone: it is gone after the creation.
+    "gcp:container/cluster:Cluster": _fixed(
+        "container/resource_container_cluster.go",
+        "name",
+        "location",
+        "project",
+        "network",
+        "subnetwork",
+        "networkingMode",
+        "ipAllocationPolicy",
+        "datapathProvider",
+    ),
+    # Machine type, disk, labels, taints and zones are changed on a living pool, some by new nodes.
+    "gcp:container/nodePool:NodePool": _fixed(
+        "container/resource_container_node_pool.go, node_config.go",
+        "name",
+        "cluster",
+        "location",
+        "project",
+        "placementPolicy",
+        "networkConfig.additionalNodeNetworkConfigs",
+        "nodeConfig.ephemeralStorageLocalSsdConfig",
+        "nodeConfig.flexStart",
+        "nodeConfig.guestAccelerators",
+        "nodeConfig.oauthScopes",
+        "nodeConfig.reservationAffinity",
+        "nodeConfig.serviceAccount",
+        "nodeConfig.spot",
+    ),
+    "gcp:compute/network:Network": _fixed(
+        "compute/resource_compute_network.go", "name", "project", "autoCreateSubnetworks", "networkProfile"
+    ),
+    "gcp:compute/subnetwork:Subnetwork": _fixed(
+        "compute/resource_compute_subnetwork.go",
+        "name",
+        "project",
+        "region",
+        "network",
+        "ipCidrRange",
+        grows=("ipCidrRange",),
+    ),
+    "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
+    "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
+    "gcp:compute/routerNat:RouterNat": _fixed(
+        "compute/resource_compute_router_nat.go", "name", "project", "region", "router"
+    ),
+    "gcp:serviceaccount/account:Account": _fixed(
+        "resourcemanager/resource_google_service_account.go", "accountId", "project"
+    ),
+    "gcp:projects/iAMMember:IAMMember": _fixed(
+        "resourcemanager/iam_project.go and tpgiamresource", "project", "role", "member"
+    ),
+}

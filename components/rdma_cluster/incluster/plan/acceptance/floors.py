@@ -1,0 +1,41 @@
+"""A floor of the user's own, ``all_reduce:1G=300``: for machines of which no run is published."""
+
+import re
+
+from ....nccl.busbw import COLLECTIVES
+from ....nccl.expectation import GIB, FloorLine
+
+_FORM = re.compile(r"(\w+):(\d+)([KMGT]?)=(\d+(?:\.\d+)?)")
+_SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIB, "T": 1 << 40}
+
+
+class BadFloorError(ValueError):
+    """Words that are no floor; says what would be one."""
+
+
+def parse_floors(words: list[str]) -> dict[str, tuple[FloorLine, ...]]:
+    """``COLLECTIVE:SIZE=GBPS`` of each word: the least out-of-place bus bandwidth in GB/s from a message size on."""
+    found: dict[str, dict[int, float]] = {}
+    for word in words:
+        collective, size, floor = _parse(word)
+        if size in found.setdefault(collective, {}):
+            raise BadFloorError(f"got {word!r}; that size of {collective} has a floor already")
+        found[collective][size] = floor
+    return {
+        collective: tuple(FloorLine(size, floor) for size, floor in sorted(sizes.items()))
+        for collective, sizes in found.items()
+    }
+
+
+def _parse(word: str) -> tuple[str, int, float]:
+    match = _FORM.fullmatch(word)
+    if match is None:
+        raise BadFloorError(f"got {word!r}; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300")
+    collective, size, floor = match[1], int(match[2]) * _SIZES[match[3]], float(match[4])
+    if collective not in COLLECTIVES:
+        raise BadFloorError(f"got {word!r}; nccl-tests has {', '.join(COLLECTIVES)}")
+    if size < GIB:
+        raise BadFloorError(f"got {word!r}; sizes from 1G on are judged")
+    if floor <= 0:
+        raise BadFloorError(f"got {word!r}; a floor of 0 proves nothing, waive the gate bandwidth instead")
+    return collective, size, floor

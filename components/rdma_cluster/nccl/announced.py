@@ -1,0 +1,73 @@
+"""What a test says before it runs: its extent of sizes, and the list of its devices."""
+
+import re
+from dataclasses import dataclass
+
+_RANK = re.compile(
+    rb"Rank\s+(\d{1,7})(?:\s+Group\s+(\d{1,7}))?\s+Pid\s+(\d{1,10})\s+on\s+(\S+)\s+device\s+(\d{1,4})"
+    rb"\s+\[([^\]]+)\]\s*(.*)$"
+)
+_BANNER = re.compile(rb"nThread\s+\d+\s+nGpus\s+\d+\s+minBytes\s+(\d{1,15})\s+maxBytes\s+(\d{1,15})\s+(.*)$")
+_STEP = re.compile(rb"step:\s*(\d{1,15})\s*\((factor|bytes)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """One line of the list of devices."""
+
+    line: int
+    rank: int
+    group: int
+    pid: int
+    host: str
+    device: int
+    pci: str
+    model: str
+
+    @property
+    def gpu(self) -> tuple[str, int]:
+        """What tells it from the node's other GPUs. Until 2025-02 nccl-tests printed ``[0x10]``, the bus alone, and
+        two GPUs of a p4d share one."""
+        return (self.pci, self.device if self.pci.startswith("0x") else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """The extent that a test announces before it runs."""
+
+    line: int
+    min_bytes: int
+    max_bytes: int
+    step: int
+    by_factor: bool
+
+    def ladder(self, limit: int = 4096) -> list[int] | None:
+        """Every size that the test will run; ``None`` when there is no sane list of them."""
+        sizes, size = [], self.min_bytes
+        while size <= self.max_bytes and len(sizes) <= limit:
+            sizes.append(size)
+            following = size * self.step if self.by_factor else size + self.step
+            if following <= size:
+                break
+            size = following
+        return sizes if sizes and len(sizes) <= limit else None
+
+
+def text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace").strip()
+
+
+def parse_rank(number: int, line: bytes) -> Rank | None:
+    match = _RANK.search(line)
+    if match is None:
+        return None
+    rank, group, pid, host, device, pci, model = match.groups()
+    return Rank(number, int(rank), int(group or 0), int(pid), text(host), int(device), text(pci), text(model))
+
+
+def parse_banner(number: int, line: bytes) -> Banner | None:
+    match = _BANNER.search(line)
+    step = match and _STEP.search(match[3])
+    if match is None or not step:
+        return None
+    return Banner(number, int(match[1]), int(match[2]), int(step[1]), step[2] == b"factor")

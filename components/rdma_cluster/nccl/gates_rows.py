@@ -1,0 +1,126 @@
+"""The gates of a test's table: all of it there, figures that can be, right data, fast enough."""
+
+from .busbw import NOT_IN_PLACE, most_busbw
+from .expectation import GIB, Expectation
+from .gate import Gate, collective_of, few, lines_of, size_text
+from .run import Run
+
+_SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
+_RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
+
+
+def rows(run: Run, want: Expectation) -> Gate:
+    wanted = "every announced size, once a cycle and rising, with figures that can be"
+    if run.masked:
+        cause = f"figures are missing, masked, or contradict their own row: {_RERUN}"
+        return Gate("rows", False, "figures missing or no numbers", wanted, tuple(run.masked), cause)
+    if impossible := _impossible(run, want):
+        cause = (
+            "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"
+        )
+        lines = (run.fastest.line,) if run.fastest else ()
+        return Gate("rows", False, impossible, wanted, lines, cause)
+    if missing := run.missing_rows():
+        lines = (run.banner.line,) if run.banner else ()
+        return Gate("rows", False, missing, wanted, lines, f"lines are lost from the log: {_RERUN}")
+    if differs := run.average_differs():
+        seen = f"the rows' mean is {differs[1]:.6g}, the footer's {differs[0]:.6g}: rows are lost or changed"
+        return Gate("rows", False, seen, wanted, tuple(run.averages.values()), _RERUN)
+    return Gate("rows", True, f"{run.total_rows} rows of {len(run.counts)} sizes", wanted)
+
+
+def limit(run: Run, want: Expectation) -> float | None:
+    """Bus bandwidth, GB/s, that no healthy run passes; ``None`` where the wire is unknown or is not what is used."""
+    judged = collective_of(run, want)
+    if judged is None or want.wire_gbytes is None or not want.uses_wire:
+        return None
+    if want.above_wire and judged != "all_reduce":
+        return None  # for all_reduce, what leaves the node is counted
+    in_network = run.evidence.channels.in_network
+    return most_busbw(judged, want.nodes, want.gpus_per_node, want.wire_gbytes, in_network)
+
+
+def _impossible(run: Run, want: Expectation) -> str | None:
+    most, row = limit(run, want), run.fastest
+    if most is None or row is None or want.wire_gbytes is None:
+        return None
+    figure = max(cell.value for cell in (row.out_bus, row.in_bus) if cell is not None)
+    if figure <= most * _SLACK:
+        return None
+    at = f"{figure:g} GB/s at {size_text(row.size)}"
+    return f"{at} cannot be: NICs of {want.wire_gbytes:g} GB/s a node allow {most:.4g} at the most"
+
+
+def data(run: Run, want: Expectation) -> Gate:
+    wanted = "#wrong 0 in every row, out of bounds 0"
+    bounds = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
+    corrupt = "memory or a link corrupts data: take the node out, run the pairs apart, and look at ECC and link errors"
+    if run.wrong:
+        seen = f"#wrong above 0: {run.wrong_total} wrong elements"
+        return Gate("data", False, seen, wanted, tuple(run.wrong), corrupt)
+    if run.out_of_bounds or any(line in run.refused for line in bounds):
+        return Gate("data", False, f"{run.out_of_bounds} out of bounds, FAILED", wanted, bounds, corrupt)
+    unchecked = list(run.unchecked)
+    if collective_of(run, want) not in NOT_IN_PLACE:
+        unchecked += run.unchecked_in_place
+    if unchecked:
+        return Gate("data", False, "not checked (N/A)", wanted, few(unchecked), "the test ran with -c 0: leave it at 1")
+    if run.out_of_bounds is None or not run.rows:
+        return Gate("data", False, "not shown", wanted, (), "the footer is missing")
+    return Gate("data", True, "0 wrong, 0 out of bounds", wanted, bounds)
+
+
+def bandwidth(run: Run, want: Expectation) -> Gate:
+    judged = collective_of(run, want)
+    extent = f"{judged or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
+    if refused := [line for line in run.averages.values() if line in run.refused]:
+        cause = "the test's own least average, NCCL_TESTS_MIN_BW, was not reached"
+        return Gate("bandwidth", False, f"{_largest(run)}; the footer says FAILED", "no FAILED", few(refused), cause)
+    floors = want.floors.get(judged or "", ())
+    if not floors:
+        cause = f"give one of your own: --floor {judged or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
+        return Gate("bandwidth", False, _largest(run), f"a floor, and none is known for {extent}", (), cause)
+    wanted = f"out-of-place busbw >= {_floors(want, judged or '')}"
+    judged_rows = [(row, want.floor_at(judged, run.nominal(row.size))) for row in run.large_rows()]
+    below = [
+        row for row, floor in judged_rows if row.out_bus is None or (floor is not None and row.out_bus.value < floor)
+    ]
+    if below:
+        worst = min(below, key=lambda row: -1.0 if row.out_bus is None else row.out_bus.value)
+        figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
+        at = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(judged_rows)} rows below"
+        return Gate("bandwidth", False, at, wanted, lines_of(below), _slow(run, want, judged or ""))
+    held = [row for row, floor in judged_rows if floor is not None]
+    if not held:
+        cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
+        return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
+    least = min(row.out_bus.value for row in held if row.out_bus)
+    return Gate("bandwidth", True, f"at least {least:g} GB/s out-of-place in {len(held)} rows", wanted, lines_of(held))
+
+
+def _floors(want: Expectation, judged: str) -> str:
+    shown = ", ".join(
+        f"{floor.busbw_gbytes:g} GB/s from {size_text(max(floor.size_bytes, GIB))}" for floor in want.floors[judged]
+    )
+    return f"{shown} ({want.floors_from})"
+
+
+def _slow(run: Run, want: Expectation, judged: str) -> str:
+    """What a part of the floor usually means."""
+    row = run.largest
+    floor = want.floor_at(judged, 1 << 50) or 0.0
+    share = row.out_bus.value / floor if row and row.out_bus and floor else 1.0
+    if share < 0.15:
+        return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
+    if share < 0.6:
+        return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
+    return (
+        "near the floor: another job on the same fabric, cross-rail traffic, or a node far away; run pairs to find it"
+    )
+
+
+def _largest(run: Run) -> str:
+    row = run.largest
+    if row is None:
+        return "no rows"
+    return f"{row.out_bus.value:g} GB/s at {size_text(row.size)}" if row.out_bus else f"no number at {row.size} B"

@@ -1,0 +1,111 @@
+"""Which resources a change makes anew, and which of the others go and come with them."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network
+from typing import Any
+
+from ..catalog.immutable import Fixed, fixed
+from .changes import Change, GraphDiff, diff
+from .graph import Graph, Resource
+
+
+def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
+    """Why each resource that is in both graphs is made anew, by URN; what can change in place is not listed.
+
+    A reason is a changed input that is fixed, ``inputs.location``, or the URN of a resource that is made anew and on
+    which a fixed input, a provider or the life of this one hangs. Nobody is asked: the catalogue says what is fixed
+    (``catalog.immutable``), and of types that it does not know nothing is said.
+    """
+    return _found(diff(before, after), before, after)
+
+
+def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list[str]]:
+    old = {each.urn: each for each in before.resources}
+    new = {each.urn: each for each in after.resources if each.urn in old}
+    found = {
+        urn: reasons
+        for urn, changes in difference.changed.items()
+        if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
+    }
+    # One that is anew takes others with it, and those others.
+    fresh = sorted(found)
+    while fresh:
+        taken = {
+            urn: [root]
+            for root in reversed(fresh)
+            for urn, resource in new.items()
+            if urn not in found and _hangs_on(resource, new[root], new)
+        }
+        found.update(taken)
+        fresh = sorted(taken)
+    return dict(sorted(found.items()))
+
+
+def known(token: str) -> Fixed | None:
+    """What of a type is fixed; ``None`` where the catalogue has no row."""
+    try:
+        return fixed(token)
+    except KeyError:
+        return None
+
+
+def _is_fixed(resource: Resource, change: Change) -> bool:
+    if change.path.startswith("options.replacementTrigger"):
+        return True
+    kind, _, path = change.path.partition(".")
+    row = known(resource.type)
+    if kind != "inputs" or row is None or not row.holds(path):
+        return False
+    if any(path == each or path.startswith(f"{each}.") for each in _ignored(resource)):
+        return False
+    return not (path in row.grows and _grows(change.before, change.after))
+
+
+def _ignored(resource: Resource) -> list[str]:
+    return resource.options.get("ignoreChanges", [])
+
+
+def _grows(before: Any, after: Any) -> bool:
+    return IPv4Network(before).subnet_of(IPv4Network(after))
+
+
+def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]) -> bool:
+    """Whether a resource cannot stay when ``root`` is made anew."""
+    if resource.urn == root.urn:
+        return False
+    if resource.provider == root.urn or root.urn in _lives_with(resource, all_of):
+        return True
+    row = known(resource.type)
+    if row is None or root.urn not in resource.dependencies:
+        return False
+    ignored = _ignored(resource)
+    return any(
+        _names(value, root)
+        for path, value in _leaves(resource.inputs)
+        if row.holds(path) and not any(path.startswith(each) for each in ignored)
+    )
+
+
+def _lives_with(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]:
+    """``deletedWith`` of a resource and of those it belongs to: the engine hands it down."""
+    found, at = [], resource
+    while True:
+        if (root := at.options.get("deletedWith")) is not None:
+            found.append(root)
+        if at.parent is None or at.parent not in all_of:
+            return found
+        at = all_of[at.parent]
+
+
+def _names(value: str, root: Resource) -> bool:
+    """Whether an input is an output of ``root``: its name, or what a preview shows for what is known later."""
+    own = (root.name, root.inputs.get("name"), root.inputs.get("nodeGroupName"))
+    return value in own or f" of {root.type} {root.name}]" in value
+
+
+def _leaves(value: Any, path: str = "") -> list[tuple[str, str]]:
+    if isinstance(value, dict):
+        return [leaf for key, item in value.items() for leaf in _leaves(item, f"{path}.{key}".lstrip("."))]
+    if isinstance(value, list):
+        return [leaf for i, item in enumerate(value) for leaf in _leaves(item, f"{path}[{i}]")]
+    return [(path, value)] if isinstance(value, str) else []

@@ -1,0 +1,73 @@
+"""Every request that a stack makes of a cloud, against the cloud's own model of its API."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from rdma_cluster.offline import Graph
+
+from tests.api.request import Table, faults, places
+from tests.clouds import clouds
+from tests.stacks import ROOT, graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+
+TABLES: dict[str, Table] = {
+    table.token: table
+    for path in sorted((ROOT / "tests").glob("*/api_tables.py"))
+    for table in import_module(f"tests.{path.parent.name}.api_tables").TABLES
+}
+_NO_CLOUD = ("rdma-cluster:", "pulumi:", "kubernetes:")  # Kubernetes' API server is asked itself, in `make e2e`
+
+
+def wrong(graph: Graph) -> Iterator[str]:
+    """What the clouds' models say against a graph."""
+    for resource in graph.resources:
+        if resource.type.startswith(_NO_CLOUD):
+            continue
+        if (table := TABLES.get(resource.type)) is None:
+            yield f"{resource.type}: there is no table of its request"
+        else:
+            yield from (f"{resource.name}: {fault}" for fault in faults(table, resource.inputs))
+
+
+def _paths(value: Any, path: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield (here := f"{path}.{key}".lstrip("."))
+            yield from _paths(item, here)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _paths(item, path)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_api_would_take_it(graph: str):
+    """Fields, types, choices, forms, sizes, what is required and what is deprecated, and the rules in words."""
+    assert list(wrong(graph_of(*GRAPHS[graph]))) == []
+
+
+def test_no_table_speaks_of_what_nobody_sets():
+    """An entry for an input that no graph has would hide the next one of that name."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for graph in GRAPHS.values():
+        for resource in graph_of(*graph).resources:
+            used[resource.type].update(_paths(resource.inputs))
+
+    idle = {token: paths for token, table in TABLES.items() if (paths := {*table.renamed, *table.own} - used[token])}
+    assert idle == {}
+
+
+@pytest.mark.parametrize("token", TABLES)
+def test_rules_and_excuses_stand_in_the_model(token: str):
+    """A rule's words are still those of the model, and what is excused is still deprecated."""
+    found = dict(places(TABLES[token].shape))
+
+    for rule in TABLES[token].rules:
+        if " " in rule.place:  # words of another source
+            continue
+        assert rule.words in found[rule.place].words, f"{rule.place} says: {found[rule.place].words}"
+    for place in TABLES[token].excused:
+        assert found[place].deprecated, place

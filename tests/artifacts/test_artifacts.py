@@ -1,0 +1,168 @@
+"""Every chart and image of every graph exists: it is a record of the catalogue, and the record agrees with what its
+publisher says."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rdma_cluster.artifacts import all_charts, all_images, artifacts, chart_of, image_of
+from rdma_cluster.catalog import charts, find, images
+from rdma_cluster.catalog.artifact import Chart, Image, repository
+from rdma_cluster.offline import Graph
+
+from tests.artifacts.published import METADATA, PUBLISHED
+from tests.clouds import clouds
+from tests.stacks import graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+
+# A host with a dot and a path: what a runtime or Helm would go out for.
+_REFERENCE = re.compile(
+    r"(?:oci://)?(?:[a-z0-9-]+\.)+[a-z]+(?::\d+)?(?:/[a-z0-9._-]+)+(?::[\w.-]+|@sha256:[0-9a-f]{64})+"
+)
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
+
+
+def strangers(graph: Graph) -> Iterator[str]:
+    """References that the catalogue knows nothing of."""
+    for artifact in artifacts(graph):
+        if artifact.record is None:
+            yield artifact.reference
+    for resource in graph.resources:
+        for text in _texts(resource.inputs):
+            if _REFERENCE.fullmatch(text) and image_of(text) is None and chart_of(text) is None:
+                yield text
+
+
+def mismatched(graph: Graph) -> Iterator[str]:
+    """Images that are not built for the processors of the graph's GPU machines, and charts at another version."""
+    texts = {text for each in graph.resources for text in _texts(each.inputs)}
+    machines = [found for text in sorted(texts) if (found := find(text)) is not None]
+    for artifact in artifacts(graph):
+        record = artifact.record
+        if isinstance(record, Image):
+            for machine in machines:
+                if machine.architecture not in record.architectures:
+                    yield f"{record.image}: not for {machine.architecture}, which {machine.name} is"
+        elif isinstance(record, Chart):
+            for resource in graph.resources:
+                if resource.urn in artifact.users and resource.inputs["version"] != record.version:
+                    yield f"{record.chart}: {resource.inputs['version']}, pinned is {record.version}"
+
+
+def faults(record: Chart | Image) -> Iterator[str]:
+    """What is wrong with a record in itself, or against its publisher's list."""
+    reference = record.chart if isinstance(record, Chart) else record.image
+    where, digest = repository(reference.removeprefix("oci://")), reference.partition("@")[2]
+    tag = record.tag if isinstance(record, Chart) else reference.partition("@")[0].rpartition(":")[2]
+    if digest and not _DIGEST.fullmatch(digest):
+        yield f"{reference}: {digest} is no digest"
+    if isinstance(record, Image) and not record.architectures:
+        yield f"{reference}: for what processors is not said"
+    if isinstance(record, Chart) and reference.startswith("oci://"):
+        if not tag:
+            yield f"{reference}: the tag it was published under is not said"
+        if tag != record.version and not digest:
+            yield f"{reference}: Pulumi will ask for tag {record.version}, published is {tag}; take it by its digest"
+        if (known := METADATA.get(where, {}).get(tag)) != record.version:
+            yield f"{reference}: {tag} holds version {known}, pinned is {record.version}"
+    if (published := PUBLISHED.get(where)) is not None:
+        if tag not in published:
+            yield f"{reference}: no tag {tag} was published, but {', '.join(published)}"
+        elif digest and published[tag] != digest:
+            yield f"{reference}: {tag} is {published[tag]}"
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_nothing_is_fetched_that_is_no_record(graph: str):
+    """No reference stands in a graph that nobody looked up."""
+    assert list(strangers(graph_of(*GRAPHS[graph]))) == []
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_what_is_fetched_runs_on_the_machines(graph: str):
+    """Every image is built for the processors of the stack's machines, every chart is at the pinned version."""
+    assert list(mismatched(graph_of(*GRAPHS[graph]))) == []
+
+
+@pytest.mark.parametrize("record", [*all_charts(), *all_images()], ids=lambda each: each.source.ref[:40])
+def test_a_record_agrees_with_its_publisher(record: Chart | Image):
+    """Tags and digests are those that the publisher's list gives."""
+    assert list(faults(record)) == []
+
+
+def test_no_record_is_left_over():
+    """A record that no graph uses is nobody's."""
+    used = {artifact.record for graph in GRAPHS.values() for artifact in artifacts(graph_of(*graph))}
+
+    assert {each for each in (*all_charts(), *all_images()) if each not in used} == set()
+
+
+@pytest.mark.parametrize(
+    ("record", "says"),
+    [
+        # As it was pinned: it passes a preview and fails in `up`.
+        (replace(charts.DRANET, chart="oci://registry.k8s.io/networking/charts/dranet"), "take it by its digest"),
+        (
+            replace(charts.DRANET, chart=charts.DRANET.chart.partition("@")[0], tag="1.4.0"),
+            "no tag 1.4.0 was published",
+        ),
+        (replace(charts.DRANET, version="v1.4.0"), "v1.4.0 holds version 1.4.0"),
+        (replace(charts.DRANET, tag="v1.3.0", version="1.3.0"), "v1.3.0 is sha256:762b"),
+        (replace(charts.NVIDIA_DRA_DRIVER, tag=""), "is not said"),
+        (replace(images.DRANET, image="registry.k8s.io/networking/dranet:1.4.0"), "no tag 1.4.0"),
+        (replace(images.GIB_INSTALLER, image=images.GIB_INSTALLER.image[:-1]), "is no digest"),
+        (replace(images.PAUSE, architectures=()), "what processors"),
+    ],
+)
+def test_a_wrong_record_is_found(record: Chart | Image, says: str):
+    """Each fault that was seen, or could be, is one that the check names."""
+    assert any(says in fault for fault in faults(record))
+
+
+def test_an_unknown_reference_is_found():
+    """Wherever it stands: as a container's image, a chart, or in a variable."""
+    data = graph_of("gke").to_dict()
+    graph = Graph.from_dict(data)
+    release = graph.of_type("kubernetes:helm.sh/v3:Release")[0]
+    daemons = graph.of_type("kubernetes:apps/v1:DaemonSet")[0]
+    container = {"name": "x", "image": "ghcr.io/someone/thing:latest", "env": [{"name": "I", "value": "a.b/c:1"}]}
+    changed = {
+        release.urn: {**release.inputs, "chart": "oci://example.com/charts/other"},
+        daemons.urn: {"spec": {"template": {"spec": {"containers": [container]}}}},
+    }
+    spoilt = replace(
+        graph, resources=tuple(replace(each, inputs=changed.get(each.urn, each.inputs)) for each in graph.resources)
+    )
+
+    assert {"oci://example.com/charts/other", "ghcr.io/someone/thing:latest", "a.b/c:1"} <= set(strangers(spoilt))
+
+
+def test_another_processor_is_found():
+    """gIB's images are built for x86 alone, so an arm64 machine in the graph is a fault."""
+    graph = graph_of("gke")
+    pool = graph.one("gcp:container/nodePool:NodePool", "gke-a4")
+    node = {**pool.inputs["nodeConfig"], "machineType": "a4x-highgpu-4g"}
+    changed = replace(pool, inputs={**pool.inputs, "nodeConfig": node})
+    spoilt = replace(graph, resources=tuple(changed if each is pool else each for each in graph.resources))
+
+    assert any("not for arm64" in each for each in mismatched(spoilt))
+
+
+def test_images_of_aws_are_found_in_every_region():
+    """EKS's own images are in a registry of the nodes' region."""
+    found = image_of("918309763551.dkr.ecr.cn-north-1.amazonaws.com.cn/eks/dranet:v1.2.0-eksbuild.2")
+
+    assert found == images.AWS_DRANET
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value

@@ -1,0 +1,181 @@
+"""Every key of every stack, changed on a living one: in place, by another name, or made anew in an order that works."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from ipaddress import IPv4Network
+from types import ModuleType
+from typing import Any, get_type_hints
+
+import pytest
+from rdma_cluster.catalog.immutable import fixed
+from rdma_cluster.offline import Graph, Resource, diff
+from rdma_cluster.offline.replacements import replacements
+
+from tests.clouds import clouds
+from tests.stacks import ROOT, graph_of
+
+GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+
+CLOUDS: list[ModuleType] = [
+    import_module(f"tests.{path.parent.name}.changes") for path in sorted((ROOT / "tests").glob("*/changes.py"))
+]
+CASES = [pytest.param(cloud, key, id=f"{cloud.STACK} {key}") for cloud in CLOUDS for key in cloud.OTHER]
+JOB = "kubernetes:batch/v1:Job"
+_COLLIDES = ("metadata.name", "name", "nodeGroupName")
+_SUBNETS = {"gcp:compute/subnetwork:Subnetwork": "ipCidrRange", "aws:ec2/subnet:Subnet": "cidrBlock"}
+
+
+def keys(shape: Any, path: str = "") -> Iterator[str]:
+    """Every key of a stack's args by its path, lists of objects as one."""
+    for name, hint in get_type_hints(shape).items():
+        here = f"{path}.{name}".lstrip(".")
+        inner = next((each for each in _shapes(hint)), None)
+        if inner is None or name == "existing":
+            yield here
+        else:
+            if hint is not inner and "list" in repr(hint):
+                yield here
+            yield from keys(inner, here)
+
+
+def _shapes(hint: Any) -> Iterator[Any]:
+    if hasattr(hint, "__required_keys__"):
+        yield hint
+    for each in getattr(hint, "__args__", ()):
+        yield from _shapes(each)
+
+
+def graphs(cloud: ModuleType, key: str) -> tuple[Graph, Graph]:
+    """The stack before and after the change."""
+    return graph_of(cloud.STACK), graph_of(cloud.STACK, *cloud.OTHER[key])
+
+
+@pytest.mark.parametrize("cloud", CLOUDS, ids=lambda cloud: cloud.STACK)
+def test_no_key_is_left_out(cloud: ModuleType):
+    """The list follows from the stack's own shape: a new key needs another value, or the reason why it has none."""
+    assert {*cloud.OTHER, *cloud.UNCHANGED} == set(keys(cloud.ARGS))
+
+
+@pytest.mark.parametrize(("cloud", "key"), CASES)
+def test_key_changes_something(cloud: ModuleType, key: str):
+    """A change that changes nothing tests nothing."""
+    assert diff(*graphs(cloud, key))
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_every_type_is_known(graph: str):
+    """What of it is decided once stands in the catalogue, with its source."""
+    for resource in graph_of(*GRAPHS[graph]).resources:
+        if not resource.type.startswith("rdma-cluster:"):
+            assert fixed(resource.type).source.ref
+
+
+@pytest.mark.parametrize(("cloud", "key"), CASES)
+def test_what_is_made_anew_has_its_name_free(cloud: ModuleType, key: str):
+    """Who keeps its name or its addresses goes before its successor comes."""
+    before, after = graphs(cloud, key)
+    anew = replacements(before, after)
+    new = {each.urn: each for each in after.resources}
+    for urn, old in _replaced(before, after):
+        if _keeps_what_is_unique(old, new[urn], anew):
+            assert new[urn].options.get("deleteBeforeReplace") or _goes_with(new[urn], new, _roots(before, after)), urn
+
+
+@pytest.mark.parametrize(("cloud", "key"), CASES)
+def test_the_api_server_is_not_asked_to_change_what_is_fixed(cloud: ModuleType, key: str):
+    """An object of Kubernetes with a new fixed input has a new name, or is replaced on that input."""
+    before, after = graphs(cloud, key)
+    new = {each.urn: each for each in after.resources}
+    for urn, changes in diff(before, after).changed.items():
+        resource = new[urn]
+        if not resource.type.startswith("kubernetes:"):
+            continue
+        paths = [each.path.removeprefix("inputs.") for each in changes if each.path.startswith("inputs.")]
+        stuck = [path for path in paths if fixed(resource.type).holds(path)]
+        renamed = {"metadata.name", "metadata.namespace", "name", "namespace"} & set(stuck)
+        watched = resource.options.get("replaceOnChanges", [])
+        assert renamed or all(path.startswith(tuple(watched or ("-",))) for path in stuck), (urn, stuck)
+
+
+@pytest.mark.parametrize(("cloud", "key"), CASES)
+def test_a_cluster_takes_everything_on_it_along(cloud: ModuleType, key: str):
+    """When the cluster is made anew nothing of the old one is asked for, nor thought to be there still."""
+    before, after = graphs(cloud, key)
+    anew = replacements(before, after)
+    if any(":Cluster::" in urn for urn in anew):
+        both = {each.urn for each in before.resources} & {each.urn for each in after.resources}
+        on_it = {each.urn for each in after.resources if each.type.startswith("kubernetes:")} & both
+
+        assert on_it - set(anew) == set()
+
+
+@pytest.mark.parametrize(("cloud", "key"), CASES)
+def test_a_proof_is_of_the_nodes_that_are_there(cloud: ModuleType, key: str):
+    """New nodes are tested; and where nothing gives a pool new nodes, no test runs again for nothing."""
+    before, after = graphs(cloud, key)
+    anew = replacements(before, after)
+    fresh = {
+        pool.name
+        for pool in after.of_type(cloud.POOL)
+        if pool.urn in anew or any(_has_changed(pool, before, path) for path in cloud.NODES)
+    }
+    fresh |= {each.name for each in after.of_type("aws:ec2/launchTemplate:LaunchTemplate") if _differs(each, before)}
+    old = {job.name: job.inputs["metadata"]["name"] for job in before.of_type(JOB)}
+    for job in after.of_type(JOB):
+        if job.name in old and job.name in fresh:
+            assert job.inputs["metadata"]["name"] != old[job.name]
+        if job.name in old and key in ("pools", "pools.labels", "pools.auto_repair", "claims.namespaces"):
+            assert job.inputs["metadata"]["name"] == old[job.name]
+
+
+def test_the_generated_list_can_grow():
+    """A shape with a key that nobody thought of has it in its list."""
+    assert "pools.capacity.spot" in set(keys(CLOUDS[0].ARGS)) and "zone" in set(keys(CLOUDS[0].ARGS))
+
+
+def _replaced(before: Graph, after: Graph) -> Iterator[tuple[str, Resource]]:
+    old = {each.urn: each for each in before.resources}
+    yield from ((urn, old[urn]) for urn in replacements(before, after) if not old[urn].type.startswith("rdma-cluster:"))
+
+
+def _roots(before: Graph, after: Graph) -> set[str]:
+    """What goes before its successor comes, by itself."""
+    new = {each.urn: each for each in after.resources}
+    return {urn for urn in replacements(before, after) if new[urn].options.get("deleteBeforeReplace")}
+
+
+def _goes_with(resource: Resource, all_of: dict[str, Resource], roots: set[str]) -> bool:
+    """Whether one of those takes it along: by a dependency, its provider or its life."""
+    at: Resource | None = resource
+    while at is not None:
+        if at.options.get("deletedWith") in roots or at.provider in roots:
+            return True
+        at = all_of.get(at.parent) if at.parent else None
+    # A provider that is made anew takes its objects down before the new ones come up: the engine's own order.
+    return bool(set(resource.dependencies) & roots) or resource.type.startswith(("pulumi:", "kubernetes:"))
+
+
+def _keeps_what_is_unique(old: Resource, new: Resource, anew: dict[str, list[str]]) -> bool:
+    """A name that stays, or addresses that old and new share in a network that stays."""
+    if (key := _SUBNETS.get(new.type)) is not None:
+        network_stays = not any((urn in anew and "etwork:Network::" in urn) or "Vpc::" in urn for urn in anew[new.urn])
+        return network_stays and IPv4Network(old.inputs[key]).overlaps(IPv4Network(new.inputs[key]))
+    values = [(_at(old.inputs, path), _at(new.inputs, path)) for path in _COLLIDES]
+    return any(one is not None and one == other for one, other in values)
+
+
+def _at(inputs: dict[str, Any], path: str) -> Any:
+    found: Any = inputs
+    for step in path.split("."):
+        found = found.get(step) if isinstance(found, dict) else None
+    return found
+
+
+def _has_changed(resource: Resource, before: Graph, path: str) -> bool:
+    old = next((each for each in before.of_type(resource.type) if each.urn == resource.urn), None)
+    return old is not None and _at(old.inputs, path) != _at(resource.inputs, path)
+
+
+def _differs(resource: Resource, before: Graph) -> bool:
+    old = next((each for each in before.of_type(resource.type) if each.urn == resource.urn), None)
+    return old is not None and old.inputs != resource.inputs

@@ -1,0 +1,116 @@
+"""``rdma-cluster verdict``: what a person reads, and how the command ends."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rdma_cluster.cli.app import run
+
+from tests.nccl import render
+from tests.nccl.cases import CASES
+
+Said = tuple[int, str, str]
+MACHINE = ["--machine", "a3-ultragpu-8g", "--nodes", "2"]
+VERBATIM = sorted((Path(__file__).parents[3] / "shared" / "nccl-logs").rglob("*.log"))
+
+
+@pytest.fixture
+def verdict(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Said]:
+    """Runs the command on a log: its status, and what it says."""
+
+    def judge(text: bytes, *words: str) -> Said:
+        (tmp_path / "run.log").write_bytes(text)
+        code = run(["verdict", str(tmp_path / "run.log"), *words])
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return judge
+
+
+def log(**more) -> bytes:
+    return render.joined(render.log(**more))
+
+
+def test_proved(verdict: Callable[..., Said]) -> None:
+    """Status 0, and one sentence at the end."""
+    code, out, _ = verdict(log(), *MACHINE, "--collective", "all_gather")
+
+    assert code == 0
+    assert out.splitlines()[0].startswith("passed; all_gather on 2 x 8 GPUs of a3-ultragpu-8g; 325.72 GB/s")
+    assert out.splitlines()[-1] == "The fabric of 2 x a3-ultragpu-8g is proved."
+
+
+def test_not_proved(verdict: Callable[..., Said]) -> None:
+    """Status 1; the fact, its most likely cause, and what to run next."""
+    lines = [line.replace("/GDRDMA", "") if "node-1:7" in line and " [3] " in line else line for line in render.log()]
+    code, out, _ = verdict(render.joined(lines), *MACHINE)
+
+    assert code == 1
+    assert "gdr: its NIC is missing from the claim" in out
+    assert "not proved: gdr, 2 of 32 channels without GDRDMA, all on node-1 rail 3." in " ".join(out.split())
+    assert out.splitlines()[-1].startswith("Next: rdma-cluster claims a3-ultragpu-8g --whole")
+
+
+def test_own_floor(verdict: Callable[..., Said]) -> None:
+    """It replaces the published one, and the report says whose it is."""
+    for floor, code in (("all_gather:1G=300", 0), ("all_gather:1G=324", 1)):
+        ended, out, _ = verdict(log(), *MACHINE, "--floor", floor)
+
+        assert ended == code
+        assert "(yours)" in " ".join(out.split())
+        assert "the catalogue's figure" in out
+    report = json.loads(verdict(log(), *MACHINE, "--floor", "all_gather:1G=300", "--json")[1])
+    assert report["floors_from"] == "yours"
+
+
+def test_machine_without_a_published_floor(verdict: Callable[..., Said]) -> None:
+    """What to give is said; given, it is judged by that."""
+    words = ["--machine", "Standard_ND96isr_H200_v5", "--nodes", "2", "--collective", "all_gather"]
+    text = log(form="InfiniBand").replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA H200")
+
+    code, out, _ = verdict(text, *words)
+    assert code == 1
+    assert "give one of your own: --floor all_gather:1G=GBPS" in out
+    assert verdict(text, *words, "--floor", "all_gather:1G=300")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--floor", "300"], "--floor: got '300'; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300"),
+        (["--floor", "all_reduce:1G=3", "--collective", "all_gather"], "floor: given for all_reduce, and all_gather"),
+        (["--waive", "speed"], "waive: speed is no gate"),
+    ],
+)
+def test_wrong_words(verdict: Callable[..., Said], words: list[str], told: str) -> None:
+    """Status 2 and one line."""
+    code, out, err = verdict(log(), *MACHINE, *words)
+
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+def test_wrapped_log_is_named(verdict: Callable[..., Said]) -> None:
+    """With what unwraps it."""
+    text = json.dumps([{"textPayload": line} for line in render.log()]).encode()
+    code, _, err = verdict(text, *MACHINE)
+
+    assert code == 2
+    assert "unwrap it with jq -r '.[].textPayload'" in err
+
+
+def test_no_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
+    """Also where no row is judged, or where there is none."""
+    for case in CASES:
+        code, out, _ = verdict(case.text, "--machine", "a3-highgpu-8g", "--nodes", "2")
+
+        assert code == 1, case.name
+        assert "is not proved: " in out
+
+
+@pytest.mark.skipif(not VERBATIM, reason="no folder of verbatim logs beside the repository")
+def test_no_verbatim_log_ends_in_a_traceback(verdict: Callable[..., Said]) -> None:
+    """Those with NCCL's own lines, too."""
+    for path in VERBATIM:
+        assert verdict(path.read_bytes(), "--machine", "p5.48xlarge", "--nodes", "2")[0] in (0, 1), path.name

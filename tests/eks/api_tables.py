@@ -1,0 +1,177 @@
+"""How the resources of an EKS stack become requests of AWS's APIs (pulumi-aws 7.51)."""
+
+from typing import Any
+
+from tests.api.amazon import operation
+from tests.api.request import Request, Rule, Table
+
+_TAGS = {"tags": "becomes TagSpecifications, of a kind that the provider knows"}
+_SECOND = "set by a second request, of another operation"
+
+
+def _within(pool: Request) -> bool:
+    scaling = pool["scalingConfig"]
+    return scaling["minSize"] <= scaling["desiredSize"] <= scaling["maxSize"]
+
+
+def _type_in_one_place(pool: Request) -> bool:
+    """EKS takes types from the node group or from its template; of a capacity block they stand in the template."""
+    return ("instanceTypes" not in pool) or pool.get("capacityType") != "CAPACITY_BLOCK"
+
+
+def _no_subnet_of_its_own(template: Request) -> bool:
+    interfaces = template.get("LaunchTemplateData", {}).get("networkInterfaces", [])
+    return not any("subnetId" in each for each in interfaces)
+
+
+def _devices_once(template: Request) -> bool:
+    interfaces = template.get("LaunchTemplateData", {}).get("networkInterfaces", [])
+    places = [(each.get("networkCardIndex", 0), each["deviceIndex"]) for each in interfaces]
+    return len(set(places)) == len(places) and (not places or (0, 0) in places)
+
+
+def _groups_with_interfaces(template: Request) -> bool:
+    data = template.get("LaunchTemplateData", {})
+    return not (data.get("networkInterfaces") and data.get("securityGroupIds"))
+
+
+def _reachable(cluster: Request) -> bool:
+    access = cluster["resourcesVpcConfig"]
+    return access.get("endpointPrivateAccess", False) or access.get("endpointPublicAccess", True)
+
+
+def _data(*names: str) -> dict[str, str]:
+    return {name: f"LaunchTemplateData.{name}" for name in names}
+
+
+_TEMPLATE_OWN: dict[str, Any] = {"updateDefaultVersion": "a later request, ModifyLaunchTemplate"}
+
+TABLES = [
+    Table(
+        "aws:eks/cluster:Cluster",
+        operation("eks", "CreateCluster"),
+        renamed={
+            "enabledClusterLogTypes": "logging.clusterLogging",
+            "vpcConfig": "resourcesVpcConfig",
+        },
+        own={"enabledClusterLogTypes": "becomes logging.clusterLogging[].types"},
+        rules=(
+            Rule(
+                "If you disable private access and you have nodes",
+                "VpcConfigRequest.endpointPrivateAccess",
+                _reachable,
+            ),
+        ),
+    ),
+    Table(
+        "aws:eks/nodeGroup:NodeGroup",
+        operation("eks", "CreateNodegroup"),
+        renamed={"nodeGroupName": "nodegroupName", "nodeRoleArn": "nodeRole", "subnetIds": "subnets"},
+        # From the logical name, where a component sets none.
+        added={"nodegroupName": "made-by-pulumi"},
+        rules=(
+            Rule("The minimum number of nodes", "NodegroupScalingConfig.minSize", _within),
+            Rule(
+                "Specify the instance types for a node group",
+                "CreateNodegroupRequest.instanceTypes",
+                _type_in_one_place,
+            ),
+        ),
+    ),
+    Table(
+        "aws:eks/addon:Addon",
+        operation("eks", "CreateAddon"),
+        renamed={"resolveConflictsOnCreate": "resolveConflicts"},
+        own={"resolveConflictsOnUpdate": "of UpdateAddon"},
+    ),
+    Table("aws:eks/accessEntry:AccessEntry", operation("eks", "CreateAccessEntry")),
+    Table("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", operation("eks", "AssociateAccessPolicy")),
+    Table(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        operation("ec2", "CreateLaunchTemplate"),
+        renamed={
+            **_data(
+                "blockDeviceMappings",
+                "capacityReservationSpecification",
+                "instanceMarketOptions",
+                "instanceType",
+                "metadataOptions",
+                "networkInterfaces",
+                "placement",
+                "tagSpecifications",
+                "userData",
+            ),
+            "networkInterfaces.securityGroups": "groups",
+        },
+        own={**_TEMPLATE_OWN, "tagSpecifications.tags": "a map that becomes a list of keys and values"},
+        added={"LaunchTemplateName": "made-by-pulumi"},
+        rules=(
+            Rule(
+                "The device index for the network interface attachment",
+                "LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.DeviceIndex",
+                _devices_once,
+            ),
+            Rule(
+                "you must specify any security groups as part of the network interface",
+                "RequestLaunchTemplateData.SecurityGroupIds",
+                _groups_with_interfaces,
+            ),
+            Rule(
+                "The ID of the subnet for the network interface",
+                "LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.SubnetId",
+                _no_subnet_of_its_own,
+            ),
+        ),
+    ),
+    Table(
+        "aws:ec2/placementGroup:PlacementGroup",
+        operation("ec2", "CreatePlacementGroup"),
+        added={"GroupName": "made-by-pulumi"},
+    ),
+    Table(
+        "aws:ec2/vpc:Vpc",
+        operation("ec2", "CreateVpc"),
+        own={"enableDnsHostnames": _SECOND, "enableDnsSupport": _SECOND, **_TAGS},
+    ),
+    Table("aws:ec2/subnet:Subnet", operation("ec2", "CreateSubnet"), own=_TAGS),
+    Table(
+        "aws:ec2/internetGateway:InternetGateway",
+        operation("ec2", "CreateInternetGateway"),
+        own={"vpcId": _SECOND, **_TAGS},
+    ),
+    Table("aws:ec2/eip:Eip", operation("ec2", "AllocateAddress"), own=_TAGS),
+    Table("aws:ec2/natGateway:NatGateway", operation("ec2", "CreateNatGateway"), own=_TAGS),
+    Table("aws:ec2/routeTable:RouteTable", operation("ec2", "CreateRouteTable"), own={"routes": _SECOND, **_TAGS}),
+    Table("aws:ec2/routeTableAssociation:RouteTableAssociation", operation("ec2", "AssociateRouteTable")),
+    Table("aws:ec2/vpcEndpoint:VpcEndpoint", operation("ec2", "CreateVpcEndpoint"), own=_TAGS),
+    Table(
+        "aws:ec2/securityGroup:SecurityGroup",
+        operation("ec2", "CreateSecurityGroup"),
+        own=_TAGS,
+        added={"GroupName": "made-by-pulumi"},
+    ),
+    *(
+        Table(
+            f"aws:vpc/securityGroup{way}Rule:SecurityGroup{way}Rule",
+            operation("ec2", f"AuthorizeSecurityGroup{way}"),
+            renamed={
+                "description": "IpPermissions[].UserIdGroupPairs[].Description",
+                "ipProtocol": "IpPermissions[].IpProtocol",
+                "referencedSecurityGroupId": "IpPermissions[].UserIdGroupPairs[].GroupId",
+                "securityGroupId": "GroupId",
+            },
+        )
+        for way in ("Ingress", "Egress")
+    ),
+    Table(
+        "aws:iam/role:Role",
+        operation("iam", "CreateRole"),
+        renamed={"assumeRolePolicy": "AssumeRolePolicyDocument"},
+        added={"RoleName": "made-by-pulumi"},
+    ),
+    Table(
+        "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
+        operation("iam", "AttachRolePolicy"),
+        renamed={"role": "roleName"},
+    ),
+]

@@ -1,0 +1,70 @@
+"""For each key of an EKS stack, another value of it."""
+
+from rdma_cluster.eks.plan import EksRdmaClusterArgs
+
+STACK = "eks"
+ARGS = EksRdmaClusterArgs
+POOL = "aws:eks/nodeGroup:NodeGroup"
+NODES = ("launchTemplate.version", "releaseVersion")
+"""Inputs of a pool that EKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
+
+_OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
+
+OTHER: dict[str, tuple[str, ...]] = {
+    "region": _OTHER_REGION,
+    "zone": ("zone=us-east-2c",),
+    "pools": ("pools[1]={name: second, machine: p5.48xlarge, nodes: 4, capacity: {spot: true}}",),
+    "pools.name": ("pools[0].name=other",),
+    "pools.machine": ("pools[0].machine=p5e.48xlarge", "acceptance.waive=[bandwidth]"),
+    "pools.nodes": ("pools[0].nodes=3",),
+    "pools.capacity.reservation.id": ("pools[0].capacity={reservation: {id: cr-0123456789abcdef1}}",),
+    "pools.capacity.reservation.group": (
+        "pools[0].capacity={reservation: {group: 'arn:aws:resource-groups:us-east-2:111122223333:group/gpus'}}",
+    ),
+    "pools.capacity.capacity_block.id": ("pools[0].capacity.capacityBlock.id=cr-0123456789abcdef1",),
+    "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
+    "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
+    "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
+    "pools.auto_repair": ("pools[0].autoRepair=false",),
+    "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.placement": ("pools[0].placement=none", "pools[0].capacity={onDemand: true}"),
+    "pools.placement_group": ("pools[0].placementGroup=side-by-side", "pools[0].capacity={onDemand: true}"),
+    "pools.release_version": ("pools[0].releaseVersion=1.35.1-20261001",),
+    "pools.max_pods": ("pools[0].maxPods=30",),
+    "kubernetes.name": ("kubernetes.name=other",),
+    "kubernetes.version": ("kubernetes.version='1.36'",),
+    "kubernetes.admins": ("kubernetes.admins=['arn:aws:iam::111122223333:role/other']",),
+    "kubernetes.endpoint": ("kubernetes={endpoint: private, admins: ['arn:aws:iam::111122223333:role/admin']}",),
+    "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
+    "kubernetes.addon_versions": ("kubernetes.addonVersions={coredns: v1.12.1-eksbuild.2}",),
+    "kubernetes.secrets_key": ("kubernetes.secretsKey='arn:aws:kms:us-east-2:111122223333:key/k'",),
+    "network.cidr": ("network.cidr=10.8.0.0/16",),
+    "network.max_nodes": ("network.maxNodes=600",),
+    "network.service_cidr": ("network.serviceCidr=172.30.0.0/16",),
+    "network.control_plane_zones": ("network.controlPlaneZones=[us-east-2b, us-east-2c]",),
+    "claims.namespaces": ("claims.namespaces=[default, team-a]",),
+    "claims.groups": ("claims.groups=[3]",),
+    "claims.whole": ("claims.whole=false",),
+    "claims.nics": ("claims.nics=false",),
+    "drivers.gpu": ("drivers.gpu=existing",),
+    "drivers.nic": ("drivers.nic=existing",),
+    "drivers.registry": ("drivers.registry=mirror.example",),
+    "acceptance.enabled": ("acceptance.enabled=false",),
+    "acceptance.rerun": ("acceptance.rerun=again",),
+    "acceptance.waive": ("acceptance.waive=[bandwidth]",),
+    "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
+    "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
+    "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),
+    "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
+    "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
+}
+UNCHANGED = {
+    "pools.ami_type": "one image fits a machine",
+    "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
+    "pools.capacity.capacity_block.zone": "is compared with the pool's, and goes nowhere",
+    "claims.pairs": "a pair of P5 would leave NICs of its root to nobody: groups instead",
+    "drivers.kernel": "the node image brings the driver",
+    "kubernetes.existing": "another stack, not a change of one",
+    "network.existing": "another stack, not a change of one",
+}
+"""Keys that change nothing here, with the reason."""

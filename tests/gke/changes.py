@@ -1,0 +1,64 @@
+"""For each key of a GKE stack, another value of it."""
+
+from rdma_cluster.gke.plan import GkeRdmaClusterArgs
+
+STACK = "gke"
+ARGS = GkeRdmaClusterArgs
+POOL = "gcp:container/nodePool:NodePool"
+NODES = (
+    "nodeConfig.machineType",
+    "nodeConfig.diskType",
+    "nodeConfig.diskSizeGb",
+    "nodeLocations",
+)
+"""Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
+
+OTHER: dict[str, tuple[str, ...]] = {
+    "project": ("gcp:project=other",),
+    "zone": ("zone=us-west8-b",),
+    "pools": ("pools[1]={name: second, machine: a4-highgpu-8g, nodes: 4, capacity: {spot: true}}",),
+    "pools.name": ("pools[0].name=other",),
+    "pools.machine": ("pools[0].machine=a3-ultragpu-8g",),
+    "pools.nodes": ("pools[0].nodes=3",),
+    "pools.capacity.reservation.name": ("pools[0].capacity.reservation.name=other",),
+    "pools.capacity.reservation.project": ("pools[0].capacity.reservation.project=other",),
+    "pools.capacity.reservation.block": ("pools[0].capacity.reservation.block=b",),
+    "pools.capacity.reservation.sub_block": ("pools[0].capacity.reservation={name: r, block: b, subBlock: s}",),
+    "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
+    "pools.capacity.flex_start": ("pools[0].capacity={flexStart: true}",),
+    "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
+    "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
+    "pools.auto_repair": ("pools[0].autoRepair=false",),
+    "pools.labels": ("pools[0].labels={team: a}",),
+    "kubernetes.name": ("kubernetes.name=other",),
+    "kubernetes.version": ("kubernetes.version='1.36'",),
+    "kubernetes.location": ("kubernetes.location=zonal",),
+    "kubernetes.release_channel": ("kubernetes.releaseChannel=STABLE",),
+    "kubernetes.endpoint": ("kubernetes.endpoint=private",),
+    "network.cidr": ("network.cidr=10.64.0.0/10",),
+    "network.max_nodes": ("network.maxNodes=400",),
+    "network.pod_cidr": ("network.podCidr=172.16.0.0/13",),
+    "network.service_cidr": ("network.serviceCidr=172.16.0.0/16",),
+    "claims.namespaces": ("claims.namespaces=[default, team-a]",),
+    "claims.pairs": ("claims.pairs=[2]",),
+    "claims.whole": ("claims.whole=false",),
+    "claims.nics": ("claims.nics=false",),
+    "drivers.gpu": ("drivers.gpu=existing",),
+    "drivers.nic": ("drivers.nic=managed",),
+    "drivers.kernel": ("drivers.kernel=existing",),
+    "acceptance.enabled": ("acceptance.enabled=false",),
+    "acceptance.rerun": ("acceptance.rerun=again",),
+    "acceptance.waive": ("acceptance.waive=[bandwidth]",),
+    "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
+    "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
+    "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),
+    "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
+}
+UNCHANGED = {
+    "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
+    "claims.groups": "its machines pair GPUs and NICs one to one",
+    "acceptance.images.operator": "its test is an Indexed Job, without the MPI operator",
+    "kubernetes.existing": "another stack, not a change of one",
+    "network.existing": "another stack, not a change of one",
+}
+"""Keys that change nothing here, with the reason."""

@@ -1,0 +1,145 @@
+"""Ten thousand mutations of rendered logs: never a traceback, and nothing that is taken away or made worse helps."""
+
+import re
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from rdma_cluster.nccl import judge, plain_text, termination_message, write_svg
+from rdma_cluster.nccl.reader import read_bytes
+
+from tests.nccl import render
+from tests.nccl.forms import FABRICS, PREFIXES
+from tests.nccl.test_forms import CHANGES
+
+MUTATIONS = 10_000
+PARTS = 8
+"""The mutations are dealt to as many tests, so that they run side by side."""
+MENDED_BY_LUCK = {"the test timed out", "started and never concluded", "sizes that fall"}
+"""Failures that a single line tells of in a log that is healthy without it, or that another order mends."""
+
+Lines = list[str]
+
+
+def cut(lines: Lines, random: Random) -> Lines:
+    """A piece of it, down to the byte."""
+    text = "\n".join(lines)
+    start = random.choice((0, random.randrange(len(text))))
+    return text[start : random.randrange(start, len(text))].split("\n")
+
+
+def drop(lines: Lines, random: Random) -> Lines:
+    """Some lines are lost, single ones or a run of them."""
+    count = random.choice((1, 1, 2, 3, 8))
+    if random.random() < 0.5:
+        start = random.randrange(len(lines))
+        return lines[:start] + lines[start + count :]
+    lost = set(random.sample(range(len(lines)), min(count, len(lines))))
+    return [line for number, line in enumerate(lines) if number not in lost]
+
+
+def shuffle(lines: Lines, random: Random) -> Lines:
+    """A stretch in another order, as when processes write at once."""
+    start = random.randrange(len(lines))
+    stop = random.randrange(start, len(lines)) + 1
+    return lines[:start] + random.sample(lines[start:stop], stop - start) + lines[stop:]
+
+
+def repeat(lines: Lines, random: Random) -> Lines:
+    """Lines said twice, there or elsewhere."""
+    again = random.choices(lines, k=random.choice((1, 2, 9)))
+    place = random.randrange(len(lines) + 1)
+    return lines[:place] + again + lines[place:]
+
+
+def worsen(lines: Lines, random: Random) -> Lines:
+    """A figure of one row is lower, or its wrong elements more."""
+    rows = [number for number, line in enumerate(lines) if " float " in line]
+    if not rows:
+        return lines
+    place = random.choice(rows)
+    if random.random() < 0.3:
+        return [*lines[:place], re.sub(r"\d(\s*)$", r"9\1", lines[place]), *lines[place + 1 :]]
+    figures = list(re.finditer(r"\d+\.\d\d", lines[place])) or [re.search("float", lines[place])]
+    chosen = random.choice(figures)
+    assert chosen is not None
+    lower = "0.01".rjust(len(chosen[0]))
+    return [*lines[:place], lines[place][: chosen.start()] + lower + lines[place][chosen.end() :], *lines[place + 1 :]]
+
+
+def splice(lines: Lines, random: Random) -> Lines:
+    """A piece of another log in the middle, a line torn by it."""
+    other = "\n".join(random.choice(POOL)[1])
+    start = random.randrange(len(other))
+    piece = other[start : start + random.choice((5, 60, 900))]
+    text = "\n".join(lines)
+    place = random.randrange(len(text))
+    return (text[:place] + piece + text[place:]).split("\n")
+
+
+def flip(lines: Lines, random: Random) -> Lines:
+    """Bytes that are others."""
+    text = list("\n".join(lines))
+    for _ in range(random.choice((1, 3, 40))):
+        text[random.randrange(len(text))] = chr(
+            random.choice((random.randrange(256), 10, 13, 27, 48 + random.randrange(10)))
+        )
+    return "".join(text).split("\n")
+
+
+TAKE_AWAY: tuple[Callable[[Lines, Random], Lines], ...] = (cut, drop, shuffle, repeat, worsen)
+OTHERS: tuple[Callable[[Lines, Random], Lines], ...] = (splice, flip)
+
+
+def pool() -> list[tuple[str, Lines, bool]]:
+    """(fabric, log, whether it fails): healthy ones of every form, and every change to them."""
+    found: list[tuple[str, Lines, bool]] = []
+    for form, fabric in FABRICS.items():
+        healthy = render.log(gpus=1, form=form, busbw=[32.2, 33.3])
+        found.append((form, healthy, False))
+        for name, (change, _) in CHANGES.items():
+            try:
+                changed = change(healthy, fabric.network)
+            except (StopIteration, IndexError):
+                continue  # it changes what two GPUs do not show
+            if name not in MENDED_BY_LUCK and changed != healthy and not verdict(form, changed).passed:
+                found.append((form, changed, True))
+    return found
+
+
+def verdict(form: str, lines: Lines):
+    text = "\n".join(lines).encode("utf-8", "surrogatepass")
+    return judge(read_bytes(text), render.want(form, gpus=1, floor=30.0))
+
+
+POOL = pool()
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_mutations(part: int) -> None:
+    """Whatever is done to a log gives a verdict; a log that fails does not pass for losing or repeating anything."""
+    random = Random(part)
+    prefixes = list(PREFIXES.values())
+    for number in range(MUTATIONS // PARTS):
+        form, lines, fails = random.choice(POOL)
+        mutate = random.choice(TAKE_AWAY + OTHERS)
+        changed = mutate(lines, random)
+        if number % 10 == 0:
+            prefix = random.choice(prefixes)
+            changed = [prefix(place, line) for place, line in enumerate(changed)]
+        outcome = verdict(form, changed)
+
+        assert not (fails and mutate in TAKE_AWAY and outcome.passed), (mutate, part, number, changed)
+        assert outcome.exit_code in ((0,) if outcome.passed else (1, 2))
+        if number % 8 == 0:
+            assert write_svg(outcome).endswith("</svg>\n")
+            assert len(termination_message(outcome).encode()) <= 4096
+            assert outcome.headline in plain_text(outcome)
+            assert outcome.to_json()["passed"] is outcome.passed
+
+
+def test_the_pool_is_rich() -> None:
+    """Otherwise the mutations would say little."""
+    assert sum(not fails for _, _, fails in POOL) == len(FABRICS)
+    assert sum(fails for _, _, fails in POOL) > 20 * len(FABRICS)
+    assert all(verdict(form, lines).passed for form, lines, fails in POOL if not fails)
