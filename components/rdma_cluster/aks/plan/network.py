@@ -27,6 +27,7 @@ _FURTHER = 11  # the API's private endpoint, internal load balancers, a node tha
 _POD_PREFIX = 24  # of a node in the overlay
 _SERVICE_PREFIXES = range(13, 29)  # "smaller than /12", and room for the tenth address
 _BLOCKS = {"cidr": "the virtual network's block", "pod_cidr": "the pods' block", "service_cidr": "the services' block"}
+_OTHER_NETWORK = "GPU nodes cannot be in or beside it; name another network"
 _TAKEN = {
     # github.com/MicrosoftDocs/azure-compute-docs, pages on RDMA sizes, 2026-11-21
     "172.16.0.0/16": "which Azure's RDMA network uses",
@@ -121,7 +122,7 @@ def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 def decide_subnets(args: AksAddresses, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
     """The same from addresses; what is wrong with location and ceiling is the caller's to tell."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"), _e_g(DEFAULT_CIDR))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound is AksOutbound.ROUTES:
         faults.at("outbound").add(
@@ -153,8 +154,10 @@ def decide_overlay(
     args: AksOverlay, networks: Mapping[str, IPv4Network], max_nodes: int, faults: Faults
 ) -> OverlayPlan | None:
     """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
-    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"))
-    services = parse_block(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
+    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"), _e_g(DEFAULT_POD_CIDR))
+    services = parse_block(
+        args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"), _e_g(DEFAULT_SERVICE_CIDR)
+    )
     prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
     if pods is not None and pods.prefixlen > prefix:
         faults.at("pod_cidr").add(
@@ -186,23 +189,27 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
 
 def known_blocks(cidrs: Sequence[str], faults: Faults) -> dict[str, IPv4Network]:
     """Blocks of networks that are there, by what to call them."""
-    blocks = [parse_block(text, faults.at(i)) for i, text in enumerate(cidrs)]
+    blocks = [parse_block(text, faults.at(i), _OTHER_NETWORK) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
     """The block of the network that is made, by what to call it; what is wrong with it is told elsewhere."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), Faults())
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), Faults(), "")
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-def parse_block(text: str, faults: Faults) -> IPv4Network | None:
+def parse_block(text: str, faults: Faults, remedy: str) -> IPv4Network | None:
     """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
     block = addresses.parse(text, faults)
     if block is None:
         return None
     for taken, why in _TAKEN.items():
         if block.overlaps(IPv4Network(taken)):
-            faults.add(f"got {block}, which overlaps {taken}, {why}; take another block, e.g. {DEFAULT_CIDR}")
+            faults.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
             return None
     return block
+
+
+def _e_g(cidr: str) -> str:
+    return f"take another block, e.g. {cidr}"

@@ -5,6 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from ... import versions
 from ...args import shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
@@ -100,6 +101,8 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
     location, zone, kubernetes = args["location"], args.get("zone"), args.get("kubernetes", {})
     version = kubernetes.get("version", FLOORS.default)
+    if versions.parse(version) is None:
+        version = FLOORS.default  # The cluster's plan says what is wrong with it.
     feature = args.get("infiniband_feature", AksFeatureCheck.LOOK_UP)
 
     check_uuid(args["subscription"], "the subscription's id", faults.at("subscription"))
