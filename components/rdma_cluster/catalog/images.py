@@ -6,6 +6,7 @@ from .machine import Source
 _BOTH = ("amd64", "arm64")
 _CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
 _NOTES = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-x86 (NCCL/gIB v1.1.2, with digests)"
+_OKE = "github.com/oracle-quickstart/oci-hpc-oke@main"
 _AW = "github.com/awslabs/awsome-distributed-ai@95b939c micro-benchmarks/nccl-tests"
 
 DRA_DRIVER_NVIDIA = Image(
@@ -96,6 +97,21 @@ EFA_NCCL_TESTS = Image(
     architectures=("amd64",),
     certainty=Certainty.SURE,
     source=Source(_AW, "2026-07-23"),
+)
+
+OKE_NCCL_TESTS = Image(
+    image="iad.ocir.io/idxzjcdglx2s/nccl-tests:cuda-13.3.0-ubuntu-24.04-nccl-2.30.4-071626.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(f"{_OKE} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
+)
+
+OKE_NCCL_TESTS_CUDA_12 = Image(
+    # For nodes whose driver brings CUDA 12.
+    image="iad.ocir.io/idxzjcdglx2s/nccl-tests:cuda-12.9.1-ubuntu-24.04-nccl-2.29.3-020926.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(f"{_OKE} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
 )
 
 MPI_OPERATOR = Image(

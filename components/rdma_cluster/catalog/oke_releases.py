@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
 from .machine import Source
 from .releases import NcclTests
 
@@ -75,18 +76,17 @@ IPVLAN_RANGE = "10.222.0.0/15"
 
 # Made of docker/nccl-tests/Dockerfile for both architectures: nccl-tests 2.19.6, NCCL 2.30.4. Which Open MPI its base
 # brings is not said (the manifests serve 4 and 5), so UCX is kept out of it: it would take the RDMA ports.
-_TESTS = "iad.ocir.io/idxzjcdglx2s/nccl-tests"
 _MPI_ARGS = "--mca pml ob1 --mca coll ^hcoll"
 NCCL_TESTS = tuple(
     NcclTests(
-        image=f"{_TESTS}:cuda-13.3.0-ubuntu-24.04-nccl-2.30.4-071626.0",
+        image=OKE_NCCL_TESTS.image,
         architecture=architecture,
         tests="/workspace/nccl-tests/build",
         mpirun="/usr/local/mpi/bin/mpirun",
         mpi_args=_MPI_ARGS,
-        source=Source(f"{_STACK} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
+        source=OKE_NCCL_TESTS.source,
     )
-    for architecture in ("amd64", "arm64")
+    for architecture in OKE_NCCL_TESTS.architectures
 )
-NCCL_TESTS_CUDA_12 = f"{_TESTS}:cuda-12.9.1-ubuntu-24.04-nccl-2.29.3-020926.1"
+NCCL_TESTS_CUDA_12 = OKE_NCCL_TESTS_CUDA_12.image
 """For nodes whose driver brings CUDA 12: a container's major version of CUDA is its node's."""

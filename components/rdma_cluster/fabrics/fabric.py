@@ -243,8 +243,7 @@ class Fabric:
     plugin: Plugin
     fragment: Fragment
     """What pods add on every machine."""
-    proof: Proof | None
-    """``None`` where no image is known that could prove it."""
+    proof: Proof
     rail_bound: bool
     """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
     pci_names: tuple[str, str]

@@ -49,6 +49,8 @@ class OkeCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
+        self.cluster: oci.containerengine.Cluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
         self.addons: list[pulumi.Resource] = []
         """In order; what uses them depends on these."""
         endpoints: Any
@@ -58,7 +60,7 @@ class OkeCluster(pulumi.ComponentResource):
             )
             self.id, endpoints = pulumi.Output.from_input(plan.existing), found.endpoints
         else:
-            cluster = self._cluster(name, args, plan, child)
+            self.cluster = cluster = self._cluster(name, args, plan, child)
             system = self._system_nodes(name, args, plan, cluster, child)
             self.addons = self._addons(name, plan, cluster, system, child)
             self.id, endpoints = cluster.id, cluster.endpoints
@@ -114,6 +116,8 @@ class OkeCluster(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(
+                    # Everything on it is known by its name, and goes before a new one comes.
+                    delete_before_replace=True,
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
                 ),
             ),

@@ -44,7 +44,8 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             display_name=name,
             # Nodes find each other and the API by name.
             dns_label=_dns_label(name),
-            opts=child,
+            # No block with subnets in it moves; those of two VCNs may be the same.
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=plan.cidr)),
         )
         services = oci.core.get_services_output(
             filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
@@ -69,7 +70,8 @@ class OkeHpcNetwork(pulumi.ComponentResource):
                 prohibit_internet_ingress=part not in plan.public,
                 route_table_id=(public if part in plan.public else private).id,
                 security_list_ids=[closed.id],
-                opts=child,
+                # Two subnets never share an address, nor a name in the VCN.
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
             ).id
             for part, cidr in plan.cuts.items()
         }
@@ -121,6 +123,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             compartment_id=plan.compartment,
             vcn_id=vcn.id,
             display_name=f"{name}-internet",
+            enabled=True,
             opts=child,
         )
         return oci.core.RouteTable(

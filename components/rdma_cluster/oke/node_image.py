@@ -28,8 +28,9 @@ class OkeImportedImage(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # The object's name is in the resource's: another object is another image, another link to it is none.
+        own = name if name.endswith(plan.title) else f"{name}-{plan.title}"
         image = oci.core.Image(
-            f"{name}-{plan.title}",
+            own,
             compartment_id=plan.compartment,
             display_name=plan.title,
             image_source_details={"source_type": "objectStorageUri", "source_uri": plan.url},
@@ -44,7 +45,7 @@ class OkeImportedImage(pulumi.ComponentResource):
         )
         fits = [
             oci.core.ShapeManagement(
-                f"{name}-{plan.title}-{shape}",
+                f"{own}-{shape}",
                 compartment_id=plan.compartment,
                 image_id=image.id,
                 shape_name=shape,

@@ -52,6 +52,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(OkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
             name, region=plan.region, tenancy_ocid=plan.args["tenancy"], opts=pulumi.ResourceOptions(parent=self)
@@ -93,10 +95,10 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         if plan.virtual_functions is not None:
             functions_args, functions = plan.virtual_functions
-            after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes])
+            after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
-        acceptance = install_whole(name, plan.whole, nodes, on_cluster)
+        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
 
         self.cluster_name = cluster.name
         self.cluster_id = cluster.id

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..catalog.releases import JUDGE_PYTHON
+from ..catalog.images import JUDGE_PYTHON
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .in_pod import script

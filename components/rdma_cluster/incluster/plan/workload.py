@@ -77,7 +77,7 @@ class Workload:
 
     def _image_hint(self) -> str:
         """An image that holds nccl-tests for this fabric and architecture."""
-        tests = self.fabric.proof.tests if self.fabric.proof else ()
+        tests = self.fabric.proof.tests
         architecture = self.machine.architecture if self.machine else "amd64"
         return next((test.image for test in tests if test.architecture == architecture), "")
 

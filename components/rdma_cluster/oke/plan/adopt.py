@@ -99,9 +99,11 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
 
 
 def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
-    chosen = [key for key in ("names", "node_pool", "cluster_network") if key in args]
+    sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
+    chosen = [key for key in sources if key in args]
     if len(chosen) != 1:
-        faults.add(f"got {' and '.join(chosen) or 'none'}; name exactly one of names, nodePool and clusterNetwork")
+        got = " and ".join(sources[key] for key in chosen)
+        faults.add(f"got {got or 'none'}; name exactly one of names, nodePool and clusterNetwork")
     for key, kind in (("node_pool", "nodepool"), ("cluster_network", "clusternetwork")):
         if key in args:
             check_ocid(args[key], (kind,), faults.at(key))

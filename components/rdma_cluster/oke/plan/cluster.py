@@ -133,17 +133,16 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
             addresses_of[key] = args[key]
     for i, addon in enumerate(args.get("addons", [])):
         if addon not in ADDONS:
-            faults.at("addons", i).add(f"got {addon!r}; choose of {', '.join(ADDONS)}")
+            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
     return decide_kubernetes(
         args,
         region=args["region"],
         compartment=args["compartment"],
         zone=args["zone"],
-        choice=addresses_of,
+        blocks=decide_services(addresses_of, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults),
         addons=args.get("addons", []),
         name=name,
         faults=faults,
-        addresses_at=faults,
     )
 
 
@@ -153,13 +152,12 @@ def decide_kubernetes(
     region: str,
     compartment: str,
     zone: str,
-    choice: OkeAddresses,
+    blocks: tuple[str, str | None],
     addons: Sequence[str],
     name: str,
     faults: Faults,
-    addresses_at: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``addons`` are what its pools want."""
+    """The same from a stack's choices: ``blocks`` of services and pods, and the ``addons`` that its pools want."""
     name = args.get("name", name)
     check_name(name, 255, faults.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
@@ -170,8 +168,7 @@ def decide_kubernetes(
         _check_existing(args, faults)
     else:
         _check_entry(args, faults)
-    services, pods = decide_services(choice, cni, None, addresses_at)
-    if faults or addresses_at:
+    if faults:
         return None
     return ClusterPlan(
         name=name,
@@ -182,8 +179,8 @@ def decide_kubernetes(
         endpoint=args.get("endpoint", OkeEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
         cni=cni,
-        service_cidr=services,
-        pod_cidr=pods,
+        service_cidr=blocks[0],
+        pod_cidr=blocks[1],
         addons=tuple(_addon(each) for each in ADDONS if each in addons),
         identifier=f"oke/{region}/{existing['id'] if existing else f'{compartment}/{name}'}",
         existing=existing["id"] if existing else None,

@@ -1,5 +1,6 @@
 """The four ways to obtain nodes on one RDMA fabric, and what each alone has."""
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
@@ -9,7 +10,6 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.oke import OkeMachine, PoolMode
 from ...faults import Faults
-from .cluster import check_name
 from .zones import check_ocid
 
 
@@ -65,6 +65,9 @@ def check_mode(args: Mapping[str, Any], machine: OkeMachine, mode: OkePoolMode, 
         _check_fabrics(args.get("memory_fabrics", []), args["nodes"], machine, mode, faults.at("memory_fabrics"))
 
 
+_HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
 def _check_hosts(hosts: Sequence[str], nodes: int, mode: OkePoolMode, faults: Faults) -> None:
     if mode is not OkePoolMode.INSTANCES:
         faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
@@ -72,7 +75,8 @@ def _check_hosts(hosts: Sequence[str], nodes: int, mode: OkePoolMode, faults: Fa
     if len(hosts) != nodes:
         faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
     for i, host in enumerate(hosts):
-        check_name(f"h{host}", 33, faults.at(i))
+        if not _HOST.fullmatch(host):
+            faults.at(i).add(f"got {host!r}; write 1 to 32 letters, digits, hyphens and underscores")
         if host in hosts[:i]:
             faults.at(i).add(f"{host} is listed twice; list each once")
 

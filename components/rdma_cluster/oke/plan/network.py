@@ -130,11 +130,13 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
     for i, cidr in enumerate(args.get("public_cidrs", [])):
         addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    decide_services(args, cni, own_block(args), faults)
     return decide_subnets(
         args,
         region=args["region"],
         compartment=args["compartment"],
-        cni=args.get("cni", OkeCniType.VCN_NATIVE),
+        cni=cni,
         public_cidrs=args.get("public_cidrs", []),
         faults=faults,
     )
@@ -149,7 +151,6 @@ def decide_subnets(
         if value < 1:
             faults.at(key).add(f"got {value}; must be 1 or more")
     block = _vcn(args, faults.at("cidr"))
-    decide_services(args, cni, block, faults)
     if faults or block is None:
         return None
     prefixes = {**_SMALL, "workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
@@ -179,8 +180,20 @@ def decide_subnets(
     )
 
 
+def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
+    """The block of the VCN to make, by what to call it; what is wrong with it is ``decide_subnets``'s to tell."""
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
+    return {} if block is None else {"cidr": block}
+
+
+def existing_blocks(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
+    """The blocks of an existing VCN likewise."""
+    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(existing["cidrs"])}
+    return {name: block for name, block in blocks.items() if block is not None}
+
+
 def decide_services(
-    args: OkeAddresses, cni: OkeCniType, vcn: IPv4Network | None, faults: Faults
+    args: OkeAddresses, cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
 ) -> tuple[str, str | None]:
     """Blocks for services and, with flannel, for pods; apart from each other, the VCN, and RDMA's own."""
     blocks = {
@@ -193,15 +206,17 @@ def decide_services(
         faults.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
     for key, block in blocks.items():
         check_not_rdma(block, faults.at(key))
-    known = {**({"cidr": vcn} if vcn else {}), **{key: block for key, block in blocks.items() if block}}
+    known = {**vcn, **{key: block for key, block in blocks.items() if block}}
     for first, second in addresses.overlap(known):
-        faults.at(second).add(
-            f"{known[second]} overlaps {known[first]}, the block of {_OF[first]}; take disjoint blocks"
-        )
+        if second in blocks:
+            owner = _OF.get(first, "the VCN")
+            faults.at(second).add(
+                f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
+            )
     return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
 
 
-_OF = {"cidr": "the VCN", "service_cidr": "services", "pod_cidr": "pods"}
+_OF = {"service_cidr": "services", "pod_cidr": "pods"}
 
 
 def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:

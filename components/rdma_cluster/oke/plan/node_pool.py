@@ -270,8 +270,8 @@ def _reservation(capacity: OkeCapacity) -> str | None:
 def _check_single(args: OkePool, faults: Faults) -> None:
     if args["nodes"] == 1 and not args.get("single_node"):
         faults.at("nodes").add(
-            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true. A pool that is made without RDMA "
-            "cannot become one with it; this one would be made with it, and could grow"
+            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
+            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
         )
 
 

@@ -1,6 +1,6 @@
 """The whole OKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -10,7 +10,7 @@ from ...catalog import oke, oke_releases
 from ...catalog.oke import OkeMachine
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor, check_floors
-from ...clouds.pools import GPU_TAINT, check_pools
+from ...clouds.pools import GPU_TAINT, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -34,7 +34,10 @@ from .network import (
     OkeExistingNetwork,
     check_existing_network,
     check_pods_fit,
+    decide_services,
     decide_subnets,
+    existing_blocks,
+    own_block,
 )
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
@@ -119,7 +122,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     region, zone, compartment = args["region"], args["zone"], args["compartment"]
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    existing = "existing" in kubernetes
+    existing, cni = "existing" in kubernetes, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
 
     check_region(region, faults.at("region"))
     check_zone(zone, region, faults.at("zone"))
@@ -131,14 +134,12 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         region=region,
         compartment=compartment,
         zone=zone,
-        choice=network_choice,
+        blocks=_services(network_choice, cni, faults.at("network")),
         addons=rdma.addons,
         name=name,
         faults=faults.at("kubernetes"),
-        addresses_at=faults.at("network"),
     )
     _check_version(args, rdma, faults.at("kubernetes", "version"))
-    cni = kubernetes.get("cni", OkeCniType.VCN_NATIVE)
     version = kubernetes.get("version", oke_releases.VERSIONS.default)
     planned_pools = [
         decide_pool(
@@ -176,7 +177,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             makes_namespaces=not existing,
             driver_seconds=_VF_SECONDS if sriov else 0,
         ),
-        _on_site(pools, adopted, rdma),
+        _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}),
         WholeChoice(_drivers(args, faults), args.get("claims", {}), _acceptance(args, made)),
         faults,
     )
@@ -211,11 +212,29 @@ def _known(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[tuple[st
     return [(name, _BUILDABLE[machine], allocation) for name, machine, allocation in found if machine in _BUILDABLE]
 
 
-def _on_site(pools: list[OkePool], adopted: list[OkeAdoptedPool], rdma: RdmaPlan) -> list[SitePool]:
+def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
+    """A digest of what gives the pool other nodes. A new template gives new nodes to nobody who is there."""
+    nodes = replace(pool, user_data="", boot_digest="")
+    return made_of(
+        nodes, zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.cuts)
+    )
+
+
+def _on_site(
+    pools: list[OkePool], adopted: list[OkeAdoptedPool], rdma: RdmaPlan, made_of_what: dict[str, str]
+) -> list[SitePool]:
     """The pools as what runs on them must know them."""
     nodes = {pool["name"]: pool["nodes"] for pool in [*pools, *adopted]}
     return [
-        SitePool(name, machine, nodes[name], rdma.fabric, allocation, not_proven=_not_proven(machine))
+        SitePool(
+            name,
+            machine,
+            nodes[name],
+            rdma.fabric,
+            allocation,
+            not_proven=_not_proven(machine),
+            made_of=made_of_what.get(name, ""),
+        )
         for name, machine, allocation in _known(pools, adopted)
     ]
 
@@ -248,6 +267,12 @@ def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
             faults.at("adopt", i, "name").add(f"{pool['name']} is the name of another pool; name each pool once")
         plans.append(decide_adopted(pool, compartment=args["compartment"], faults=faults.at("adopt", i)))
     return [plan for plan in plans if plan is not None]
+
+
+def _services(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None]:
+    """Blocks of services and pods, apart from the VCN that is made or exists."""
+    existing = choice.get("existing")
+    return decide_services(choice, cni, own_block(choice) if existing is None else existing_blocks(existing), faults)
 
 
 def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> NetworkPlan | None:

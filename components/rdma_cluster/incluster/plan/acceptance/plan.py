@@ -144,9 +144,6 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
-    if fabric.proof is None:
-        at.at("fabric").add(f"no test of {fabric.name} is known; set acceptance.enabled: false")
-        return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
     if carrier is Carrier.INDEXED_JOB and not image.daemon:
@@ -283,5 +280,5 @@ def _versions(pool: _Pool) -> list[str]:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
         charts.append(releases.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    also = pool.fabric.proof.also if pool.fabric.proof else ()
+    also = pool.fabric.proof.also
     return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *also]
