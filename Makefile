@@ -5,8 +5,9 @@ PYTHON ?= python3
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
+SCAN   := .venv-scan
 
-.PHONY: preview test e2e lint golden bench bench-scheduler
+.PHONY: preview test e2e lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -18,6 +19,14 @@ test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
 	$(BIN)/pytest -q tests/controlplane
+
+docs: $(RUN)  ## renew the pages that are made from the code
+	$(BIN)/python docs/generate.py
+
+scan: $(DEV)  ## every Kubernetes object of every stack before an independent scanner
+	@test -x $(SCAN)/bin/checkov || $(PYTHON) -m venv $(SCAN)
+	$(SCAN)/bin/pip install --quiet --disable-pip-version-check -r tests/scan/requirements.txt
+	$(BIN)/python -m tests.scan $(SCAN)/bin/checkov
 
 golden: $(DEV)  ## renew the golden graphs; say why in the commit
 	$(BIN)/python -m tests.golden
@@ -35,11 +44,11 @@ bench-scheduler: $(DEV)  ## aligned claims on 1,000 simulated nodes, through the
 	$(BIN)/python -m tests.controlplane.build
 	$(BIN)/python -m bench.scheduler
 
-$(RUN): requirements.txt pyproject.toml
+$(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-gke.txt
 	@touch $@
 
-$(DEV): $(RUN) requirements-dev.txt
+$(DEV): $(RUN) requirements.txt requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@

@@ -1,8 +1,8 @@
 """An EKS cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
+from rdma_cluster.eks import EksRdmaCluster
 from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster
-from rdma_cluster.eks.rdma_cluster import EksRdmaCluster
 from rdma_cluster.program import configured
 
 plan = configured(plan_rdma_cluster, STACK_KEYS)

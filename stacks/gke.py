@@ -1,8 +1,8 @@
 """A GKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
+from rdma_cluster.gke import GkeRdmaCluster
 from rdma_cluster.gke.plan import STACK_KEYS, plan_rdma_cluster
-from rdma_cluster.gke.rdma_cluster import GkeRdmaCluster
 from rdma_cluster.program import configured
 
 plan = configured(plan_rdma_cluster, STACK_KEYS)

@@ -1,12 +1,12 @@
 """What a stack fetches from outside: every chart and image of its graph, with its record in the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from .catalog import charts, images
-from .catalog.artifact import Chart, Image, repository
+from .catalog.artifact import Chart, Image, mirrored, repository
 from .catalog.eks.registries import registries as eks_registries
 from .offline.graph import Graph, Resource
 
@@ -25,26 +25,37 @@ class Artifact:
     """URNs of the resources that name it, sorted."""
 
 
-def artifacts(graph: Graph) -> list[Artifact]:
-    """Every chart and image of a graph, charts first, each once."""
+def artifacts(graph: Graph, registries: Mapping[str, str] | None = None) -> list[Artifact]:
+    """Every chart and image of a graph, charts first, each once; ``registries`` are the mirrors that it was told of."""
+    mirrors = registries or {}
     users: dict[tuple[bool, str], set[str]] = {}
     for resource in graph.resources:
-        for is_image, reference in _references(resource):
+        for is_image, reference in _references(resource, mirrors):
             users.setdefault((is_image, reference), set()).add(resource.urn)
     return [
-        Artifact(reference, image_of(reference) if is_image else chart_of(reference), tuple(sorted(users[key])))
+        Artifact(
+            reference,
+            image_of(reference, mirrors) if is_image else chart_of(reference, mirrors),
+            tuple(sorted(users[key])),
+        )
         for key in sorted(users)
         for is_image, reference in [key]
     ]
 
 
-def chart_of(reference: str) -> Chart | None:
+def chart_of(reference: str, registries: Mapping[str, str] | None = None) -> Chart | None:
     """The record of a chart as a ``Release`` names it."""
-    return next((each for each in all_charts() if each.chart == reference), None)
+    return next((each for each in all_charts() if mirrored(each.chart, registries or {}) == reference), None)
 
 
-def image_of(reference: str) -> Image | None:
+def image_of(reference: str, registries: Mapping[str, str] | None = None) -> Image | None:
     """The record of an image; AWS keeps its own in a registry of every region."""
+    mirrors = registries or {}
+    homes = [reference, *(f"{home}{reference.removeprefix(at)}" for home, at in mirrors.items() if at in reference)]
+    return next((found for home in homes if (found := _published(home)) is not None), None)
+
+
+def _published(reference: str) -> Image | None:
     host, _slash, path = reference.partition("/")
     if host in eks_registries():
         return next((each for each in all_images() if each.image.partition("/")[2] == path), None)
@@ -63,13 +74,13 @@ def all_images() -> tuple[Image, ...]:
     return tuple(each for each in vars(images).values() if isinstance(each, Image))
 
 
-def _references(resource: Resource) -> Iterator[tuple[bool, str]]:
+def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[tuple[bool, str]]:
     if resource.type != _RELEASE:
         yield from ((True, each) for each in _images(resource.inputs))
         return
     chart = resource.inputs["chart"]
     yield False, chart
-    if (record := chart_of(chart)) is not None:
+    if (record := chart_of(chart, registries)) is not None:
         # A chart's own image, at another place where its values name one.
         named = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)

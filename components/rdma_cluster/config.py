@@ -1,10 +1,13 @@
 """A stack's configuration as the args of one component. Pure, so that a plan and a program read it alike."""
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from typing import Any, TypeVar
 
 from .faults import Fault, Refused
+
+P = TypeVar("P")
 
 NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
@@ -20,12 +23,38 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
     return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
 
 
-def as_configured(refused: Refused, stack_keys: Mapping[str, str]) -> Refused:
-    """The same faults, those of an arg that comes from another namespace under the key that the user wrote."""
-    keys = {arg: key for key, arg in stack_keys.items()}
-    return Refused(
-        [Fault((keys.get(str(f.path[0]), f.path[0]), *f.path[1:]) if f.path else (), f.reason) for f in refused.faults]
-    )
+def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: Callable[[dict[str, Any]], P]) -> P:
+    """What ``plan`` makes of the args that ``config`` spells.
+
+    Raises ``Refused`` with every fault, each under the key that the user wrote.
+    """
+    meant = _misspelt(config, stack_keys)
+    found = [Fault((key,), f"unknown key; did you mean {of}?") for key, of in meant.items()]
+    try:
+        planned = plan(stack_args({meant.get(key, key): text for key, text in config.items()}, stack_keys))
+    except Refused as refused:
+        keys = {arg: key for key, arg in stack_keys.items()}
+        for fault in refused.faults:
+            first, *rest = fault.path or ("",)
+            found.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
+        raise Refused(found) from None
+    if found:
+        raise Refused(found)
+    return planned
+
+
+def _misspelt(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, str]:
+    """Keys that mean ours and are spelt as another namespace's, which nobody would read; and what they mean."""
+    meant = {}
+    for key in config:
+        namespace, _, name = key.partition(":")
+        if namespace == NAMESPACE or key in stack_keys:
+            continue
+        if get_close_matches(namespace.lower().replace("_", "-"), [NAMESPACE], cutoff=0.75):
+            meant[key] = f"{NAMESPACE}:{name}"
+        elif near := get_close_matches(key, stack_keys, n=1, cutoff=0.8):
+            meant[key] = near[0]
+    return meant
 
 
 def value(text: str) -> Any:
@@ -34,5 +63,5 @@ def value(text: str) -> Any:
         return text
     try:
         return json.loads(text)
-    except ValueError:  # a text that begins like JSON, e.g. `[secret]`
+    except (ValueError, RecursionError):  # a text that begins like JSON, e.g. `[secret]`
         return text

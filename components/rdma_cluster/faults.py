@@ -1,6 +1,10 @@
 """What is wrong with an input: where it stands, why, and what to do about it; all of it told together."""
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import Enum
+from itertools import islice
 
 Path = tuple[str | int, ...]
 """Keys and indices from the outermost in: ``("pools", 0, "nodes")``."""
@@ -14,7 +18,7 @@ class Fault:
     reason: str
 
     def __str__(self) -> str:
-        return f"{spell(self.path)}: {self.reason}" if self.path else self.reason
+        return _visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason)
 
 
 class Refused(ValueError):
@@ -55,3 +59,41 @@ def spell(path: Path) -> str:
     for part in path:
         text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text
+
+
+def show(value: object, depth: int = 0) -> str:
+    """A value in YAML's words, on one short line whatever it is."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Enum):
+        return show(value.value)
+    if isinstance(value, Mapping):
+        return _cut(f"{{{_list((f'{key}: {show(of, depth + 1)}' for key, of in value.items()), depth)}}}")
+    if isinstance(value, list | tuple):
+        return _cut(f"[{_list((show(of, depth + 1) for of in value), depth)}]")
+    if isinstance(value, str | int | float):
+        return _cut(repr(value[:_WIDEST] if isinstance(value, str) else value))
+    return f"a value of type {type(value).__name__}"
+
+
+_WIDEST = 60
+_DEEPEST = 3
+
+
+def _list(parts: Iterable[str], depth: int) -> str:
+    """The first of ``parts``: a value may be huge, or hold itself."""
+    return "..." if depth >= _DEEPEST else ", ".join(islice(parts, 8))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}..."
+
+
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def _visible(text: str) -> str:
+    """``text`` with what a terminal would act on, or not show, written as escapes."""
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

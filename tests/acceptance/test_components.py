@@ -190,3 +190,25 @@ def test_operator_alone(watch: str | None):
     schema = kind.inputs["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     assert schema["properties"]["spec"]["x_kubernetes_preserve_unknown_fields"] is True
     assert crd()["versions"][0]["subresources"] == {"status": {}}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status"),
+    [
+        (None, "not proven"),
+        ([], "not proven"),
+        ([("Failed", "True")], "not proven"),
+        ([("Complete", "False")], "not proven"),
+        ([("SuccessCriteriaMet", "True")], "not proven"),
+        ([("Complete", "True")], "proven"),
+        ([("SuccessCriteriaMet", "True"), ("Complete", "True")], "proven"),
+    ],
+)
+def test_when_a_pool_is_proven(conditions: list[tuple[str, str]] | None, status: str):
+    """By one condition of the Job alone, whatever stands beside it; what says nothing proves nothing."""
+    from pulumi_kubernetes.batch.v1.outputs import JobCondition, JobStatus
+    from rdma_cluster.incluster.nccl_acceptance import status_of
+
+    held = None if conditions is None else [JobCondition(type=kind, status=value) for kind, value in conditions]
+    assert status_of(JobStatus(conditions=held)) == status
+    assert status_of(None) == "not proven"

@@ -91,6 +91,8 @@ def test_each_deadline_is_within_the_next(carrier: Carrier, nodes: int):
 OTHER: dict[str, Mapping[str, Any]] = {
     "rerun": {"rerun": "again"},
     "waive": {"waive": ["nics"]},
+    "floor": {"floors": {MACHINE: ["all_gather:1G=250"]}},
+    "marks": {"taint_suspects": True},
     "test image": {"images": {"test": "mirror.example/tests:1"}},
     "judge's image": {"images": {"python": "mirror.example/python:3"}},
     "mpirun": {"images": {"mpirun": "/opt/mpirun"}},

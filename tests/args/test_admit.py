@@ -6,6 +6,7 @@ from typing import Any, NotRequired
 import pytest
 from rdma_cluster.args import Input, Link, admit, planned, shape, spelt
 from rdma_cluster.faults import Fault, Faults, Refused, spell
+from rdma_cluster.unread import rule
 from typing_extensions import TypedDict
 
 
@@ -32,6 +33,21 @@ class Trailer(TypedDict):
 
 
 @shape
+class Brake(TypedDict):
+    """A shape of switches."""
+
+    on: NotRequired[bool]
+
+
+@shape
+class Owner(TypedDict):
+    """A shape with one name."""
+
+    name: str
+    town: NotRequired[str]
+
+
+@shape
 class Cart(TypedDict):
     """A shape with every kind of key that ours have."""
 
@@ -42,6 +58,8 @@ class Cart(TypedDict):
     hitch: NotRequired[Link]
     tags: NotRequired[list[str]]
     trailers: NotRequired[Input[list[Trailer]]]
+    brake: NotRequired[Brake]
+    owner: NotRequired[Owner]
 
 
 def refusals(value: dict[str, Any], camel: bool = True) -> list[str]:
@@ -113,14 +131,26 @@ def test_admits_whole_floats_as_ints():
     [
         ({}, ["name: missing; it has no default"]),
         ({"name": 7}, ["name: must be a string, got 7; put it in quotes"]),
-        ({"name": "a", "tags": [None]}, ["tags[0]: must be a string, got None"]),
+        ({"name": "a", "tags": [None]}, ["tags[0]: must be a string, got null"]),
         ({"name": "a", "isOpen": "yes"}, ["isOpen: must be true or false, got 'yes'"]),
         ({"name": "a", "isOpen": 1}, ["isOpen: must be true or false, got 1"]),
         ({"name": "a", "pace": "medium"}, ["pace: got 'medium'; choose one of slow or fast"]),
-        ({"name": "a", "frontWheels": {}}, ["frontWheels: must be a list, got {}"]),
-        ({"name": "a", "frontWheels": [3]}, ["frontWheels[0]: must be a set of keys, got 3"]),
+        ({"name": "a", "frontWheels": {}}, ["frontWheels: must be a list, got {}; write a dash before each item"]),
+        (
+            {"name": "a", "frontWheels": [3]},
+            ["frontWheels[0]: must be a set of keys, got 3; write one or more of labels, sizeMm, each with its value"],
+        ),
+        ({"name": "a", "brake": "on"}, ["brake: must be a set of keys, got 'on'; write {on: true}"]),
+        ({"name": "a", "brake": ["on"]}, ["brake: must be a set of keys, got ['on']; write {on: true}"]),
+        ({"name": "a", "owner": "me"}, ["owner: must be a set of keys, got 'me'; write {name: 'me'}"]),
+        ({"name": "a", "tags": "x"}, ["tags: must be a list, got 'x'; write ['x']"]),
+        (
+            {"name": "a", "tags": [{"a": [True, None, {"b": 1}]}]},
+            ["tags[0]: must be a string, got {a: [true, null, {b: 1}]}"],
+        ),
+        ({"name": "a", "pa\x1bse\n": 1}, ["pa\\x1bse\\n: unknown key; did you mean pace?"]),
         ({"name": "a", "frontWheels": [{"sizeMm": "2"}]}, ["frontWheels[0].sizeMm: must be a whole number, got '2'"]),
-        ({"name": "a", "frontWheels": [{"sizeMm": True}]}, ["frontWheels[0].sizeMm: must be a whole number, got True"]),
+        ({"name": "a", "frontWheels": [{"sizeMm": True}]}, ["frontWheels[0].sizeMm: must be a whole number, got true"]),
         ({"name": "a", "frontWheels": [{"sizeMm": 2.5}]}, ["frontWheels[0].sizeMm: must be a whole number, got 2.5"]),
         ({"name": "a", "tags": ["x", 1]}, ["tags[1]: must be a string, got 1; put it in quotes"]),
         ({"name": "a", "hitch": 3}, ["hitch: must be a string, got 3; put it in quotes"]),
@@ -130,7 +160,7 @@ def test_admits_whole_floats_as_ints():
         ({"name": "a", "pase": "slow"}, ["pase: unknown key; did you mean pace?"]),
         (
             {"name": "a", "xyz": 1},
-            ["xyz: unknown key; known are frontWheels, hitch, isOpen, name, pace, tags, trailers"],
+            ["xyz: unknown key; known are brake, frontWheels, hitch, isOpen, name, owner, pace, tags, trailers"],
         ),
     ],
 )
@@ -198,6 +228,32 @@ def test_rules_run_beside_unknown_keys():
         Fault(("front_wheels", 0, "size_mm"), "too small"),
     ]
     assert expected == caught.value.faults
+
+
+def test_rules_run_beside_what_could_not_be_read():
+    """A missing key and a wrong type hide what follows from them, and nothing else."""
+
+    @rule
+    def check(size_mm: int, faults: Faults) -> None:
+        if size_mm < 1:
+            faults.add("too small")
+
+    def decide(cart: Cart, faults: Faults) -> None:
+        if cart["front_wheels"]:
+            for i, wheel in enumerate(cart["front_wheels"]):
+                check(wheel["size_mm"], faults.at("front_wheels", i, "size_mm"))
+        faults.at("name").add(f"{cart['name']} is no name")
+
+    with pytest.raises(Refused) as caught:
+        planned(Cart, decide, {"front_wheels": [{"size_mm": "x"}, {"size_mm": 0}, {}], "is_open": 1})
+
+    assert str(caught.value).splitlines() == [
+        "name: missing; it has no default",
+        "front_wheels[0].size_mm: must be a whole number, got 'x'",
+        "front_wheels[2].size_mm: missing; it has no default",
+        "is_open: must be true or false, got 1",
+        "front_wheels[1].size_mm: too small",
+    ]
 
 
 def test_a_sound_value_is_planned():

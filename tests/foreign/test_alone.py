@@ -109,4 +109,4 @@ def test_missing_sdk_is_missed():
     _, told = process.communicate()
 
     assert process.returncode == 1
-    assert "No module named 'pulumi_gcp'" in told
+    assert 'pip install "rdma-cluster[gke]"' in told

@@ -105,7 +105,7 @@ BREAKS: dict[str, list[Break]] = {
         (policies.nodes_have_no_public_address, lambda data: pool(data)["networkConfig"].pop("enablePrivateNodes")),
         (
             policies.nodes_have_no_public_address,
-            lambda data: the(data, ":Cluster")["inputs"]["privateClusterConfig"].pop("enablePrivateEndpoint"),
+            lambda data: the(data, ":Cluster")["inputs"]["controlPlaneEndpointsConfig"].pop("ipEndpointsConfig"),
         ),
         (claims.pairs_have_their_own_constraint, lambda data: devices(data)["constraints"].pop()),
         (claims.pairs_have_their_own_constraint, lambda data: devices(data).pop("constraints")),

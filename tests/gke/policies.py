@@ -94,7 +94,9 @@ def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
             yield f"{pool.name}: public nodes"
     for cluster in graph.of_type(CLUSTER):
         private = cluster.inputs.get("privateClusterConfig", {})
-        if not (private.get("enablePrivateNodes") and private.get("enablePrivateEndpoint")):
+        by_address = cluster.inputs.get("controlPlaneEndpointsConfig", {}).get("ipEndpointsConfig", {})
+        hidden = private.get("enablePrivateEndpoint") or by_address.get("enabled", True) is False
+        if not (private.get("enablePrivateNodes") and hidden):
             yield f"{cluster.name}: public nodes or endpoint"
 
 

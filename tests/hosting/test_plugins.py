@@ -17,12 +17,12 @@ from tests.stacks import ROOT
 FOLDERS = sorted(path.parent for path in (ROOT / "packages").glob("*/PulumiPlugin.yaml"))
 FOLDER_NAMES = [*CLOUDS, "all", "incluster"]
 
-NETWORK = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
+NETWORK = {"project": "proj-a", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16.0, "podCidr": None}
 FABRIC = f"{URN}rdma-cluster:index:GkeHpcNetwork::net"
 RAIL = {"network": "n", "subnetwork": "s"}
 RAILS = [{"network": "n", "subnetwork": output("s", FABRIC)}] * 9
 POOL = {
-    "project": "p",
+    "project": "proj-a",
     "zone": "us-west8-c",
     "location": "us-west8",
     "cluster": output("c", f"{URN}gcp:container/cluster:Cluster::c"),
@@ -49,7 +49,8 @@ def plugins() -> Generator[Callable[[str], Plugin]]:
 
 def test_folders_are_what_pulumi_looks_for():
     """A folder for each cloud, one for any cluster, one for all: the manifest, and what it needs, pinned as by us."""
-    pins = {line.partition("==")[0]: line for line in (ROOT / "requirements.txt").read_text().splitlines()}
+    files = [path for path in ROOT.glob("requirements-*.txt") if path.stem != "requirements-dev"]
+    pins = {line.partition("==")[0]: line for path in files for line in path.read_text().splitlines()}
 
     assert sorted(FOLDER_NAMES) == [folder.name for folder in FOLDERS]
     for folder in FOLDERS:
@@ -84,7 +85,7 @@ def test_network_is_constructed(plugins: Callable[[str], Plugin]):
     state, graph = plugins("gke").construct("GkeHpcNetwork", NETWORK)
 
     network = graph.one("rdma-cluster:index:GkeHpcNetwork")
-    assert network.inputs == {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16}
+    assert network.inputs == {"project": "proj-a", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"], "maxNodes": 16}
     assert state["urn"] == network.urn
     primary = {"network": "here-primary", "subnetwork": "here-primary"}
     assert state["primary"] == {**primary, "podRange": "pods", "serviceRange": "services"}
@@ -149,7 +150,9 @@ def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
     """Everything of a stack under one component of another program."""
     pool = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2.0, "capacity": {"spot": True}}
 
-    state, graph = plugins("gke").construct("GkeRdmaCluster", {"project": "p", "zone": "us-west8-c", "pools": [pool]})
+    state, graph = plugins("gke").construct(
+        "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
+    )
 
     assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs"}
     assert len(graph.resources) > 50

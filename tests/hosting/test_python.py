@@ -86,7 +86,7 @@ def built(args: Any) -> Graph:
 def test_none_is_no_value():
     """A program passes on what it may not have; at every depth, the default holds."""
     given: GkeRdmaClusterArgs = {
-        "project": "p",
+        "project": "my-project",
         "zone": "us-west8-c",
         "pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}],
     }

@@ -7,9 +7,8 @@ from typing import Any
 
 import pulumi
 import pytest
-from pydantic.alias_generators import to_camel
 from rdma_cluster import eks, gke
-from rdma_cluster.args import shape
+from rdma_cluster.args import shape, to_camel
 from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of

@@ -133,7 +133,7 @@ def row(
     per_rank = collective in ("all_gather", "reduce_scatter", "alltoall", "gather", "scatter")
     parts = [f"{size:>12} {size // (total if per_rank else 1) // 4:>13}     float"]
     parts[0] += ("     sum" if reduces else "    none") * table.redop + "      -1" * table.root
-    later = "N/A" if collective in ("alltoall", "sendrecv") else "0"
+    later = "N/A" if collective in ("alltoall", "alltoallv", "sendrecv") else "0"
     more = " 4500.1 4700.2 4699.0 1.2" * table.per_iteration
     for figure, bad in ((out, wrong), (into, table.wrong if wrong == table.wrong != "0" else later)):
         parts.append(_half(size, figure, scale, alg) + f" {bad:>6}{more}")

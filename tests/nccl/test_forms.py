@@ -73,6 +73,27 @@ def test_healthy_collective_passes(collective: str) -> None:
     assert verdict(lines, "gIB", collective, floor=301.0).failed[0].name == "bandwidth"
 
 
+def test_sharp_alone() -> None:
+    """NCCL connects what it needs: a run that only the switches add up for has no ring at all."""
+    lines = [line for line in render.log(form="InfiniBand, SHARP") if "via NET/" not in line]
+
+    assert bad(verdict(lines, "InfiniBand, SHARP")) == []
+    off = [line.replace("/GDRDMA", "") if "node-1:703" in line or "node-1:711" in line else line for line in lines]
+    outcome = verdict(off, "InfiniBand, SHARP")
+    assert [(gate.name, gate.seen) for gate in outcome.told] == [
+        ("gdr", "2 of 32 channels without GDRDMA, all on node-1 rail 3")
+    ]
+
+
+def test_alltoallv_sends_unlike_sizes() -> None:
+    """Its bandwidth is that of what was sent, and not of the announced size."""
+    lines = render.log(busbw=[40.0] * 4, collective="alltoallv")
+    other = [line.replace(line.split()[5], "99999.0") if " float " in line else line for line in lines]
+
+    assert bad(verdict(other, "gIB", "alltoallv", floor=30.0)) == []
+    assert "rows" in dict(bad(verdict(other, "gIB", "all_gather", floor=30.0)))
+
+
 def test_buses_that_two_gpus_share() -> None:
     """Old nccl-tests print `[0x10]` for two GPUs of a p4d."""
     form = "AWS Libfabric, old"
@@ -234,7 +255,7 @@ def test_front_end_nic_in_use_is_not_the_fabric() -> None:
     assert "RoCE of mlx5_an0" in outcome.told[0].seen
 
 
-@pytest.mark.parametrize("form", [form for form, fabric in FABRICS.items() if fabric.transport != "EFA"])
+@pytest.mark.parametrize("form", [f for f, each in FABRICS.items() if each.transport != "EFA" and not each.sharp])
 def test_a_nic_that_carries_nothing(form: str) -> None:
     """What counts are the NICs in use, and the idle one is named."""
     fabric = FABRICS[form]

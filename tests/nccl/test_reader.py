@@ -8,6 +8,7 @@ from rdma_cluster.nccl.reader import BLOCK, LONGEST, read_bytes
 from rdma_cluster.nccl.rows import parse_row
 
 from tests.nccl import render
+from tests.nccl.forms import FABRICS
 
 PLAIN = "1073741824 268435456 float sum -1 4607.6 233.04 436.95 0 4565.6 235.18 440.96 0"
 
@@ -69,6 +70,22 @@ def test_rounding_error_column_is_no_wrong_data() -> None:
 
     old = [line.replace("#wrong", "error") for line in lines]
     assert judge(read_bytes(render.joined(old)), render.want()).passed
+
+
+@pytest.mark.parametrize("form", FABRICS)
+def test_lines_that_ran_into_one(form: str) -> None:
+    """Processes that write at once may lose the line's end between two of NCCL's lines, or three."""
+    for many in (2, 3):
+        lines = render.log(form=form)
+        info = [line for line in lines if "NCCL INFO" in line]
+        first = lines.index(info[0])
+        glued = ["".join(info[at : at + many]) for at in range(0, len(info), many)]
+        lines = [*lines[:first], *glued, *lines[first + len(info) :]]
+
+        assert judge(read_bytes(render.joined(lines)), render.want(form)).passed
+        bad = [line.replace("/GDRDMA", "", 1) for line in lines]
+        outcome = judge(read_bytes(render.joined(bad)), render.want(form))
+        assert [gate.name for gate in outcome.told] == ["gdr"]
 
 
 def test_row_torn_by_another_process() -> None:

@@ -5,7 +5,7 @@ Cases of a cloud lie in `tests/<cloud>/refusals/`; those about the command and t
 Keys of a file:
 - `refused`: the lines, as they stand on stderr; `{clouds}` are the clouds that have a stack program.
 - `stack` (in a cloud's folder its first one unless given), `set` (values of `--set`) and `file` (the text of a stack
-  file in the stack's place): what `plan` and `preview` are given.
+  file in the stack's place): what `plan` and `preview` are given; `encoding` is the file's, UTF-8 unless given.
 - `command`: the words of another command, in place of these three; `{here}` is an empty folder.
 - `component` and `args`: a component on its own, in place of these four.
 """
@@ -35,6 +35,7 @@ class Case:
     stack: str = ""
     set: list[str] = field(default_factory=list)
     file: str | None = None
+    encoding: str = "utf-8"
     command: list[str] | None = None
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
@@ -49,7 +50,7 @@ class Case:
         words = [self.stack]
         if self.file is not None:
             path = folder / f"Pulumi.{self.stack}.yaml"
-            path.write_text(self.file)
+            path.write_text(self.file, self.encoding)
             words += ["--config", str(path)]
         return words + [word for override in self.set for word in ("--set", override)]
 

@@ -1,5 +1,6 @@
 """What is fetched from outside: a container image or a Helm chart, exactly as the program that fetches it is told."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -62,3 +63,15 @@ def repository(reference: str) -> str:
     named = reference.partition("@")[0]
     head, slash, last = named.rpartition("/")
     return f"{head}{slash}{last.partition(':')[0]}"
+
+
+def mirrored(reference: str, registries: Mapping[str, str]) -> str:
+    """A reference where a mirror holds it: the longest prefix of whole parts in ``registries`` gives way to its value.
+
+    Example: by ``{"registry.k8s.io": "m.example/k8s"}`` ``oci://registry.k8s.io/a`` becomes ``oci://m.example/k8s/a``.
+    """
+    scheme, mark, rest = reference.rpartition("://")
+    for prefix in sorted(registries, key=len, reverse=True):
+        if rest == prefix or rest.startswith((f"{prefix}/", f"{prefix}:", f"{prefix}@")):
+            return f"{scheme}{mark}{registries[prefix]}{rest.removeprefix(prefix)}"
+    return reference

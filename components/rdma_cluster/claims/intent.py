@@ -48,7 +48,7 @@ class Groups:
     @classmethod
     def parse(cls, text: str) -> "Groups":
         """One group from its short form, ``GPUSxNICS``: ``1x4``."""
-        form = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text)
+        form = re.fullmatch(r"([1-9]\d*)x([1-9]\d*)", text, re.ASCII)
         if not form:
             raise ValueError(f"groups: got {text!r}; GPUs x NICs on one root, such as 1x4")
         return cls(1, int(form[1]), int(form[2]))

@@ -22,7 +22,7 @@ def driver_of(machine: Machine) -> Claims:
 
 def kubernetes_minor(text: str) -> tuple[int, int]:
     """``1.35`` or any longer form, such as ``v1.35.2-gke.100``, as numbers."""
-    form = re.match(r"v?(\d+)\.(\d+)(?![0-9])", text)
+    form = re.match(r"v?(\d+)\.(\d+)(?![0-9])", text, re.ASCII)
     if not form:
         raise ValueError(f"kubernetes: got {text!r}; a version such as 1.35")
     return int(form[1]), int(form[2])

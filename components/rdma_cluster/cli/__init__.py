@@ -8,11 +8,17 @@ import sys
 def main() -> None:
     """Entry point of the console script."""
     # Half of an SDK's import time is the collector looking at what lives as long as the process. Collector and
-    # environment belong to the process, so a command may set them and the library never does.
+    # streams belong to the process, so a command may set them and the library never does.
     gc.disable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     from .app import run
+    from .output import prepare_streams
 
-    code = run(sys.argv[1:])
+    if not prepare_streams():
+        sys.exit(2)
+    try:
+        code = run(sys.argv[1:])
+    except BrokenPipeError:  # who reads has enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
     gc.freeze()
     sys.exit(code)

@@ -1,125 +1,155 @@
-"""The command's verbs; each imports what it needs when it runs."""
+"""The command's verbs. Each imports what it needs when it runs, so that none waits for another's imports."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
-import typer
-
+from .. import __version__
+from ..clouds import CLOUDS
 from ..faults import Refused
-from ..offline.problems import BrokenProgram
-
-app = typer.Typer(
-    name="rdma-cluster",
-    help="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-graph = typer.Typer(help="Compare what two previews would build.", no_args_is_help=True)
-app.add_typer(graph, name="graph")
-
-Stack = Annotated[str, typer.Argument(help="A file in stacks/ without `Pulumi.` and `.yaml`.")]
-ConfigFile = Annotated[Path | None, typer.Option("--config", help="Use this file in place of the stack's.")]
-Overrides = Annotated[list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="e.g. pools[0].nodes=4")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON alone.")]
+from ..lazy import MissingSdk
+from .completion import asked_by_shell, show_next
+from .parser import Parser, Usage, whole
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
     try:
-        code = app(list(arguments), standalone_mode=False)
-    except (Refused, BrokenProgram) as wrong:
+        if asked_by_shell():
+            return show_next(parser(), list(arguments))
+        options = parser().parse_args(list(arguments))
+        asked = {key: of for key, of in vars(options).items() if key not in ("handler", "verb")}
+        code = _handler(options.handler)(**asked)
+        sys.stdout.flush()
+        return code
+    except Usage as usage:
+        return usage.code
+    except Refused as wrong:
         print(wrong, file=sys.stderr)
-        return 2
-    except typer.Abort:
-        return 130
-    except typer._click.exceptions.ClickException as error:
-        error.show()
-        return 2
     except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    return code if isinstance(code, int) else 0
+        raise
+    except MissingSdk as missing:
+        print(missing, file=sys.stderr)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        print(f"{where}{error.strerror or error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        return 130
+    return 2
 
 
-@app.command()
-def plan(stack: Stack, config: ConfigFile = None, set_: Overrides = None, as_json: Json = False) -> int:
-    """Say what a stack would be: pools, rails, addresses, claims, versions, or all that is wrong with it."""
-    from .plan import show_plan
-
-    return show_plan(stack, config, set_ or [], as_json)
+def _handler(name: str) -> Callable[..., int]:
+    module, _, function = name.partition(":")
+    return getattr(import_module(f".{module}", __package__), function)
 
 
-@app.command()
-def preview(stack: Stack, config: ConfigFile = None, set_: Overrides = None, as_json: Json = False) -> int:
-    """Show the plan and every resource that `pulumi up` would make, with no account and no Pulumi CLI."""
-    from .preview import show_preview
+def parser() -> Parser:
+    """All verbs and their options."""
+    root = Parser(
+        prog="rdma-cluster",
+        description="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
+        epilog="Exit codes: 0 fine, 1 the answer is no, 2 the input is wrong.",
+    )
+    root.add_argument("--version", action="version", version=f"rdma-cluster {__version__}")
+    verbs = root.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
 
-    return show_preview(stack, config, set_ or [], as_json)
+    def verb(name: str, handler: str, help: str, within: Any = verbs) -> Parser:
+        made = within.add_parser(name, help=help, description=help)
+        made.set_defaults(handler=handler)
+        return made
 
+    plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
+    _stack(plan)
+    plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
+    _stack(preview)
+    fetched = "list every chart and image that a stack fetches: what a private registry must hold"
+    _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
+    verb("stacks", "stacks:show_stacks", "list the project's stacks").add_argument(*_JSON[0], **_JSON[1])
 
-@app.command()
-def machines(
-    machine: Annotated[str | None, typer.Argument(help="One machine type, in full.")] = None,
-    as_json: Json = False,
-    unverified: Annotated[bool, typer.Option("--unverified", help="Only what is unknown or not certain.")] = False,
-) -> int:
-    """The machine catalogue, with its sources."""
-    from .machines import show_machines
+    machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
+    machines.add_argument("name", nargs="?", metavar="MACHINE", help="one machine type, in full")
+    machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
+    machines.add_argument(*_JSON[0], **_JSON[1])
+    _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
+    _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
 
-    return show_machines(machine, as_json, unverified)
+    graph = verbs.add_parser("graph", help="compare what two previews would build")
+    graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
+    diff = verb("diff", "graph:show_diff", "what changes between two graphs made with `preview --json`", graphs)
+    diff.add_argument("a", type=Path, metavar="A")
+    diff.add_argument("b", type=Path, metavar="B")
+    diff.add_argument(*_JSON[0], **_JSON[1])
 
-
-@app.command()
-def claims(
-    machine: Annotated[str, typer.Argument(help="A machine type of any cloud.")],
-    pairs: Annotated[int | None, typer.Option(help="K GPUs, each with a NIC on its own PCIe root.")] = None,
-    groups: Annotated[str | None, typer.Option(metavar="GxN", help="G GPUs and N NICs on one root.")] = None,
-    numa: Annotated[bool, typer.Option("--numa", help="The GPUs and NICs of one NUMA node.")] = False,
-    whole: Annotated[bool, typer.Option("--whole", help="All GPUs and NICs.")] = False,
-    nics: Annotated[bool, typer.Option("--nics", help="All NICs, no GPU.")] = False,
-    kubernetes: Annotated[str, typer.Option(help="Kubernetes version.")] = "1.35",
-    driver: Annotated[
-        str | None, typer.Option(help="DRA driver of the NICs; by default the usual one of the machine's fabric.")
-    ] = None,
-    gpu_allocation: Annotated[str, typer.Option(help="Who hands out the GPUs: dra or device-plugin.")] = "dra",
-    namespace: Annotated[str, typer.Option(help="Namespace of the templates.")] = "default",
-    as_yaml: Annotated[bool, typer.Option("--yaml", help="Print the templates, ready for kubectl.")] = False,
-    as_json: Json = False,
-) -> int:
-    """Claim templates for a machine, and the proof that a node can satisfy them. Exit 1 when none can."""
-    from .claims import intents_of, show_claims
-
-    asked = intents_of(pairs, groups, numa, whole, nics)
-    return show_claims(machine, asked, kubernetes, driver, gpu_allocation, namespace, as_yaml, as_json)
-
-
-@app.command()
-def verdict(
-    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Output of nccl-tests, text or JSON.")],
-    machine: Annotated[str, typer.Option(help="Machine type of the nodes.")],
-    nodes: Annotated[int, typer.Option(help="Nodes of one test.")],
-    gpus_per_node: Annotated[int | None, typer.Option(help="GPUs each node took part with; all by default.")] = None,
-    collective: Annotated[str | None, typer.Option(help="nccl-tests' name, e.g. all_gather.")] = None,
-    floor: Annotated[
-        list[str] | None,
-        typer.Option(metavar="COLLECTIVE:SIZE=GBPS", help="A floor of your own, e.g. all_reduce:1G=300."),
-    ] = None,
-    waive: Annotated[list[str] | None, typer.Option(metavar="GATE", help="Let this gate fail.")] = None,
-    as_json: Json = False,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="Draw bus bandwidth by size.")] = None,
-) -> int:
-    """Judge logs of nccl-tests. Exit 1 when a gate fails."""
-    from .verdict import show_verdict
-
-    return show_verdict(logs, machine, nodes, gpus_per_node, collective, floor or [], waive or [], as_json, plot)
+    init = verb("init", "init:start_project", "write a project into an empty folder: stack file, program, requirements")
+    init.add_argument("cloud", choices=CLOUDS, metavar="CLOUD", help=" or ".join(CLOUDS))
+    init.add_argument("--folder", type=Path, default=Path(), help="where to write; by default here")
+    schema = verb("schema", "schema:show_schema", "print the JSON Schema of a cloud's stack files, for editors")
+    schema.add_argument("cloud", choices=CLOUDS, metavar="CLOUD", help=" or ".join(CLOUDS))
+    explain = verb("explain", "explain:explain_key", "show what a key of the configuration means")
+    explain.add_argument("key", metavar="KEY", help="e.g. pools.capacity.reservation, or maxNodes")
+    completion = verb("completion", "completion:show_script", "print a completion script, to be sourced by a shell")
+    completion.add_argument("shell", choices=("bash", "zsh", "fish"))
+    return root
 
 
-@graph.command("diff")
-def graph_diff(a: Path, b: Path, as_json: Json = False) -> int:
-    """What changes between two graphs made with `preview --json`, property by property. Exit 1 when they differ."""
-    from .graph import show_diff
+_JSON: tuple[tuple[str, ...], dict[str, Any]] = (
+    ("--json",),
+    {"action": "store_true", "help": "print JSON alone"},
+)
 
-    return show_diff(a, b, as_json)
+
+def _stack(made: Parser) -> None:
+    made.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
+    made.add_argument(
+        "--config",
+        dest="file",
+        type=Path,
+        metavar="FILE",
+        help="a file in place of the stack's, - for standard input",
+    )
+    made.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
+    )
+    made.add_argument(*_JSON[0], **_JSON[1])
+
+
+def _claims(made: Parser) -> None:
+    made.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
+    made.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
+    made.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
+    made.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
+    made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
+    made.add_argument("--nics", action="store_true", help="all NICs, no GPU")
+    made.add_argument("--kubernetes", default="1.35", metavar="VERSION", help="Kubernetes version; default 1.35")
+    made.add_argument("--driver", help="DRA driver of the NICs; by default the usual one of the machine's fabric")
+    made.add_argument("--gpu-allocation", default="dra", metavar="BY", help="dra or device-plugin: who hands out GPUs")
+    made.add_argument("--namespace", default="default", help="namespace of the templates")
+    made.add_argument("--yaml", action="store_true", help="print the templates, ready for kubectl")
+    made.add_argument(*_JSON[0], **_JSON[1])
+
+
+def _verdict(made: Parser) -> None:
+    made.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
+    made.add_argument("--machine", required=True, help="machine type of the nodes")
+    made.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
+    made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
+    made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
+    made.add_argument(
+        "--floor",
+        dest="floors",
+        action="append",
+        default=[],
+        metavar="COLLECTIVE:SIZE=GBPS",
+        help="a floor of your own, e.g. all_reduce:1G=300; may be given again",
+    )
+    made.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
+    made.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
+    made.add_argument(*_JSON[0], **_JSON[1])

@@ -29,7 +29,11 @@ R = TypeVar("R")
 
 def show_claims(
     machine: str,
-    intents: list[Intent],
+    pairs: int | None,
+    groups: str | None,
+    numa: bool,
+    whole: bool,
+    nics: bool,
     kubernetes: str,
     driver: str | None,
     gpu_allocation: str,
@@ -39,6 +43,7 @@ def show_claims(
 ) -> int:
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
+    intents = _intents(pairs, groups, numa, whole, nics)
     faults = []
     if row is None:
         faults.append(Fault((), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}"))
@@ -48,9 +53,9 @@ def show_claims(
         raise Refused(faults)
     if driver and driver not in NIC_DRIVERS:
         raise Refused([Fault(("--driver",), f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")])
-    nics = NIC_DRIVERS[driver] if driver else driver_of(row)
+    nic_driver = NIC_DRIVERS[driver] if driver else driver_of(row)
     gpus = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
-    target = Target(nics, gpus, _said(kubernetes_minor, kubernetes))
+    target = Target(nic_driver, gpus, _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -69,7 +74,7 @@ def show_claims(
     return 0
 
 
-def intents_of(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
+def _intents(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
     """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
     asked: list[Intent] = []
     if pairs is not None:

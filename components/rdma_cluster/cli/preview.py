@@ -1,11 +1,13 @@
 """``rdma-cluster preview``: the plan, then the program itself with every resource it would make."""
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..clouds.stack import summarise_stack
 from ..offline import Graph, Resource
+from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
 from .output import as_json, styled
 from .plan import write_summary
@@ -17,7 +19,9 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     started = time.perf_counter()
     root, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
-    graph = run_program(root, settings)
+    graph = built(root, settings)
+    if graph is None:
+        return 2
     if json:
         print(as_json(graph.to_dict()))
         return 0
@@ -30,6 +34,15 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
         f"every input checked against its SDK, in {seconds:.1f} s"
     )
     return 0
+
+
+def built(root: Path, settings: Settings) -> Graph | None:
+    """What the program makes; ``None`` where the engine would refuse it, which is told."""
+    try:
+        return run_program(root, settings)
+    except BrokenProgram as broken:
+        print(broken, file=sys.stderr)
+        return None
 
 
 def run_program(root: Path, settings: Settings) -> Graph:

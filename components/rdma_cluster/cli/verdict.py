@@ -1,13 +1,15 @@
 """``rdma-cluster verdict``: logs of nccl-tests against what the machine's fabric must show."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog import find, nearest
-from ..faults import Fault, Refused
+from ..faults import Fault, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
+    GATES,
     BadExpectationError,
     NotReadableError,
     UnknownGateError,
@@ -40,6 +42,7 @@ def show_verdict(
         raise Refused(
             [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
         )
+    _check_options(waive, plot)
     try:
         own = parse_floors(list(floors))
         want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective, own_floors=own)
@@ -57,6 +60,19 @@ def show_verdict(
     else:
         _write(verdict)
     return verdict.exit_code
+
+
+def _check_options(waive: Sequence[str], plot: Path | None) -> None:
+    """What can be told before a log is read, which takes its time. Raises ``Refused``."""
+    found = [
+        Fault(("--waive",), f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
+        for gate in waive
+        if gate not in GATES
+    ]
+    if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
+        found.append(Fault(("--plot",), f"{str(plot)!r} cannot be written; name a file in a folder that is there"))
+    if found:
+        raise Refused(found)
 
 
 def _write(verdict: Verdict) -> None:

@@ -5,6 +5,7 @@ from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
 from ..faults import Faults
+from ..unread import rule
 
 PRIVATE = tuple(
     IPv4Network(block)
@@ -22,6 +23,7 @@ def prefix_for(addresses: int) -> int:
     return 32 - max(0, addresses - 1).bit_length()
 
 
+@rule
 def parse(text: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private IPv4 block, or ``None`` with a fault added."""
     try:
@@ -66,6 +68,7 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
 
 
+@rule
 def check_outside(text: str, faults: Faults) -> None:
     """A block of the outside that may reach us; never all of it, nor a half or a quarter."""
     try:

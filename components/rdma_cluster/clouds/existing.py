@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..faults import Faults
+from ..unread import rule
 from .pools import DEFAULT_MAX_NODES, Pool
 
 OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 
 
+@rule
 def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faults: Faults) -> None:
     """An existing cluster was made with choices of its own; ``args`` are those of its stack's ``kubernetes``."""
     if "existing" in args:
@@ -17,6 +19,7 @@ def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faul
                 faults.at(key).add(OF_EXISTING_CLUSTER)
 
 
+@rule
 def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], faults: Faults) -> None:
     """An existing cluster has a name and a network, which only the user knows."""
     if "existing" not in kubernetes:
@@ -29,12 +32,14 @@ def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], fa
         )
 
 
+@rule
 def check_addresses(network: Mapping[str, Any], kept: Sequence[str], faults: Faults) -> None:
     """An existing network has its addresses; ``kept`` are keys that may stand beside it all the same."""
     for key in sorted(network.keys() - {"existing", *kept}):
         faults.at(key).add("not allowed with an existing network, which has its addresses; remove one of the two")
 
 
+@rule
 def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults) -> None:
     """The subnets of a new network hold the nodes of all pools."""
     total = sum(pool["nodes"] for pool in pools)

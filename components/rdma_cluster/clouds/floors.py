@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from .. import versions
 from ..faults import Faults
+from ..unread import rule
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,7 @@ class VersionFloor:
     remedy: str
 
 
+@rule
 def check_floors(version: str, floors: Iterable[VersionFloor], service: str, faults: Faults) -> None:
     """Each need that ``version`` of a cloud's ``service`` does not meet."""
     for floor in floors:

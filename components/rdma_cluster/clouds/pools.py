@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields
 from hashlib import sha256
 from typing import Any
 
-from pydantic.alias_generators import to_camel
-
+from ..args import to_camel
 from ..catalog import Capacity, Machine
 from ..fabrics import Fabric, GpuAllocation
 from ..faults import Faults
+from ..unread import UNREAD, rule
 
 GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 """GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
@@ -17,6 +17,9 @@ DEFAULT_MAX_NODES = 250
 """GPU nodes that the subnets of a new network are cut for."""
 SYSTEM_NODES = 10
 """The system pool's ceiling; cluster-toolkit v1.95 scales 2 to 10."""
+
+MOST_NODES = 5_000
+"""What Kubernetes is made for: https://kubernetes.io/docs/setup/best-practices/cluster-large/."""
 
 Pool = Mapping[str, Any]
 """A pool as a stack lists it on any cloud: ``name``, ``machine``, ``nodes``, ``capacity``, ..."""
@@ -27,28 +30,35 @@ def allocation_of(pool: Pool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DRA)
 
 
+@rule
 def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
     """There is a pool, and no two have one name."""
     if not pools:
         faults.add("empty; list at least one pool with name, machine, nodes and capacity")
+    taken: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        if (first := [each["name"] for each in pools].index(pool["name"])) < i:
-            faults.at(i, "name").add(f"{pool['name']} is the name of pools[{first}] already; name each pool once")
+        if (name := pool["name"]) is not UNREAD and (first := taken.setdefault(name, i)) < i:
+            faults.at(i, "name").add(f"{name} is the name of pools[{first}] already; name each pool once")
 
 
-def check_nodes(nodes: int, faults: Faults) -> None:
-    """A pool has a node."""
+@rule
+def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Faults) -> None:
+    """No pool has the name of one of ours, which say what they are for."""
+    for i, pool in enumerate(pools):
+        if (name := pool["name"]) is not UNREAD and name in ours:
+            faults.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
+
+
+@rule
+def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES) -> None:
+    """A pool has a node, and no more than a cluster can hold."""
     if nodes < 1:
         faults.add(f"got {nodes}; must be 1 or more")
+    elif nodes > most:
+        faults.add(f"got {nodes:,}; a cluster holds {most:,} nodes at the most")
 
 
-def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults) -> None:
-    """The user's labels leave alone what the drivers read."""
-    for key in labels:
-        if key in ours:
-            faults.at(key).add("set by this library and read by the drivers; remove it")
-
-
+@rule
 def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], faults: Faults) -> Capacity | None:
     """The capacity source that ``args`` names; a fault unless it is exactly one of ``sources``, which go by key."""
     chosen = [key for key in sources if args.get(key)]

@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any, Protocol, TypeVar
 
 from ..args import planned
-from ..config import as_configured, stack_args
-from ..faults import Faults, Refused
+from ..config import plan_config
+from ..faults import Faults
 from .summary import Summary
 
 P = TypeVar("P")
@@ -43,11 +43,7 @@ def plan_stack(plan: Callable[..., P], stack_keys: Mapping[str, str], config: Ma
     The command shows a plan and then runs the program, which asks for the same one and gets it. Raises ``Refused`` with
     every fault under the key that the user wrote.
     """
-    args = stack_args(config, stack_keys)
-    try:
-        return _planned(plan, json.dumps(args), stack)
-    except Refused as refused:
-        raise as_configured(refused, stack_keys) from None
+    return plan_config(config, stack_keys, lambda args: _planned(plan, json.dumps(args), stack))
 
 
 @lru_cache(maxsize=4)

@@ -1,6 +1,6 @@
 """A plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +16,36 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Summary:
-    """What a plan says; every row of a section has the same keys."""
+class Section:
+    """Rows of one kind, all with the same keys, in snake_case."""
 
-    sections: Mapping[str, Sequence[Row]]
+    name: str
+    rows: Sequence[Row]
+    of: str = ""
+    """The machine that they describe, where there is a section for each."""
+
+    @property
+    def title(self) -> str:
+        """What stands above the rows."""
+        return f"{self.name} of one {self.of}" if self.of else self.name
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a plan says."""
+
+    sections: tuple[Section, ...]
     warnings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary's JSON form: a list of rows by section, and the warnings."""
-        return {**{name: list(rows) for name, rows in self.sections.items()}, "warnings": list(self.warnings)}
+        """The summary's JSON form: rows by section, or by section and machine, and the warnings. An interface."""
+        said: dict[str, Any] = {}
+        for section in self.sections:
+            if section.of:
+                said.setdefault(section.name, {})[section.of] = list(section.rows)
+            else:
+                said[section.name] = list(section.rows)
+        return {**said, "warnings": list(self.warnings)}
 
 
 def summary_of(
@@ -39,30 +60,30 @@ def summary_of(
     versions: list[Row],
 ) -> Summary:
     """The sections of a stack's plan, in the order a reader wants them; a cloud gives what is its own."""
-    sections: dict[str, list[Row]] = {
-        "cluster": [cluster],
-        "pools": [
-            {
-                "name": pool.name,
-                "machine": pool.machine.name,
-                "nodes": pool.nodes,
-                "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
-                "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-                "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
-                **pool_columns(pool),
-                "allocation": pool.gpu_allocation.value,
-            }
-            for pool in pools
-        ],
-    }
-    for name, pool in {pool.machine.name: pool for pool in pools}.items():
-        sections[f"rails of one {name}"] = rails(pool)
-    sections["addresses"] = addresses
-    for name, offers in whole.claims.plan.by_machine.items() if whole.claims else ():
-        sections[f"claims on one {name}"] = claim_rows(offers)
-    sections["acceptance"] = acceptance_rows(whole.acceptance.plan)
-    sections["versions"] = [*versions, *version_rows(whole)]
-    return Summary(sections, tuple(warnings))
+    pool_rows = [
+        {
+            "name": pool.name,
+            "machine": pool.machine.name,
+            "nodes": pool.nodes,
+            "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
+            "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
+            "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
+            **pool_columns(pool),
+            "allocation": pool.gpu_allocation.value,
+        }
+        for pool in pools
+    ]
+    offered = whole.claims.plan.by_machine if whole.claims else {}
+    sections = [
+        Section("cluster", [cluster]),
+        Section("pools", pool_rows),
+        *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
+        Section("addresses", addresses),
+        *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
+        Section("acceptance", acceptance_rows(whole.acceptance.plan)),
+        Section("versions", [*versions, *version_rows(whole)]),
+    ]
+    return Summary(tuple(sections), tuple(warnings))
 
 
 def version_rows(whole: "WholePlan") -> list[Row]:
@@ -90,7 +111,7 @@ def machine_rows(machine: Machine) -> list[Row]:
             {
                 "rail": rail,
                 "gpu": gpus[0] if len(gpus) == 1 else ", ".join(map(str, gpus)) or "-",
-                "gpu pci": ", ".join(pci[gpu] for gpu in gpus) if pci and gpus else "-",
+                "gpu_pci": ", ".join(pci[gpu] for gpu in gpus) if pci and gpus else "-",
                 "root": "-" if root is None else root,
                 "numa": machine.roots[root].numa if machine.roots and root is not None else "-",
                 "nic": machine.nic_names[rail] if machine.nic_names else "-",
@@ -120,8 +141,8 @@ def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
             {
                 "shape": str(offer.intent),
                 "template": " + ".join(template.name for template in first),
-                "further windows": ", ".join(template.window for template, *_ in others) or "-",
-                "pods a node": offer.pods_per_node,
+                "further_windows": ", ".join(template.window for template, *_ in others) or "-",
+                "pods_a_node": offer.pods_per_node,
             }
         )
     return rows
@@ -143,9 +164,9 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
                     f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors
                 )
                 or "none known",
-                "fails after": f"{test.timeout_seconds // 60} min",
+                "fails_after": f"{test.timeout_seconds // 60} min",
             }
         )
     for pool, reason in plan.not_proven.items():
-        rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails after": "-"})
+        rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails_after": "-"})
     return rows

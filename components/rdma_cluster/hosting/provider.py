@@ -14,10 +14,9 @@ from typing import Any, get_args, get_origin
 import pulumi
 from pulumi.output import Unknown
 from pulumi.provider import ConstructResult, Provider
-from pydantic.alias_generators import to_camel
 
 from .. import __version__
-from ..args import CamelCased, spelt
+from ..args import CamelCased, spelt, to_camel
 from .schema import schema_of
 
 

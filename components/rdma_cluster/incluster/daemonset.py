@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..catalog.releases import PAUSE
 from ..fabrics.rollout import ROLL_AT_ONCE, WAVES_SECONDS
 from .plan.nodes import NodeSet
 
@@ -14,6 +13,7 @@ def installer_daemonset(
     name: str,
     *,
     app: str,
+    pause: str,
     nodes: NodeSet,
     host_paths: Mapping[str, str],
     init_containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
@@ -21,7 +21,7 @@ def installer_daemonset(
 ) -> k8s.apps.v1.DaemonSet:
     """A DaemonSet in kube-system on exactly ``nodes``, which is ready once its init containers have succeeded.
 
-    ``host_paths`` are folders of the host by volume name.
+    ``host_paths`` are folders of the host by volume name, ``pause`` is the image that stays.
     """
     labels = {"app.kubernetes.io/name": app, "app.kubernetes.io/managed-by": "rdma-cluster"}
     expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {
@@ -61,8 +61,16 @@ def installer_daemonset(
                     "containers": [
                         {
                             "name": "pause",
-                            "image": PAUSE.image,
+                            "image": pause,
                             "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}},
+                            "security_context": {
+                                "run_as_non_root": True,
+                                "run_as_user": 65535,
+                                "allow_privilege_escalation": False,
+                                "read_only_root_filesystem": True,
+                                "capabilities": {"drop": ["ALL"]},
+                                "seccomp_profile": {"type": "RuntimeDefault"},
+                            },
                         }
                     ],
                 },

@@ -33,7 +33,7 @@ class DraDrivers(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
 
         if plan.kernel is not None:
-            _kernel_driver(f"{name}-kernel", plan.kernel, args["gpu_nodes"], child)
+            _kernel_driver(f"{name}-kernel", plan.kernel, plan.pause, args["gpu_nodes"], child)
         if plan.gpu is not None:
             namespace = make_namespace(f"{name}-gpu", plan.gpu.namespace, child)
             waits_for: list[pulumi.Resource] = [namespace]
@@ -73,7 +73,7 @@ def _critical_pods(
 
 
 def _kernel_driver(
-    name: str, form: KernelInstaller, nodes: NodeSet, child: pulumi.ResourceOptions
+    name: str, form: KernelInstaller, pause: str, nodes: NodeSet, child: pulumi.ResourceOptions
 ) -> k8s.apps.v1.DaemonSet:
     """The NVIDIA kernel driver, on nodes whose platform was told to leave it out."""
     installer: k8s.core.v1.ContainerArgsDict = {
@@ -89,6 +89,7 @@ def _kernel_driver(
     return installer_daemonset(
         name,
         app="nvidia-driver-installer",
+        pause=pause,
         nodes=nodes,
         host_paths={volume: path for volume, (path, _) in form.mounts.items()},
         init_containers=[installer],

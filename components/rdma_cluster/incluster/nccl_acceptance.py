@@ -85,9 +85,7 @@ def _operator(
 ) -> MpiOperator:
     """The MPI operator, for the jobs of the test's namespace alone."""
     # The name as the namespace's own output, so that its objects there wait for it.
-    args = MpiOperatorArgs(watch=namespace.metadata["name"])
-    if plan.operator_image:
-        args["image"] = plan.operator_image
+    args = MpiOperatorArgs(watch=namespace.metadata["name"], image=plan.operator_image)
     return MpiOperator(name, args, child)
 
 
@@ -193,9 +191,11 @@ def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any
         "log": test.log,
     }
 
-    def proof(status: "k8s.batch.v1.outputs.JobStatus | None") -> dict[str, Any]:
-        conditions = (status.conditions if status else None) or []
-        complete = any(each.type == "Complete" and each.status == "True" for each in conditions)
-        return {"status": "proven" if complete else "not proven", **shown}
+    return job.status.apply(lambda status: {"status": status_of(status), **shown})
 
-    return job.status.apply(proof)
+
+def status_of(status: "k8s.batch.v1.outputs.JobStatus | None") -> str:
+    """``proven`` once the Job has succeeded, and never before it says so."""
+    conditions = (status.conditions if status else None) or []
+    complete = any(each.type == "Complete" and each.status == "True" for each in conditions)
+    return "proven" if complete else "not proven"

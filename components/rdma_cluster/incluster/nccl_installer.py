@@ -43,6 +43,7 @@ class NcclInstaller(pulumi.ComponentResource):
             installer_daemonset(
                 name,
                 app=f"nccl-installer-{plan.plugin.name}",
+                pause=plan.pause,
                 nodes=args["nodes"],
                 host_paths=plan.plugin.host_paths,
                 init_containers=[installer],

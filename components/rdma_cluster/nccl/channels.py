@@ -62,6 +62,8 @@ class Channels:
         rank = int(match["one"] if way == 0 or match["two"] is None else match["two"])
         device, name = int(match["device"]), text(match["name"])
         self.total += 1
+        # A sender may use the NIC of another GPU of its node: `10(14)` is NIC 10 by the proxy of rank 14.
+        self.used.setdefault(host, {}).setdefault(device, number)
         if collnet:
             self.in_network = True
         else:
@@ -69,8 +71,6 @@ class Channels:
             if match["index"] in (None, b"0"):  # other indices are of sends between two ranks
                 self.rings.setdefault(int(match["number"]), (set(), set()))[way].add(host)
             self.networks.setdefault((host, name), number)
-            # A sender may use the NIC of another GPU of its node: `10(14)` is NIC 10 by the proxy of rank 14.
-            self.used.setdefault(host, {}).setdefault(device, number)
         if b"/GDRDMA" not in match["rest"]:
             spot = self.spots.setdefault((host, rank, device), Spot(host, rank, device))
             spot.total += 1
@@ -83,7 +83,7 @@ class Channels:
 
     @property
     def hosts(self) -> set[str]:
-        return {host for host, _ in self.networks}
+        return set(self.used)
 
     def lost(self) -> int:
         """At least how many lines the log lacks: sender and receiver both say a channel. Nodes need not balance, for

@@ -1,13 +1,14 @@
 """What NCCL itself says of its network: which one each process took, the NICs it sees, and its channels."""
 
 import re
-from collections.abc import Sized
+from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 
 from .announced import text
 from .channels import LIMIT, Channels
 
 _HOST = re.compile(rb"([\w.-]+)$")
+_GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
 _LISTED = re.compile(rb"\bUsing\s+(\[\d+\].*)$")
 _NIC = re.compile(rb"\[(\d+)\]\s*(?:=?\{([^}]*)\}|([\w.+-]+)(?::[\d:]*)?(?:/(\w+))?)")
@@ -131,6 +132,21 @@ class Evidence:
             self.overflow = True
             for each in (self.networks, self.nics, self.providers):
                 each.clear()
+
+
+def apart(head: bytes, said: bytes, hosts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    """Lines of several processes that ran into one, each with what stands before ``NCCL INFO``, and what is said."""
+    known = [host.encode() for host in hosts]
+    while True:
+        this, more, rest = said.partition(b" NCCL INFO ")
+        match = _GLUED.search(this) if more else None
+        if match is None:
+            yield head, this
+            return
+        fitting = [host for host in known if match[1].endswith(host)]
+        cut = match.end(1) - max(map(len, fitting)) if fitting else len(this)
+        yield head, this[:cut]
+        head, said = match[0], rest
 
 
 def process_of(head: bytes) -> Process | None:

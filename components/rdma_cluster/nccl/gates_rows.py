@@ -12,8 +12,11 @@ _RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
 def rows(run: Run, want: Expectation) -> Gate:
     wanted = "every announced size, once a cycle and rising, with figures that can be"
     if run.masked:
-        cause = f"figures are missing, masked, or contradict their own row: {_RERUN}"
+        cause = f"figures are missing or masked: {_RERUN}"
         return Gate("rows", False, "figures missing or no numbers", wanted, tuple(run.masked), cause)
+    if run.contradictions and collective_of(run, want) != "alltoallv":  # whose ranks send unlike sizes
+        seen = "time and algbw of a row are not of one message"
+        return Gate("rows", False, seen, wanted, tuple(run.contradictions), f"the figures were changed: {_RERUN}")
     if impossible := _impossible(run, want):
         cause = (
             "a node's NICs cannot carry this: the ranks share a node, the size of the machine or the figure is wrong"

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from .announced import parse_banner, parse_rank, text
 from .busbw import COLLECTIVES
+from .evidence import apart
 from .failures import find_failure, find_warning
 from .lines import LONG, Telling
 from .rows import Row, fill, looks_like_row, parse_row
@@ -105,6 +106,9 @@ class Reader:
         elif head.count(b" ") > 2 and looks_like_row(head) and (found := parse_row(number, line.rstrip())):
             self._run.evidence.read(number, head, said)
             self._row(*found)
+        elif _INFO in said:
+            for whose, what in apart(head, said, self._run.hosts):
+                self._run.evidence.read(number, whose, what)
         else:
             key = (head[: head.rfind(b":")], said)  # threads differ, and say the same
             if key not in self._said:

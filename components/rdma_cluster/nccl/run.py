@@ -31,7 +31,9 @@ class Run:
     """The row with the highest figure in either column."""
     counts: dict[int, int] = field(default_factory=dict)
     masked: list[int] = field(default_factory=list)
-    """Lines of rows with a figure that is missing, no number, or cannot be."""
+    """Lines of rows with a figure that is missing or no number."""
+    contradictions: list[int] = field(default_factory=list)
+    """Lines of rows whose time and bandwidth are not of one message."""
     wrong: list[int] = field(default_factory=list)
     wrong_total: int = 0
     """Wrong elements in all rows."""
@@ -114,8 +116,10 @@ class Run:
                 self.bus_sum += cell.value
                 self.bus_slack += cell.half
                 self.bus_cells += 1
-        if not row.whole or not _could_be(row):
+        if not row.whole or None in (row.out_alg, row.out_bus, row.in_alg, row.in_bus):
             _note(self.masked, row.line)
+        elif not _fits(row):
+            _note(self.contradictions, row.line)
         self._check(row)
         kept = self.rows.get(row.size)
         if kept is None or _speed(row) < _speed(kept):
@@ -190,12 +194,31 @@ class Run:
         return None
 
 
-def _could_be(row: Row) -> bool:
-    """Whether all figures are numbers, and time and bandwidth are of one message."""
-    for time, alg, bus in ((row.out_time, row.out_alg, row.out_bus), (row.in_time, row.in_alg, row.in_bus)):
-        if alg is None or bus is None or (time is not None and row.size and not fits_time(row.size, time, alg)):
-            return False
-    return True
+def without_twins(runs: list[Run]) -> list[Run]:
+    """A JSON report and the log of the same processes are one test; the report adds the times of each process."""
+    kept = []
+    for run in runs:
+        twin = next((other for other in runs if run.is_json and not other.is_json and _twins(run, other)), None)
+        if twin is None:
+            kept.append(run)
+        else:
+            twin.process_seconds = run.process_seconds
+            twin.collective = twin.collective or run.collective
+            twin.wrong = twin.wrong or run.wrong
+            twin.masked = twin.masked or run.masked
+            twin.contradictions = twin.contradictions or run.contradictions
+    return kept
+
+
+def _twins(report: Run, log: Run) -> bool:
+    processes = [{(r.rank, r.host, r.pid) for r in run.ranks.values()} for run in (report, log)]
+    return bool(processes[0]) and processes[0] == processes[1] and set(report.rows) == set(log.rows)
+
+
+def _fits(row: Row) -> bool:
+    """Whether time and bandwidth are of one message."""
+    halves = ((row.out_time, row.out_alg), (row.in_time, row.in_alg))
+    return all(not row.size or not time or not alg or fits_time(row.size, time, alg) for time, alg in halves)
 
 
 def _speed(row: Row) -> float:

@@ -12,7 +12,7 @@ from .follow import told_once
 from .gate import Gate, collective_of, size_text
 from .parts import Part, own_extent, parts
 from .rows import Row
-from .run import Run
+from .run import Run, without_twins
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "ran": gates.ran,
@@ -137,7 +137,9 @@ class Verdict:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for a file or another program."""
-        return json.loads(json.dumps(_plain(self)))
+        from .data import as_data
+
+        return json.loads(json.dumps(as_data(self)))
 
 
 def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_log: bool | None = None) -> Verdict:
@@ -145,7 +147,7 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_
     waivers = set(waive)
     if strange := sorted(waivers - set(GATES)):
         raise UnknownGateError(f"waive: {strange[0]} is no gate, known: {', '.join(GATES)}")
-    every = _merge(list(runs))
+    every = without_twins(list(runs))
     found = parts(every, want) or [Part("whole", Run(), want)]
     held = [[_waive(gate, waivers) for gate in _gates(part, found)] for part in found]
     failed = [not all(gate.passed or gate.waived for gate in each) for each in held]
@@ -240,26 +242,6 @@ def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation) ->
     return gate
 
 
-def _merge(runs: list[Run]) -> list[Run]:
-    """A JSON report and the log of the same processes are one test; the report adds the times of each process."""
-    kept = []
-    for run in runs:
-        twin = next((other for other in runs if run.is_json and not other.is_json and _twins(run, other)), None)
-        if twin is None:
-            kept.append(run)
-        else:
-            twin.process_seconds = run.process_seconds
-            twin.collective = twin.collective or run.collective
-            twin.wrong = twin.wrong or run.wrong
-            twin.masked = twin.masked or run.masked
-    return kept
-
-
-def _twins(report: Run, log: Run) -> bool:
-    processes = [{(r.rank, r.host, r.pid) for r in run.ranks.values()} for run in (report, log)]
-    return bool(processes[0]) and processes[0] == processes[1] and set(report.rows) == set(log.rows)
-
-
 def _points(run: Run, want: Expectation) -> tuple[Point, ...]:
     judged = collective_of(run, want)
 
@@ -270,40 +252,3 @@ def _points(run: Run, want: Expectation) -> tuple[Point, ...]:
         return Point(row.size, out, into, floor, row.line)
 
     return tuple(point(run.rows[size]) for size in sorted(run.rows) if size)
-
-
-def _plain(verdict: Verdict) -> dict[str, Any]:
-    want, largest = verdict.expectation, verdict.largest
-    return {
-        "passed": verdict.passed,
-        "machine": want.machine,
-        "nodes": want.nodes,
-        "gpus_per_node": want.gpus_per_node,
-        "collective": verdict.collective,
-        "tests": verdict.tests,
-        "judged": verdict.judged,
-        "judged_failed": verdict.judged_failed,
-        "largest": largest and _plain_point(largest),
-        "wire_gbytes": want.wire_gbytes,
-        "limit_gbytes": verdict.limit,
-        "floors_from": want.floors_from,
-        "gates": [_plain_gate(gate) for gate in verdict.gates],
-        "rows": [_plain_point(point) for point in verdict.points],
-        "culprits": [{"kind": culprit.kind, "name": culprit.name, "why": culprit.why} for culprit in verdict.culprits],
-        "suspects": verdict.suspects,
-        "notes": want.notes,
-    }
-
-
-def _plain_gate(gate: Gate) -> dict[str, Any]:
-    names = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
-    return {name: getattr(gate, name) for name in names}
-
-
-def _plain_point(point: Point) -> dict[str, Any]:
-    return {
-        "size_bytes": point.size_bytes,
-        "out_of_place_gbytes": point.out_of_place,
-        "in_place_gbytes": point.in_place,
-        "floor_gbytes": point.floor,
-    }

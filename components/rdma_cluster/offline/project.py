@@ -11,6 +11,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from .. import strict_yaml
+from ..faults import Fault, Refused, show
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -33,19 +36,18 @@ class Settings:
 def read_settings(directory: Path, stack: str, project: str | None = None, stack_file: Path | None = None) -> Settings:
     """Read a project's folder as the engine does: defaults of `Pulumi.yaml`, over them `Pulumi.<stack>.yaml`.
 
-    `stack_file` takes the place of the latter.
+    `stack_file` takes the place of the latter; `-` is standard input.
 
     A file that is not there says nothing. A setting the stack keeps encrypted cannot be read here: the program gets the
-    text `[secret]`, marked secret.
+    text `[secret]`, marked secret. Raises `Refused` for what is no YAML, or no settings, with line and column.
     """
     described = _read(directory / "Pulumi.yaml")
-    name = project or described.get("name", "project")
-    folder = directory / (described.get("stackConfigDir") or ".")
-    stacked = _read(stack_file or folder / f"Pulumi.{stack}.yaml").get("config") or {}
+    name = project or str(described.get("name", "project"))
+    stacked = _keys(_read(stack_file or stack_folder(directory) / f"Pulumi.{stack}.yaml"), "config")
 
     config: dict[str, Any] = {}
     secrets: set[str] = set()
-    for key, declared in (described.get("config") or {}).items():
+    for key, declared in _keys(described, "config").items():
         full = _full_key(name, key)
         if not isinstance(declared, dict):
             config[full] = declared
@@ -82,10 +84,33 @@ def program_of(directory: Path) -> Generator[Callable[[], object]]:
                     del sys.modules[name]
 
 
-def _read(path: Path) -> dict[str, Any]:
-    import yaml
+def stack_folder(directory: Path) -> Path:
+    """Where a project keeps its stacks' files."""
+    return directory / str(_read(directory / "Pulumi.yaml").get("stackConfigDir") or ".")
 
-    return yaml.safe_load(path.read_text()) or {} if path.exists() else {}
+
+def _read(path: Path) -> dict[str, Any]:
+    """The keys of a YAML file; none where there is no file, or nothing in it."""
+    name = "standard input" if str(path) == "-" else path.name
+    try:
+        if str(path) == "-":
+            data = sys.stdin.buffer.read(strict_yaml.LONGEST + 1)
+        else:
+            with path.open("rb") as file:  # perhaps a pipe, of which nobody knows the length
+                data = file.read(strict_yaml.LONGEST + 1)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise Refused([Fault((name,), f"cannot be read: {error.strerror}")]) from None
+    return _keys({name: strict_yaml.read(strict_yaml.decode(data, name), name)}, name)
+
+
+def _keys(within: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The keys below ``key``. Raises ``Refused`` where there is another value."""
+    value = within.get(key)
+    if value is not None and not isinstance(value, dict):
+        raise Refused([Fault((key,), f"must be a set of keys, got {show(value)}")])
+    return value or {}
 
 
 def _full_key(project: str, key: str) -> str:

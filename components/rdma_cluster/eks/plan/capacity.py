@@ -9,9 +9,10 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
+from ...unread import rule
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
-_GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+")
+_GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+", re.ASCII)
 
 
 @shape
@@ -67,28 +68,43 @@ SOURCES = {
 }
 
 
-def check_reservation(args: EksCapacity, zone: str, faults: Faults) -> None:
+@rule
+def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
     """What is reserved is named by its id, and is where the pool is."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
-        if (named := args.get(key)) is None:
-            continue
-        at = faults.at(key)
-        if (of := named.get("zone", zone)) != zone:
-            at.at("zone").add(f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack")
-        if "id" in named and not _RESERVATION.fullmatch(named["id"]):
-            at.at("id").add(f"got {named['id']!r}; write its id, e.g. cr-0123456789abcdef0")
-    if (reservation := args.get("reservation")) is None:
-        return
-    at = faults.at("reservation")
+        if (named := args.get(key)) is not None:
+            _check_zone(named.get("zone", zone), zone, noun, faults.at(key, "zone"))
+            _check_id(named.get("id", ""), faults.at(key, "id"))
+    if (reservation := args.get("reservation")) is not None:
+        _check_group(reservation, faults.at("reservation"))
+
+
+@rule
+def _check_zone(of: str, zone: str, noun: str, faults: Faults) -> None:
+    """What is reserved is used where it is."""
+    if of != zone:
+        faults.add(f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+
+
+@rule
+def _check_id(name: str, faults: Faults) -> None:
+    if name and not _RESERVATION.fullmatch(name):
+        faults.add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
+
+
+@rule
+def _check_group(reservation: EksReservation, faults: Faults) -> None:
+    """A reservation, or a group of them."""
     if ("id" in reservation) == ("group" in reservation):
-        at.add("name exactly one of id and group")
-    if "group" in reservation and not _GROUP.fullmatch(reservation["group"]):
-        at.at("group").add(
+        faults.add("name exactly one of id and group")
+    if "group" in reservation and not _GROUP.fullmatch(str(reservation["group"])):
+        faults.at("group").add(
             f"got {reservation['group']!r}; write its ARN, e.g. "
             "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
         )
 
 
+@rule
 def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
     """Whether a cluster placement group is made for the pool.
 
@@ -96,18 +112,18 @@ def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, fau
     (eksctl#7949), or none (terraform-aws-eks#3730). Nodes of a capacity block are side by side already.
     """
     at = faults.at("placement_group" if group is not None else "placement")
-    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked is EksPlacement.CLUSTER):
+    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked == EksPlacement.CLUSTER):
         at.add(
             "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "
             "keeps them out; remove it"
         )
-    elif group is not None and asked is EksPlacement.NONE:
+    elif group is not None and asked == EksPlacement.NONE:
         at.add("not allowed with placement: none; remove one of the two")
-    elif capacity is Capacity.RESERVATION and asked is EksPlacement.CLUSTER and group is None:
+    elif capacity is Capacity.RESERVATION and asked == EksPlacement.CLUSTER and group is None:
         at.add(
             "got cluster; a reservation is used by nodes of the group it was made in, never of a new one; name that "
             "group in placementGroup, or leave this out"
         )
     if group is not None:
         return False
-    return (capacity is Capacity.ON_DEMAND and asked is not EksPlacement.NONE) or asked is EksPlacement.CLUSTER
+    return (capacity is Capacity.ON_DEMAND and asked != EksPlacement.NONE) or asked == EksPlacement.CLUSTER

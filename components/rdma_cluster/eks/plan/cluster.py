@@ -1,7 +1,7 @@
 """Choices for an EKS cluster: which version, how it is reached, who may enter, which add-ons it has."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -14,7 +14,9 @@ from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.names import check_once
 from ...faults import Faults
+from ...unread import UNREAD, items, readable, rule
 from .network import EksSubnet, parse_services
 from .zones import check_region, partition_of
 
@@ -121,24 +123,28 @@ _ON_NODES = ("coredns", "eks-node-monitoring-agent")
 _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
-_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
-_ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+")
-_ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+")
-_ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+")
+CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
+_ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
+_ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+", re.ASCII)
+_ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
 
 
+NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
+
+
+@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """EKS's rule for names of clusters and node groups."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        faults.add(
-            f"got {name!r}; EKS wants 1 to {longest} letters, digits, hyphens and underscores, a letter or digit first"
-        )
+    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
     check_two_zones(args["subnets"], faults.at("subnets"))
+    if "name" not in args:
+        check_name(name, 100, faults.at("name"))
     return decide_kubernetes(
         args,
         region=args["region"],
@@ -150,13 +156,16 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
+@rule
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
     zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
+    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
+@rule
 def decide_kubernetes(
     args: EksKubernetes,
     *,
@@ -168,22 +177,18 @@ def decide_kubernetes(
     services_at: Faults,
 ) -> ClusterPlan | None:
     """The same from a stack's choices; ``floors`` are what its pools need."""
+    if "name" in args:
+        check_name(args["name"], 100, faults.at("name"))
     name = args.get("name", name)
-    check_name(name, 100, faults.at("name"))
     version = args.get("version", releases.EKS.default)
-    numbers = versions.parse(version)
-    if numbers is None or len(numbers) != 2:
-        faults.at("version").add(f"got {version!r}; EKS names minors alone, write 1.35")
-    else:
-        check_floors(version, floors, "EKS", faults.at("version"))
+    _check_version(version, floors, faults.at("version"))
     services = parse_services(service_cidr, services_at)
-    existing = "existing" in args
+    existing = args.get("existing") is not None
     check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
     if not existing:
         _check_entry(args, faults)
     pinned = args.get("addon_versions", {})
-    for addon, pin in pinned.items():
-        _check_addon(addon, pin, faults.at("addon_versions", addon))
+    _check_addons(pinned, faults.at("addon_versions"))
     if faults or services is None:
         return None
     return ClusterPlan(
@@ -202,35 +207,67 @@ def decide_kubernetes(
     )
 
 
+@rule
+def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+    """EKS's form of a version, and what the pools need."""
+    numbers = versions.parse(version)
+    if numbers is None or len(numbers) != 2:
+        faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
+    else:
+        check_floors(version, floors, "EKS", faults)
+
+
 def _check_entry(args: EksKubernetes, faults: Faults) -> None:
     """Who enters, and from where."""
-    admins = args.get("admins", [])
+    _check_admins(args.get("admins", []), faults.at("admins"))
+    cidrs = args.get("public_cidrs", [])
+    _check_public(args.get("endpoint", EksEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
+    for i, cidr in enumerate(items(cidrs)):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+
+
+@rule
+def _check_admins(admins: list[str], faults: Faults) -> None:
+    """Roles and users that exist, each once."""
     if not admins:
-        faults.at("admins").add(
+        faults.add(
             "missing; list the ARNs of the IAM roles that administer the cluster, the one that runs pulumi up among "
             "them, e.g. arn:aws:iam::111122223333:role/admin"
         )
     for i, arn in enumerate(admins):
-        if match := _ASSUMED.fullmatch(arn):
-            faults.at("admins", i).add(
-                f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
-            )
-        elif not _ADMIN.fullmatch(arn):
-            faults.at("admins", i).add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
-        elif arn in admins[:i]:
-            faults.at("admins", i).add(f"{arn} is listed twice; list each once")
-    cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", EksEndpoint.PRIVATE) is EksEndpoint.PUBLIC
-    if public and not cidrs:
-        faults.at("public_cidrs").add(
+        _check_admin(arn, faults.at(i))
+        if arn is not UNREAD and arn in readable(admins[:i]):
+            faults.at(i).add(f"{arn} is listed twice; list each once")
+
+
+@rule
+def _check_admin(arn: str, faults: Faults) -> None:
+    if match := _ASSUMED.fullmatch(arn):
+        faults.add(
+            f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
+        )
+    elif not _ADMIN.fullmatch(arn):
+        faults.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
+
+
+@rule
+def _check_public(endpoint: EksEndpoint, cidrs: list[str], faults: Faults) -> None:
+    """A public endpoint says to whom."""
+    if endpoint == EksEndpoint.PUBLIC and not cidrs:
+        faults.add(
             "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"
         )
-    if cidrs and not public:
-        faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")
-    for i, cidr in enumerate(cidrs or ()):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    if cidrs and endpoint != EksEndpoint.PUBLIC:
+        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
 
 
+@rule
+def _check_addons(versions: Mapping[str, str], faults: Faults) -> None:
+    for addon, version in versions.items():
+        _check_addon(addon, version, faults.at(addon))
+
+
+@rule
 def _check_addon(addon: str, version: str, faults: Faults) -> None:
     known = (*_BEFORE_NODES, *_ON_NODES)
     if addon not in known:

@@ -8,6 +8,7 @@ from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...unread import holds, rule
 from .zones import has_form
 
 
@@ -23,17 +24,25 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 """GPUs and EFA devices are handed out alike: DRA drivers and device plugins are on no node both."""
 
 
-def decide_drivers(region: str, choice: EksDriverChoice, faults: Faults) -> tuple[DriverChoice, str]:
+@rule
+def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> tuple[DriverChoice, str]:
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
-    images = choice.get("registry") or registry(region)
-    if images is None and has_form(region):
-        faults.at("registry").add(
-            f"missing; AWS's registry in {region} is not in the catalogue, name it: "
-            "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
-        )
+    images = _registry(choice.get("registry", ""), region=region, faults=faults.at("registry"))
     parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
     for part in ("gpu", "nic", "kernel"):
-        if choice.get(part) is Part.MANAGED:
+        if holds(lambda part=part: choice.get(part) == Part.MANAGED):
             faults.at(part).add("got managed; EKS brings none; choose installed or existing")
             del parts[part]
     return parts, images or ""
+
+
+@rule
+def _registry(named: str, *, region: str, faults: Faults) -> str | None:
+    """Where EKS's images come from."""
+    images = named or registry(region)
+    if images is None and has_form(region):
+        faults.add(
+            f"missing; AWS's registry in {region} is not in the catalogue, name it: "
+            "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
+        )
+    return images

@@ -8,14 +8,16 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import eks, nearest
+from ...catalog import eks
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
 from ...clouds import addresses
+from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
+from ...unread import UNREAD, items, readable, rule
 from .interfaces import addresses_of
-from .zones import check_region, check_zone, is_local
+from .zones import check_region, check_zone, is_local, is_zone
 
 DEFAULT_CIDR = "10.0.0.0/16"
 DEFAULT_SERVICE_CIDR = "172.20.0.0/16"  # one of the two that EKS itself takes
@@ -106,11 +108,12 @@ class NetworkPlan:
     """Addresses one GPU node takes of its subnet."""
 
 
+@rule
 def machine_for(name: str, faults: Faults) -> EksMachine | None:
     """The catalogue row of a machine type that this library builds on EKS, or a fault."""
     machine = next((each for each in eks.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(f"unknown machine {name!r}, or one without EFA; nearest are {', '.join(nearest(name, 'eks'))}")
+        faults.add(unknown_machine(name, "eks", ", or one without EFA"))
     elif machine.gpu is None:
         faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
     elif machine.transport is not Transport.EFA:
@@ -138,38 +141,34 @@ def _names() -> str:
 def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], args["region"], faults.at("zone"))
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
-    if not machines:
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
+    names = args["machines"]
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
+    if names is not UNREAD and not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
     known = [machine for machine in machines if machine is not None]
-    return decide_subnets(args, known, args["region"], args["zone"], faults)
+    return decide_subnets(args, known, region=args["region"], zone=args["zone"], faults=faults)
 
 
+@rule
 def decide_subnets(
-    args: EksAddresses, machines: list[EksMachine], region: str, zone: str, faults: Faults
+    args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses and machines; whoever calls judges machines, region and zone."""
-    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
-    if max_nodes < 1:
-        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
-        return None
-    zones = _cluster_zones(args, region, zone, faults.at("control_plane_zones"))
+    """The same from addresses and machines; what is wrong with machines, region and zone is the caller's to tell."""
+    max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    zones = _cluster_zones(
+        args.get("control_plane_zones", []), region=region, zone=zone, faults=faults.at("control_plane_zones")
+    )
     each = max(map(addresses_of, machines), default=0)
-    gpu_prefix = addresses.prefix_for(max_nodes * each + _RESERVED)
-    block = _vpc(args, faults.at("cidr"))
-    if gpu_prefix < _VPC_PREFIXES.start + 1:
-        most = (2 ** (31 - _VPC_PREFIXES.start) - _RESERVED) // each
-        faults.at("max_nodes").add(
-            f"{max_nodes} nodes of {each} addresses each need a /{gpu_prefix}, and a VPC's block is a "
-            f"/{_VPC_PREFIXES.start} at the most, half of it for GPUs; take {most} or fewer, or an existing network"
-        )
-        return None
-    cuts = _cuts(block, gpu_prefix, zones, faults.at("cidr")) if block else {}
+    block = _vpc(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
+    gpu_prefix = None if max_nodes is None else _gpu_prefix(max_nodes, each, faults.at("max_nodes"))
+    cuts = {}
+    if block is not None and zones is not None and gpu_prefix is not None:
+        cuts = _cuts(block, gpu_prefix, zones, faults.at("cidr"))
     services = parse_services(args.get("service_cidr"), faults.at("service_cidr"))
     if block and services and block.overlaps(services):
         faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
-    if faults or not machines or block is None:
+    if faults or not machines or block is None or zones is None or max_nodes is None:
         return None
     return NetworkPlan(
         region=region,
@@ -183,6 +182,28 @@ def decide_subnets(
         public_zone=zone if zone in zones else zones[0],
         node_addresses=each,
     )
+
+
+@rule
+def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
+    """The ceiling that the subnet is cut for."""
+    if max_nodes < 1:
+        faults.add(f"got {max_nodes}; must be 1 or more")
+        return None
+    return max_nodes
+
+
+def _gpu_prefix(max_nodes: int, each: int, faults: Faults) -> int | None:
+    """The prefix of the GPU nodes' subnet: half of the VPC's block at the most."""
+    prefix = addresses.prefix_for(max_nodes * each + _RESERVED)
+    if prefix < _VPC_PREFIXES.start + 1:
+        most = (2 ** (31 - _VPC_PREFIXES.start) - _RESERVED) // each
+        faults.add(
+            f"{max_nodes} nodes of {each} addresses each need a /{prefix}, and a VPC's block is a "
+            f"/{_VPC_PREFIXES.start} at the most, half of it for GPUs; take {most} or fewer, or an existing network"
+        )
+        return None
+    return prefix
 
 
 def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], faults: Faults) -> dict[str, IPv4Network]:
@@ -212,6 +233,7 @@ def _slot(zone: str) -> int:
     return ord(zone[-1]) - ord("a") + 1
 
 
+@rule
 def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
     """The block for services, or ``None`` with a fault added."""
     block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, faults)
@@ -220,23 +242,21 @@ def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
     return block
 
 
-def _vpc(args: EksAddresses, faults: Faults) -> IPv4Network | None:
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
+@rule
+def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
+    block = addresses.parse(cidr, faults)
     if block is not None and block.prefixlen not in _VPC_PREFIXES:
         faults.add(f"got {block}; a VPC takes a /{_VPC_PREFIXES.start} to a /{_VPC_PREFIXES.stop - 1}")
         return None
     return block
 
 
-def _cluster_zones(args: EksAddresses, region: str, zone: str, faults: Faults) -> list[str]:
+@rule
+def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
     """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
-    named = args.get("control_plane_zones", [])
     for i, each in enumerate(named):
-        check_zone(each, region, faults.at(i))
-        if is_local(each):
-            faults.at(i).add(f"got {each}, a local zone; the control plane is in zones of the region itself")
-        elif each == zone or each in named[:i]:
-            faults.at(i).add(f"{each} is there already; name each further zone once")
+        check_zone(each, region=region, faults=faults.at(i))
+        _check_further(each, [zone, *named[:i]], faults.at(i))
     zones = [*([] if is_local(zone) else [zone]), *named]
     if len(zones) < 2:
         further = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
@@ -244,4 +264,13 @@ def _cluster_zones(args: EksAddresses, region: str, zone: str, faults: Faults) -
             f"got {len(named)}; EKS wants its control plane in two zones of the region, so name "
             f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(further)}"
         )
-    return zones
+    return zones if all(map(is_zone, zones)) else None
+
+
+@rule
+def _check_further(zone: str, there: list[str], faults: Faults) -> None:
+    """A zone of the region itself, named once."""
+    if is_local(zone):
+        faults.add(f"got {zone}, a local zone; the control plane is in zones of the region itself")
+    elif zone in readable(there):
+        faults.add(f"{zone} is there already; name each further zone once")

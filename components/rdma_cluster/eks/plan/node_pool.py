@@ -10,17 +10,18 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, at_hand, is_output, shape
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
+from ...clouds.names import check_labels, check_once
 from ...clouds.pools import (
     PoolPlan,
     allocation_of,
     capacity_warnings,
-    check_labels,
     check_nodes,
     create_minutes,
     one_source,
 )
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from ...unread import rule
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
 from .cluster import check_name
 from .devices import FABRICS
@@ -37,7 +38,7 @@ BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
 
-_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})")
+_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})", re.ASCII)
 _DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558ec3
 _ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
@@ -128,39 +129,43 @@ class NodePoolPlan(PoolPlan):
 def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``EksGpuNodePool``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], args["region"], faults.at("zone"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
     return decide_pool(args, zone=args["zone"], faults=faults)
 
 
+@rule
 def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -> None:
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
+    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     for i, each in enumerate(at_hand(subnets) or []):
-        if not is_output(each["zone"]) and each["zone"] != zone:
-            faults.at(i, "zone").add(
-                f"got {each['zone']}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
-            )
+        _check_same_zone(each["zone"], zone, faults.at(i, "zone"))
 
 
+@rule
+def _check_same_zone(of: Link, zone: str, faults: Faults) -> None:
+    if not is_output(of) and of != zone:
+        faults.add(f"got {of}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one")
+
+
+@rule
 def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 63, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone, faults.at("capacity"))
+    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
     makes_group = place(args.get("placement"), args.get("placement_group"), capacity, faults)
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
-    if machine is None or capacity is None:
-        return None
     allocation = allocation_of(args)
-    _check_machine(args, machine, allocation, faults)
-    most = max_pods_of(machine)
-    max_pods = args.get("max_pods", most)
-    if faults:
+    if machine is not None:
+        _check_machine(args, machine, allocation=allocation, faults=faults)
+    if faults or machine is None or capacity is None:
         return None
+    max_pods = args.get("max_pods", max_pods_of(machine))
     reservation = args["capacity"].get("reservation", {})
     block = args["capacity"].get("capacity_block")
     local = bool(machine.nvme_gb)
@@ -174,7 +179,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
         capacity=capacity,
         reservation=block["id"] if block else reservation.get("id") or reservation.get("group"),
         by_group="group" in reservation,
-        makes_group=makes_group,
+        makes_group=bool(makes_group),
         auto_repair=args.get("auto_repair", True),
         ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
@@ -186,33 +191,48 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
     )
 
 
-def _check_machine(args: EksPool, machine: EksMachine, allocation: GpuAllocation, faults: Faults) -> None:
+def _check_machine(args: EksPool, machine: EksMachine, *, allocation: GpuAllocation, faults: Faults) -> None:
     """What the machine asks of the other choices."""
-    ami = args.get("ami_type")
+    _check_image(args.get("ami_type"), machine, faults.at("ami_type"))
+    _check_nvlink(allocation, machine, faults.at("gpu_allocation"))
+    _check_release(args.get("release_version"), machine, faults.at("release_version"))
+    _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
+
+
+@rule
+def _check_image(ami: EksAmiType | None, machine: EksMachine, faults: Faults) -> None:
     if ami is not None and ami.value != machine.ami_type:
-        faults.at("ami_type").add(
+        faults.add(
             f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
         )
-    if multi_node_nvlink(machine) and allocation is GpuAllocation.DEVICE_PLUGIN:
-        faults.at("gpu_allocation").add(
-            f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
-        )
-    _check_release(args.get("release_version"), machine, faults.at("release_version"))
+
+
+@rule
+def _check_nvlink(allocation: GpuAllocation, machine: EksMachine, faults: Faults) -> None:
+    if multi_node_nvlink(machine) and allocation == GpuAllocation.DEVICE_PLUGIN:
+        faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
+
+
+@rule
+def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> None:
+    """Room for the system's own pods, and an address for each."""
     most = max_pods_of(machine)
-    if (wanted := args.get("max_pods")) is not None:
-        if wanted < _SYSTEM_PODS:
-            faults.at("max_pods").add(
-                f"got {wanted}; a GPU node runs up to {_SYSTEM_PODS - 3} pods of the system itself; take "
-                f"{_SYSTEM_PODS} or more"
-            )
-        elif most is not None and wanted > most:
-            place = ", and its EFA interface takes a place there" if efa_on_card_0(machine) else ""
-            faults.at("max_pods").add(
-                f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods{place}; "
-                f"take {most} or fewer, or leave it out"
-            )
+    if wanted is None:
+        return
+    if wanted < _SYSTEM_PODS:
+        faults.add(
+            f"got {wanted}; a GPU node runs up to {_SYSTEM_PODS - 3} pods of the system itself; take "
+            f"{_SYSTEM_PODS} or more"
+        )
+    elif most is not None and wanted > most:
+        place = ", and its EFA interface takes a place there" if efa_on_card_0(machine) else ""
+        faults.add(
+            f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods{place}; "
+            f"take {most} or fewer, or leave it out"
+        )
 
 
+@rule
 def _check_release(release: str | None, machine: EksMachine, faults: Faults) -> None:
     """A node image that reads what it is told, and knows the machine."""
     if release is None:

@@ -9,14 +9,24 @@ from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
+from ...clouds.names import check_own_name
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from .cluster import ClusterPlan, EksEndpoint, EksKubernetes, check_two_zones, decide_kubernetes
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from .cluster import (
+    CLUSTER_NAME,
+    NAME_WORDS,
+    ClusterPlan,
+    EksEndpoint,
+    EksKubernetes,
+    check_two_zones,
+    decide_kubernetes,
+)
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
 from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
@@ -51,6 +61,9 @@ class EksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +83,7 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in eks.MACHINES if buildable(row)}
 STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
@@ -80,25 +94,29 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 
+    # IAM takes 64 characters for a role's name; Pulumi puts "-", our longest word, "cluster", and seven digits behind.
+    check_own_name(name, CLUSTER_NAME, 64 - len("-cluster-1234567"), NAME_WORDS, faults)
     check_region(region, faults.at("region"))
-    check_zone(zone, region, faults.at("zone"))
+    check_zone(zone, region=region, faults=faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
         region=region,
         service_cidr=args.get("network", {}).get("service_cidr"),
         name=name,
-        floors=_floors(args["pools"]),
+        floors=_floors(items(args["pools"])),
         faults=faults.at("kubernetes"),
         services_at=faults.at("network", "service_cidr"),
     )
-    pools = [decide_pool(pool, zone=zone, faults=faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
+    pools = [decide_pool(pool, zone=zone, faults=faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
     made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
+    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, faults)
-    drivers, registry = decide_drivers(region, args.get("drivers", {}), faults.at("drivers"))
+    decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
+    drivers, registry = decided or (UNREAD, "")
     whole = decide_whole(
-        Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
+        Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
         _on_site(
             args["pools"],
             pools,
@@ -108,7 +126,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
                 network and (network.cidr, network.gpu),
             ),
         ),
-        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
+        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})),
         faults,
     )
     if faults or cluster is None or whole is None:
@@ -131,19 +149,23 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
 
 def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    return [
-        SitePool(
-            pool["name"],
-            _BUILDABLE[pool["machine"]],
-            pool["nodes"],
-            FABRICS[allocation],
-            allocation,
-            made_of=made_of(plan, *place, pool.get("release_version")) if plan else "",
-        )
-        for pool, plan in zip(pools, plans, strict=True)
-        for allocation in (allocation_of(pool),)
-        if pool["machine"] in _BUILDABLE
-    ]
+    found = [_site_pool(pool, f"pools-{i}", plans[i], place) for i, pool in enumerate(items(pools))]
+    return [pool for pool in found if pool is not None]
+
+
+@rule
+def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
+    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
+    if machine is None or allocation is UNREAD:
+        return None
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        FABRICS[allocation],
+        allocation,
+        made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
+    )
 
 
 def _floors(pools: list[EksPool]) -> list[VersionFloor]:
@@ -157,33 +179,37 @@ def _floors(pools: list[EksPool]) -> list[VersionFloor]:
             "driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it"
         ),
     }
-    used = {allocation_of(pool) for pool in pools}
+    used = set(readable([allocation_of(pool) for pool in pools]))
     return [floor for allocation, floor in floors.items() if allocation in used]
 
 
+@rule
 def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where they exist (or a fault was added)."""
     choice = args.get("network", {})
-    at = faults.at("network", "existing")
-    if "existing" in args.get("kubernetes", {}) and "service_cidr" in choice:
+    if args.get("kubernetes", {}).get("existing") is not None and "service_cidr" in choice:
         faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr",), faults.at("network"))
-        if not existing["dns"]:
-            at.at("dns").add(
-                "got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC"
-            )
+        at = faults.at("network", "existing")
+        _check_dns(existing["dns"], at.at("dns"))
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
         check_one_zone(existing["gpu_subnets"], args["zone"], at.at("gpu_subnets"))
         return None
-    check_ceiling(args["pools"], choice, faults.at("pools"))
-    named = {pool["machine"] for pool in args["pools"]}
+    check_ceiling(items(args["pools"]), choice, faults.at("pools"))
+    named = set(readable([pool["machine"] for pool in items(args["pools"])]))
     machines = [row for name, row in _BUILDABLE.items() if name in named]
-    return decide_subnets(choice, machines, args["region"], args["zone"], faults.at("network"))
+    return decide_subnets(choice, machines, region=args["region"], zone=args["zone"], faults=faults.at("network"))
+
+
+@rule
+def _check_dns(dns: bool, faults: Faults) -> None:
+    if not dns:
+        faults.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint is not EksEndpoint.PRIVATE:
+    if network is None or cluster.endpoint != EksEndpoint.PRIVATE:
         return []
     return [
         "the cluster's API is private and its VPC is new: what runs on the cluster is installed once this machine "

@@ -3,24 +3,28 @@
 import re
 
 from ...faults import Faults
+from ...unread import UNREAD, rule
 
-_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+")
+_REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
-_ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]")
+_ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]", re.ASCII)
 
 
+@rule
 def has_form(region: str) -> bool:
     """Whether it is written as a region is."""
     return bool(_REGION.fullmatch(region))
 
 
+@rule
 def check_region(region: str, faults: Faults) -> None:
     """A region's form."""
     if not has_form(region):
         faults.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
 
 
-def check_zone(zone: str, region: str, faults: Faults) -> None:
+@rule
+def check_zone(zone: str, *, region: str, faults: Faults) -> None:
     """One zone of the region. A wrong region is told at the region alone."""
     if re.search(r"[,; ]", zone):
         faults.add(
@@ -29,10 +33,16 @@ def check_zone(zone: str, region: str, faults: Faults) -> None:
         )
     elif (match := _ZONE.fullmatch(zone)) is None:
         faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
-    elif match["region"] != region and has_form(region):
+    elif region is not UNREAD and match["region"] != region and has_form(region):
         faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
+def is_zone(zone: str) -> bool:
+    """Whether it is written as a zone is."""
+    return zone is not UNREAD and _ZONE.fullmatch(zone) is not None
+
+
+@rule
 def is_local(zone: str) -> bool:
     """Whether it is a local zone, which holds GPUs but no control plane."""
     match = _ZONE.fullmatch(zone)

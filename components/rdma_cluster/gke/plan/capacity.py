@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
+from ...unread import rule
 from .cluster import check_name
 
 
@@ -48,23 +49,15 @@ SOURCES = {
 }
 
 
-def reservation_path(args: GkeCapacity, zone: str, faults: Faults) -> str | None:
+@rule
+def reservation_path(args: GkeCapacity, *, zone: str, faults: Faults) -> str | None:
     """The value of the reservation affinity; GKE resolves it by this path's form."""
     if (reservation := args.get("reservation")) is None:
         return None
     for key in ("name", "block", "sub_block"):
-        if key not in reservation:
-            continue
-        if "/" in (value := reservation[key]):
-            faults.at(key).add(
-                f"got {value!r}; give the bare name, and the rest of the path in project, block and subBlock"
-            )
-        else:
-            check_name(value, 63, faults.at(key))
-    if (of := reservation.get("zone", zone)) != zone:
-        faults.at("zone").add(
-            f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"
-        )
+        if key in reservation:
+            _check_bare(reservation[key], faults.at(key))
+    _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
     if "sub_block" in reservation and "block" not in reservation:
         faults.at("sub_block").add("needs block; a sub-block is named within its block")
     path = reservation["name"]
@@ -74,3 +67,19 @@ def reservation_path(args: GkeCapacity, zone: str, faults: Faults) -> str | None
         if key in reservation:
             path += f"/{segment}/{reservation[key]}"
     return path
+
+
+@rule
+def _check_bare(name: str, faults: Faults) -> None:
+    """A name without the path that it stands in."""
+    if "/" in name:
+        faults.add(f"got {name!r}; give the bare name, and the rest of the path in project, block and subBlock")
+    else:
+        check_name(name, 63, faults)
+
+
+@rule
+def _check_zone(of: str, zone: str, faults: Faults) -> None:
+    """A reservation is used where it is."""
+    if of != zone:
+        faults.add(f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack")

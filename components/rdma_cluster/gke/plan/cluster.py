@@ -14,6 +14,7 @@ from ...catalog import releases
 from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors
 from ...faults import Faults
+from ...unread import rule
 from .network import GkePrimaryNetwork
 from .zones import check_location, region_of
 
@@ -108,26 +109,30 @@ class ClusterPlan:
     existing: bool
 
 
-_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+CLUSTER_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
+NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
+
+
+@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """GKE's rule for names of clusters and node pools."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        faults.add(
-            f"got {name!r}; GKE wants 1 to {longest} lower-case letters, digits and hyphens, "
-            "a letter first and no hyphen last"
-        )
+    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; GKE wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
+    if "name" not in args:
+        check_name(name, 40, faults.at("name"))
     return decide_kubernetes(
         args, project=args["project"], zone=args["zone"], region=region, name=name, floors=(), faults=faults
     )
 
 
+@rule
 def decide_kubernetes(
     args: GkeKubernetes,
     *,
@@ -139,18 +144,16 @@ def decide_kubernetes(
     faults: Faults,
 ) -> ClusterPlan | None:
     """The same from a stack's choices; ``floors`` are what its pools need."""
+    if "name" in args:
+        check_name(args["name"], 40, faults.at("name"))
     name = args.get("name", name)
-    check_name(name, 40, faults.at("name"))
     version = args.get("version", releases.GKE.default)
-    if versions.parse(version) is None:
-        faults.at("version").add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
-    else:
-        check_floors(version, floors, "GKE", faults.at("version"))
-    _check_existing(args, zone, region, faults)
+    _check_version(version, floors, faults.at("version"))
+    _check_existing(args, zone=zone, region=region, faults=faults)
     if faults or region is None:
         return None
     existing = args.get("existing")
-    regional = args.get("location", GkeLocation.REGIONAL) is GkeLocation.REGIONAL
+    regional = args.get("location", GkeLocation.REGIONAL) == GkeLocation.REGIONAL
     location = existing["location"] if existing else region if regional else zone
     return ClusterPlan(
         name=name,
@@ -165,7 +168,17 @@ def decide_kubernetes(
     )
 
 
-def _check_existing(args: GkeKubernetes, zone: str, region: str | None, faults: Faults) -> None:
+@rule
+def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+    """GKE's form of a version, and what the pools need."""
+    if versions.parse(version) is None:
+        faults.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+    else:
+        check_floors(version, floors, "GKE", faults)
+
+
+@rule
+def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, faults: Faults) -> None:
     """An existing cluster is where it is, and has been made with choices of its own."""
     if (existing := args.get("existing")) is None:
         return

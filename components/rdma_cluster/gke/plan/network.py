@@ -1,26 +1,30 @@
 """The addresses of a GKE fabric: a primary VPC, a gVNIC VPC, and one RoCE VPC with a subnet a rail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv4Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import gke, nearest
+from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Transport
 from ...clouds import addresses
+from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
+from ...unread import UNREAD, items, rule
 from .zones import region_of
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
-_MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
+MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
 _RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 _POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
 _SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
+_OWN = {"pod_cidr": "pods", "service_cidr": "services"}  # subnets that may have a block of their own
 _BLOCKS = {"cidr": "the block of the other subnets", "pod_cidr": "the pods' block"}
 
 
@@ -102,11 +106,12 @@ class NetworkPlan:
     rail_mtu_bytes: int
 
 
+@rule
 def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that this library builds on GKE, or a fault."""
     machine = next((each for each in gke.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'gke'))}")
+        faults.add(unknown_machine(name, "gke"))
     elif not buildable(machine):
         can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
         faults.add(
@@ -128,22 +133,29 @@ def buildable(machine: GkeMachine) -> bool:
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
     region = region_of(args["zone"], faults.at("zone"))
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
-    if not machines:
+    names = args["machines"]
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
+    if names is not UNREAD and not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
-    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])])
+    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(items(names))])
     return decide_subnets(
-        args, [machine for machine in machines if machine is not None], args["project"], args["zone"], region, faults
+        args,
+        [machine for machine in machines if machine is not None],
+        project=args["project"],
+        zone=args["zone"],
+        region=region,
+        faults=faults,
     )
 
 
+@rule
 def check_one_network(machines: Sequence[tuple[str, Faults]]) -> None:
     """All machines attach to the same networks: profile, MTU and number of gVNICs are the networks', not a node's.
 
     ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
     """
     rows = {row.name: row for row in gke.MACHINES}
-    known = [(rows[name], at) for name, at in machines if name in rows]
+    known = [(rows[name], at) for name, at in machines if name is not UNREAD and name in rows]
     for machine, at in known[1:]:
         if _networks_of(machine) != _networks_of(first := known[0][0]):
             at.add(
@@ -158,49 +170,70 @@ def _networks_of(machine: GkeMachine) -> str:
     return f"{machine.gvnic_networks} gVNIC, rails {profile} with MTU {machine.rail_mtu_bytes}"
 
 
+@rule
 def decide_subnets(
-    args: GkeAddresses, machines: list[GkeMachine], project: str, zone: str, region: str | None, faults: Faults
+    args: GkeAddresses, machines: list[GkeMachine], *, project: str, zone: str, region: str | None, faults: Faults
 ) -> NetworkPlan | None:
     """The same from addresses and machines; the caller tells what is wrong with either."""
-    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
-    if not 1 <= max_nodes <= _MOST_NODES:
-        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 to {_MOST_NODES:,}")
-        return None
-    all_nodes = max_nodes + SYSTEM_NODES
-    rail_prefix = min(29, addresses.prefix_for(max_nodes + _RESERVED))
-    rails = [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
-    prefixes = {
-        "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
-        "services": _SERVICE_PREFIX,
-        "nodes": addresses.prefix_for(all_nodes + _RESERVED),
-        "gvnic": rail_prefix,
-        **dict.fromkeys(rails, rail_prefix),
+    blocks = {
+        key: addresses.parse(text, faults.at(key))
+        for key, text in (("cidr", args.get("cidr", DEFAULT_CIDR)), *((key, args.get(key)) for key in _OWN))
+        if text is not None
     }
-    blocks = {"cidr": addresses.parse(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))}
-    own = {}
-    for key, name in (("pod_cidr", "pods"), ("service_cidr", "services")):
-        if (text := args.get(key)) is None:
-            continue
-        blocks[key] = own[name] = addresses.parse(text, faults.at(key))
-        prefix = prefixes.pop(name)
-        if (block := blocks[key]) is not None and block.prefixlen > prefix:
-            faults.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
-    cuts = addresses.cut(blocks["cidr"], prefixes, faults.at("cidr")) if blocks["cidr"] else {}
+    max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    cuts = _cut(blocks, max_nodes, machines, faults) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if faults or region is None or not machines:
+    if faults or max_nodes is None or region is None or not machines:
         return None
-    cut = {name: str(block) for name, block in {**cuts, **own}.items()}
     return NetworkPlan(
         region=region,
         max_nodes=max_nodes,
-        nodes=cut["nodes"],
-        pods=cut["pods"],
-        services=cut["services"],
-        gvnic=cut["gvnic"],
-        rails=tuple(cut[rail] for rail in rails),
+        nodes=cuts["nodes"],
+        pods=cuts["pods"],
+        services=cuts["services"],
+        gvnic=cuts["gvnic"],
+        rails=tuple(cuts[rail] for rail in _rails(machines)),
         # No resource or data source exists for network profiles: the relative path is the only handle.
         # https://docs.cloud.google.com/vpc/docs/network-profiles
         rail_profile=f"projects/{project}/global/networkProfiles/{zone}-{machines[0].network_profile}",
         rail_mtu_bytes=machines[0].rail_mtu_bytes,
     )
+
+
+@rule
+def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
+    """The ceiling that the subnets are cut for."""
+    if not 1 <= max_nodes <= MOST_NODES:
+        faults.add(f"got {max_nodes}; must be 1 to {MOST_NODES:,}")
+        return None
+    return max_nodes
+
+
+def _rails(machines: list[GkeMachine]) -> list[str]:
+    return [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
+
+
+def _cut(
+    blocks: Mapping[str, IPv4Network | None], max_nodes: int, machines: list[GkeMachine], faults: Faults
+) -> dict[str, str]:
+    """The CIDR of every subnet, from the blocks that could be read."""
+    all_nodes = max_nodes + SYSTEM_NODES
+    rail_prefix = min(29, addresses.prefix_for(max_nodes + _RESERVED))
+    prefixes = {
+        "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
+        "services": _SERVICE_PREFIX,
+        "nodes": addresses.prefix_for(all_nodes + _RESERVED),
+        "gvnic": rail_prefix,
+        **dict.fromkeys(_rails(machines), rail_prefix),
+    }
+    own = {}
+    for key, name in _OWN.items():
+        if key not in blocks:
+            continue
+        prefix = prefixes.pop(name)
+        own[name] = blocks[key]
+        if (block := blocks[key]) is not None and block.prefixlen > prefix:
+            faults.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
+    cuts = addresses.cut(blocks["cidr"], prefixes, faults.at("cidr")) if blocks["cidr"] else {}
+    return {name: str(block) for name, block in {**cuts, **own}.items()}

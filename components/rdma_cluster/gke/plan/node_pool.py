@@ -10,11 +10,11 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
     allocation_of,
     capacity_warnings,
-    check_labels,
     check_nodes,
     create_minutes,
     one_source,
@@ -22,9 +22,10 @@ from ...clouds.pools import (
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.gib import GIB, GIB_MANAGED
 from ...faults import Faults
+from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
-from .network import GkeNodeNetwork, machine_for
+from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
@@ -107,7 +108,7 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         faults=faults,
     )
     networks = at_hand(args["networks"])
-    if pool is None or networks is None:
+    if pool is None or networks is None or networks is UNREAD:
         return pool
     if len(networks) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
         faults.at("networks").add(
@@ -117,25 +118,23 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return pool
 
 
+@rule
 def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
+    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    reservation = reservation_path(args["capacity"], zone, faults.at("capacity", "reservation"))
+    reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
     flex = capacity is Capacity.FLEX_START
-    if flex and args.get("auto_repair"):
-        faults.at("auto_repair").add(
-            "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
-        )
+    if flex:
+        _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     allocation = allocation_of(args)
-    labels = _labels(allocation, managed_nics)
-    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
-    if machine is None or capacity is None:
-        return None
-    _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
-    if faults:
+    labels = if_read(lambda: _labels(allocation, managed_nics))
+    check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
+    if machine is not None:
+        _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
+    if faults or machine is None or capacity is None:
         return None
     return NodePoolPlan(
         name=args["name"],
@@ -150,17 +149,24 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         # A reservation is dense already, and no published deployment asks for it with spot or flex-start.
         compact=capacity is Capacity.ON_DEMAND,
         auto_repair=not flex and args.get("auto_repair", True),
-        gpu_driver="INSTALLATION_DISABLED" if allocation is GpuAllocation.DRA else "DEFAULT",
+        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else "DEFAULT",
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
     )
 
 
+@rule
+def _check_repair(auto_repair: bool, faults: Faults) -> None:
+    """Nodes of flex-start are replaced by a new request alone."""
+    if auto_repair:
+        faults.add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
+
+
 def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
     """Labels that must be on the pool at its creation: labels set by hand are lost when a node is replaced."""
     labels = {}
-    if allocation is GpuAllocation.DRA:
+    if allocation == GpuAllocation.DRA:
         labels |= {
             "gke-no-default-nvidia-gpu-device-plugin": "true",
             "nvidia.com/gpu.present": "true",
@@ -171,13 +177,14 @@ def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
     return labels
 
 
+@rule
 def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_nics: bool, faults: Faults) -> None:
     if versions.parse(version) is None:
         return
     floors = {f"{machine.name} with {machine.transport.value}": machine.min_kubernetes["gpudirect"]}
     if flex:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
-    if managed_nics:
+    if managed_nics is not UNREAD and managed_nics:
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):
@@ -188,7 +195,7 @@ def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_ni
 
 def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
     warnings = capacity_warnings(name, machine, capacity, nodes)
-    if capacity is Capacity.FLEX_START and allocation is GpuAllocation.DRA:
+    if capacity is Capacity.FLEX_START and allocation == GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
             "devices; not seen proven for GPU+NIC claims"

@@ -1,5 +1,6 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
+import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -7,9 +8,11 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog import gke, releases
+from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
+from ...clouds.names import ENCRYPTED, check_once, check_own_name
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -17,10 +20,12 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .network import (
     GkeAddresses,
     GkeExistingNetwork,
+    GkeNodeNetwork,
     NetworkPlan,
     buildable,
     check_one_network,
@@ -58,6 +63,9 @@ class GkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,7 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
@@ -87,10 +96,10 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
     zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
-    managed_nics = drivers.get("nic") is Part.MANAGED
+    managed_nics = if_read(lambda: drivers.get("nic") == Part.MANAGED)
 
-    if not args["project"]:
-        faults.at("project").add("empty; name the project's id, e.g. my-project")
+    check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
+    _check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
@@ -98,21 +107,22 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=[_floor(args["pools"])],
+        floors=[_floor(items(args["pools"]))],
         faults=faults.at("kubernetes"),
     )
     pools = [
         decide_pool(pool, zone=zone, version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
-        for i, pool in enumerate(args["pools"])
+        for i, pool in enumerate(items(args["pools"]))
     ]
     check_pools(args["pools"], faults.at("pools"))
+    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, region, faults)
+    network = _network(args, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
-        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces="existing" not in kubernetes),
+        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
         _on_site(args["pools"], pools, managed_nics, (zone, cluster and cluster.identifier, network)),
-        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {})),
+        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})),
         faults,
     )
     if faults or cluster is None or whole is None:
@@ -131,7 +141,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
 
 
 def _floor(pools: list[GkePool]) -> VersionFloor:
-    if any(allocation_of(pool) is GpuAllocation.DRA for pool in pools):
+    if GpuAllocation.DRA in readable([allocation_of(pool) for pool in pools]):
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)
     return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
@@ -144,39 +154,70 @@ def _on_site(
     place: tuple[object, ...],
 ) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = []
-    for pool, plan in zip(pools, plans, strict=True):
-        if (machine := _BUILDABLE.get(pool["machine"])) is not None:
-            waits = "a flex-start pool has no nodes until a job asks for them"
-            found.append(
-                SitePool(
-                    pool["name"],
-                    machine,
-                    pool["nodes"],
-                    fabric_for(managed_nics),
-                    allocation_of(pool),
-                    not_proven=waits if pool["capacity"].get("flex_start") else "",
-                    made_of=made_of(plan, *place) if plan else "",
-                )
-            )
-    return found
+    found = [_site_pool(pool, f"pools-{i}", plans[i], managed_nics, place) for i, pool in enumerate(items(pools))]
+    return [pool for pool in found if pool is not None]
 
 
-def _network(args: GkeRdmaClusterArgs, region: str | None, faults: Faults) -> NetworkPlan | None:
+@rule
+def _site_pool(
+    pool: GkePool, stand_in: str, plan: NodePoolPlan | None, managed_nics: bool, place: tuple[object, ...]
+) -> SitePool | None:
+    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
+    if machine is None or allocation is UNREAD:
+        return None
+    waits = "a flex-start pool has no nodes until a job asks for them"
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        fabric_for(managed_nics),
+        allocation,
+        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
+    )
+
+
+# https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
+_PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
+
+
+@rule
+def _check_project(project: str, faults: Faults) -> None:
+    if not project:
+        faults.add("empty; name the project's id, e.g. my-project")
+    elif project != ENCRYPTED and not _PROJECT.fullmatch(project):
+        faults.add(
+            f"got {project!r}; a project's id is 6 to 30 lower-case letters, digits and hyphens, a letter first and no "
+            "hyphen last"
+        )
+
+
+@rule
+def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    choice = args.get("network", {})
-    check_one_network([(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(args["pools"])])
-    machines = [_BUILDABLE[pool["machine"]] for pool in args["pools"] if pool["machine"] in _BUILDABLE]
+    choice, pools = args.get("network", {}), items(args["pools"])
+    named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
+    check_one_network(named)
+    names = readable([name for name, _ in named])
+    machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
-        rails = max((machine.nics for machine in machines), default=0)
-        if len(existing["rails"]) != rails:
-            faults.at("network", "existing", "rails").add(
-                f"got {len(existing['rails'])}; the machines have {rails} rails, list them in rail order"
-            )
+        if len(machines) == len(pools):
+            _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
         return None
-    check_ceiling(args["pools"], choice, faults.at("pools"))
-    return decide_subnets(choice, machines, args["project"], args["zone"], region, faults.at("network"))
+    check_ceiling(pools, choice, faults.at("pools"))
+    return decide_subnets(
+        choice, machines, project=args["project"], zone=args["zone"], region=region, faults=faults.at("network")
+    )
+
+
+@rule
+def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
+    """One subnet a rail."""
+    wanted = max((machine.nics for machine in machines), default=0)
+    check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
+    if len(rails) != wanted:
+        faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

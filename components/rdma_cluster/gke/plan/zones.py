@@ -3,10 +3,12 @@
 import re
 
 from ...faults import Faults
+from ...unread import rule
 
-_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+")
+_ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+", re.ASCII)
 
 
+@rule
 def region_of(zone: str, faults: Faults) -> str | None:
     """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
     if not _ZONE.fullmatch(zone):
@@ -17,6 +19,7 @@ def region_of(zone: str, faults: Faults) -> str | None:
     return zone.rpartition("-")[0]
 
 
+@rule
 def check_location(location: str, zone: str, region: str | None, faults: Faults) -> None:
     """Where the cluster of nodes in ``zone`` may be."""
     if region is not None and location not in (zone, region):

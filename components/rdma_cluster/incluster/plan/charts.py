@@ -1,8 +1,10 @@
 """What each chart of a driver must be told, and how long its rollout may take."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ...catalog.artifact import mirrored, repository
 from ...catalog.releases import NVIDIA_DEVICE_PLUGIN, Chart
 from ...fabrics.fabric import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
@@ -17,6 +19,18 @@ class Settings:
     namespace: str
     values: dict[str, Any]
     timeout_seconds: int
+
+    def mirrored(self, registries: Mapping[str, str]) -> "Settings":
+        """The same from mirrors: the chart, and the image that its pods run."""
+        values = self.values
+        default = repository(self.chart.image.image)
+        named = values.get("image", {}).get("repository", default)
+        if (found := mirrored(named, registries)) != default:
+            values = {**values, "image": {**values.get("image", {}), "repository": found}}
+        chart = replace(
+            self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
+        )
+        return replace(self, chart=chart, values=values)
 
 
 def of_nics(form: DriverChart, install: Install) -> Settings:

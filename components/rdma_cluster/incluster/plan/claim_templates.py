@@ -26,8 +26,10 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import neighbours, slots
+from ...clouds.names import check_taken
 from ...fabrics import NIC_DRIVERS, GpuAllocation
 from ...faults import Faults
+from ...unread import UNREAD, holds, items, readable, rule
 
 
 @shape
@@ -89,12 +91,18 @@ class ClaimTemplatesPlan:
         fitting = [
             offer
             for offer in self.by_machine[machine]
-            if allocation is GpuAllocation.DRA or isinstance(offer.intent, Nics)
+            if allocation == GpuAllocation.DRA or isinstance(offer.intent, Nics)
         ]
         return [template for offer in fitting for window in offer.windows for template in window]
 
 
 DEFAULT_NAMESPACES = ["default"]
+OUR_NAMESPACES = {
+    "rdma-acceptance": "the acceptance test",
+    "dra-driver-nvidia-gpu": "NVIDIA's DRA driver",
+    "nvidia-device-plugin": "NVIDIA's device plugin",
+    "mpi-operator": "the MPI operator",
+}
 _OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
@@ -104,38 +112,34 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
     return [each for each in namespaces if each not in _OF_KUBERNETES]
 
 
+@rule
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    for i, namespace in enumerate(namespaces):
-        if not _NAMESPACE.fullmatch(namespace):
-            faults.at("namespaces", i).add(
-                f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens"
-            )
-        elif namespace in namespaces[:i]:
-            faults.at("namespaces", i).add(f"{namespace} is listed twice; name each namespace once")
-    if not namespaces:
-        faults.at("namespaces").add("empty; name at least one namespace, e.g. default")
+    _check_namespaces(namespaces, faults.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups"):
-        for i, k in enumerate(numbers := args.get(key, [])):
-            if k < 1:
-                faults.at(key, i).add(f"got {k}; must be 1 or more")
-            elif k in numbers[:i]:
-                faults.at(key, i).add(f"{k} is listed twice; list each number once")
+        _check_numbers(args.get(key, []), faults.at(key))
     if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
         faults.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
-        for i, name in enumerate(args.get(key, [])):
+        for i, name in enumerate(items(args.get(key, []))):
+            if name is UNREAD or name in by_machine:
+                continue
             if (machine := find(name)) is None:
                 faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
-            elif name not in by_machine:
+            else:
                 by_machine[name] = _offers(machine, allocation, args, faults)
-    if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
+    if (
+        holds(lambda: args.get("groups"))
+        and by_machine
+        and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine)
+    ):
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
-    asked = [key for key in ("pairs", "groups", "whole") if args.get(key)]
-    for name in args.get("nic_only_machines", []):
+    asked = [key for key in ("pairs", "groups", "whole") if holds(lambda key=key: args.get(key))]
+    for name in readable(args.get("nic_only_machines", [])):
         if asked and not args["machines"]:
             faults.at(asked[0]).add(
                 f"the GPUs of {name} are handed out by a device plugin, so no claim can name them; "
@@ -147,22 +151,54 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
+@rule
+def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
+    """There is one, and none twice."""
+    if not namespaces:
+        faults.add("empty; name at least one namespace, e.g. default")
+    for i, namespace in enumerate(namespaces):
+        _check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+
+
+@rule
+def _check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
+    if not _NAMESPACE.fullmatch(namespace):
+        faults.add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
+    elif namespace in before:
+        faults.add(f"{namespace} is listed twice; name each namespace once")
+
+
+@rule
+def _check_numbers(numbers: list[int], faults: Faults) -> None:
+    for i, k in enumerate(numbers):
+        _check_number(k, readable(numbers[:i]), faults.at(i))
+
+
+@rule
+def _check_number(k: int, before: list[int], faults: Faults) -> None:
+    if k < 1:
+        faults.add(f"got {k}; must be 1 or more")
+    elif k in before:
+        faults.add(f"{k} is listed twice; list each number once")
+
+
 def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
     asked: list[tuple[tuple[str | int, ...] | None, Intent]] = []
-    if allocation is GpuAllocation.DRA:
+    if allocation == GpuAllocation.DRA:
         unit = _unit(machine)
         for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
             if key not in args:
                 asked += [(None, _sets(unit, k)) for k in _numbers(machine, unit) if fits]
             elif key == "pairs" or fits:
-                asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in enumerate(args[key]) if k > 0]
+                numbers = [(i, k) for i, k in enumerate(items(args[key])) if k is not UNREAD and k > 0]
+                asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in numbers]
         if unit is None or not machine.pcie_root_comparable:
             asked.append((None, Numa()))
-        if args.get("whole", True):
+        if args.get("whole", True) is True:
             asked.append((("whole",), Whole()))
-    if args.get("nics", True):
+    if args.get("nics", True) is True:
         asked.append((("nics",), Nics()))
     made = []
     for path, intent in asked:

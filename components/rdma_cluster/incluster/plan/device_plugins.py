@@ -6,6 +6,7 @@ from typing import NotRequired
 from ...args import shape
 from ...fabrics import NIC_PLUGINS, Install
 from ...faults import Faults
+from ...unread import holds, rule
 from . import charts
 from .dra_drivers import DriverChoice, Part
 from .nodes import NodeSet
@@ -21,6 +22,8 @@ class DevicePluginsArgs(DriverChoice):
     """Nodes whose GPUs and NICs the plugins hand out. No DRA driver may serve the same nodes."""
     nic_plugin: str
     """The plugin of the machines' NICs. Example: ``efa``."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
 
@@ -36,11 +39,12 @@ class DevicePluginsPlan:
 _PARTS = ("gpu", "nic")
 
 
+@rule
 def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePluginsPlan | None:
     """All choices of ``DevicePlugins``. Returns ``None`` when a fault was added."""
     nodes = args["nodes"]
     for part in _PARTS:
-        if args.get(part) is Part.MANAGED:
+        if holds(lambda part=part: args.get(part) == Part.MANAGED):
             faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
     plugin = NIC_PLUGINS.get(args["nic_plugin"])
     if plugin is None or plugin.chart is None:
@@ -48,8 +52,10 @@ def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePlug
         faults.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
     if faults or plugin is None or plugin.chart is None:
         return None
-    installs = {part: args.get(part, Part.INSTALLED) is Part.INSTALLED and bool(nodes["values"]) for part in _PARTS}
+    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED and bool(nodes["values"]) for part in _PARTS}
+    registries = args.get("registries", {})
+    install = Install(nodes, "", args.get("nic_registry", ""))
     return DevicePluginsPlan(
-        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE) if installs["gpu"] else None,
-        nic=charts.of_nics(plugin.chart, Install(nodes, "", args.get("nic_registry", ""))) if installs["nic"] else None,
+        gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE).mirrored(registries) if installs["gpu"] else None,
+        nic=charts.of_nics(plugin.chart, install).mirrored(registries) if installs["nic"] else None,
     )

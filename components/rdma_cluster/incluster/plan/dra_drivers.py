@@ -8,11 +8,13 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog.artifact import mirrored
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
-from ...catalog.releases import NVIDIA_DRA_DRIVER
+from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...faults import Faults
+from ...unread import rule
 from . import charts
 from .nodes import NodeSet
 
@@ -58,6 +60,8 @@ class DraDriversArgs(DriverChoice):
     """Registry of its image, where the nodes cannot reach the chart's own."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have beside the GPU taint. Default: none."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     compute_domains: NotRequired[bool]
     """Hand out IMEX channels, which NVLink between nodes needs (GB200). Default: false."""
 
@@ -75,43 +79,71 @@ class DraDriversPlan:
     own_class: Claims | None
     """The NIC driver whose DeviceClass must be made, since its chart brings none."""
     kernel: KernelInstaller | None
+    pause: str
+    """Image that an installer leaves running."""
 
 
+@rule
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
-    host = HOSTS.get(args["host"])
-    if host is None:
-        faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-    if args.get("gpu") is Part.MANAGED:
-        faults.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
-    if args.get("kernel") is Part.MANAGED:
-        faults.at("kernel").add(
-            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
-            "choose installed or existing"
-        )
-    name = args.get("nic_driver", "dranet")
-    driver = NIC_DRIVERS.get(name)
-    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
-    if driver is None:
-        faults.at("nic_driver").add(f"got {name!r}; choose one of {installable}")
-    elif driver.chart is None:
-        faults.at("nic_driver").add(f"got {name}, which its cloud brings; choose one of {installable}")
+    host = _host(args["host"], faults.at("host"))
+    _check_gpu(args.get("gpu"), faults.at("gpu"))
+    _check_kernel(args.get("kernel"), faults.at("kernel"))
+    driver = _nic_driver(args.get("nic_driver", "dranet"), faults.at("nic_driver"))
     if faults or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
-    installs = {part: args.get(part, Part.INSTALLED) is Part.INSTALLED for part in ("gpu", "nic", "kernel")}
+    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
+    registries = args.get("registries", {})
     return DraDriversPlan(
-        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False), args.get("other_taints", {}))
+        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False), args.get("other_taints", {})).mirrored(registries)
         if installs["gpu"] and gpu_nodes["values"]
         else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
-        nic=charts.of_nics(driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", "")))
+        nic=charts.of_nics(
+            driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
+        ).mirrored(registries)
         if nic
         else None,
         own_class=driver if nic and driver.makes_class else None,
         kernel=host.kernel_installer if installs["kernel"] and gpu_nodes["values"] else None,
+        pause=mirrored(PAUSE.image, registries),
     )
+
+
+@rule
+def _host(name: str, faults: Faults) -> HostOs | None:
+    if name not in HOSTS:
+        faults.add(f"got {name!r}; known are {', '.join(HOSTS)}")
+    return HOSTS.get(name)
+
+
+@rule
+def _check_gpu(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
+
+
+@rule
+def _check_kernel(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add(
+            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
+            "choose installed or existing"
+        )
+
+
+@rule
+def _nic_driver(name: str, faults: Faults) -> Claims | None:
+    """The driver of a name, one that can be installed."""
+    driver = NIC_DRIVERS.get(name)
+    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
+    if driver is None:
+        faults.add(f"got {name!r}; choose one of {installable}")
+    elif driver.chart is None:
+        faults.add(f"got {name}, which its cloud brings; choose one of {installable}")
+    return driver
 
 
 def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool, other_taints: Mapping[str, str]) -> charts.Settings:

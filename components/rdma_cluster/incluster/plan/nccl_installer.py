@@ -1,10 +1,13 @@
 """Which NCCL plugin goes on which nodes, and what a workload then has to mount and source."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog.artifact import mirrored
+from ...catalog.releases import PAUSE
 from ...fabrics import FABRICS, HostPlugin, nearest
 from ...faults import Faults
 from .nodes import NodeSet
@@ -19,6 +22,8 @@ class NcclInstallerArgs(TypedDict):
     """The machines' fabric. Example: ``gib``."""
     nodes: NodeSet
     """Exactly the nodes that get the plugin."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,8 @@ class NcclInstallerPlan:
 
     plugin: HostPlugin | None
     """What is installed; ``None`` where the images hold the plugin, or NCCL needs none."""
+    pause: str
+    """Image that the installer leaves running."""
     workload: Workload
     """What a pod adds to use the fabric."""
 
@@ -47,4 +54,8 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
     if plugin is not None and not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
         return None
-    return NcclInstallerPlan(plugin, Workload(fabric))
+    registries = args.get("registries", {})
+    if plugin is not None:
+        release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
+        plugin = replace(plugin, release=release)
+    return NcclInstallerPlan(plugin, mirrored(PAUSE.image, registries), Workload(fabric))

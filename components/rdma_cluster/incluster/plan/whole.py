@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 from ...catalog.machine import Machine
 from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ...faults import Faults
+from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .claim_templates import (
     DEFAULT_NAMESPACES,
@@ -70,6 +71,8 @@ class WholeChoice:
     drivers: DriverChoice
     claims: ClaimChoice
     acceptance: AcceptanceChoice
+    registries: Mapping[str, str] = field(default_factory=dict)
+    """Where mirrors hold what is fetched, by prefix of its reference."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +108,12 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
-    drivers = _drivers(site, pools, claimed, choice.drivers, faults.at("drivers"))
-    device_plugins = _device_plugins(site, plugged, choice.drivers, faults.at("drivers"))
-    installers = _installers(site, pools, faults)
+    drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
+    device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
+    installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice.acceptance, faults.at("acceptance"))
+    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
     workloads = {pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools}
@@ -127,16 +130,22 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
 
 def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
+    return NodeSet(
+        label=site.pool_label,
+        values=[pool.name for pool in pools],
+        nodes=if_read(lambda: sum(pool.nodes for pool in pools)),
+    )
 
 
+@rule
 def _drivers(
-    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    gpus = [pool for pool in pools if pool.allocation is GpuAllocation.DRA]
+    gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     args = DraDriversArgs(
-        **choice,
+        **choice.drivers,
+        registries=dict(choice.registries),
         host=site.host,
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
@@ -154,14 +163,20 @@ def _drivers(
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
 
+@rule
 def _device_plugins(
-    site: Site, plugged: Sequence[SitePool], choice: DriverChoice, faults: Faults
+    site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
     """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
     args = None
     for exposure in (pool.fabric.exposure for pool in plugged):
         if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
-            args = DevicePluginsArgs(**choice, nodes=_nodes(site, plugged), nic_plugin=exposure.driver)
+            args = DevicePluginsArgs(
+                **choice.drivers,
+                registries=dict(choice.registries),
+                nodes=_nodes(site, plugged),
+                nic_plugin=exposure.driver,
+            )
     if args is None:
         return None
     if site.nic_registry:
@@ -171,18 +186,21 @@ def _device_plugins(
 
 
 def _installers(
-    site: Site, pools: Sequence[SitePool], faults: Faults
+    site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, on the hosts of the pools that need it."""
     found = {}
     for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
         needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
-        args = NcclInstallerArgs(fabric=needing[0].fabric.name, nodes=_nodes(site, needing))
+        args = NcclInstallerArgs(
+            fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
+        )
         if (plan := decide_nccl_installer(args, faults)) is not None:
             found[name] = Decided(args, plan)
     return found
 
 
+@rule
 def _claims(
     site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
@@ -203,11 +221,12 @@ def _claims(
     return Decided(args, plan) if plan is not None and claimed else None
 
 
+@rule
 def _check_claims(
     claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> None:
     """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if choice.get(key)]
+    asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in claimed}
     for name in dict.fromkeys(pool.machine.name for pool in plugged):
         if asked and name not in offered:
@@ -217,8 +236,9 @@ def _check_claims(
             )
 
 
+@rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: AcceptanceChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
@@ -229,14 +249,15 @@ def _acceptance(
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )
-        if pool.not_proven:
+        if pool.not_proven is UNREAD or pool.not_proven:
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
-        **choice,
+        **choice.acceptance,
+        registries=dict(choice.registries),
         pools=tested,
         pool_label=site.pool_label,
         taint={"key": key, "value": value},
@@ -281,7 +302,7 @@ def _is_claimed(pool: SitePool) -> bool:
 
 
 def _warnings(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
-    if choice.get("nic") is not Part.EXISTING:
+    if choice.get("nic") != Part.EXISTING:
         return []
     classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
     return [

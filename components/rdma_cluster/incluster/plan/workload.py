@@ -84,7 +84,7 @@ class Workload:
 
 def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
-    limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation is GpuAllocation.DEVICE_PLUGIN else {}
+    limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.exposure, ExtendedResource):
         limits |= {fabric.exposure.resource: str(_units(machine, fabric.exposure)), **fabric.exposure.beside}
     return limits

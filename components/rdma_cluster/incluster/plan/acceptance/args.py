@@ -81,6 +81,8 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """What carries the test. Default: the fabric's own."""
     mpi_operator: NotRequired[Part]
     """Who brings the MPI operator that the carrier ``mpi-job`` needs. Default: ``installed``."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
     driver_seconds: NotRequired[int]

@@ -5,7 +5,7 @@ import re
 from ....nccl.busbw import COLLECTIVES
 from ....nccl.expectation import GIB, FloorLine
 
-_FORM = re.compile(r"(\w+):(\d+)([KMGT]?)=(\d+(?:\.\d+)?)")
+_FORM = re.compile(r"(\w+):(\d+)([KMGT]?)=(\d+(?:\.\d+)?)", re.ASCII)
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIB, "T": 1 << 40}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from ....catalog import find, nearest, releases
+from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
@@ -14,6 +15,7 @@ from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
+from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
 from ..workload import Workload, pod_annotations, whole_machine
@@ -44,7 +46,7 @@ class AcceptancePlan:
     """Whether the judge may taint nodes."""
     operator: bool
     """Whether the MPI operator is installed."""
-    operator_image: str | None
+    operator_image: str
 
 
 @dataclass(frozen=True)
@@ -59,18 +61,21 @@ class _Pool:
     allocation: GpuAllocation
 
 
+@rule
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
     _check_choice(args, faults)
     pools, not_proven = [], {}
-    names = [short(pool["name"]) for pool in args["pools"]]
-    for i, pool in enumerate(args["pools"]):
-        if names[i] in names[:i]:
-            faults.at("pools", i, "name").add(f"{pool['name']} is listed twice; name each pool once")
-        elif reason := _why_not(pool, args):
+    names: list[str] = []
+    for i, pool in enumerate(items(args["pools"])):
+        at = faults.at("pools", i)
+        if _is_twice(pool["name"], names, at.at("name")):
+            continue
+        reason = if_read(lambda pool=pool: _why_not(pool, args))
+        if reason is not UNREAD and reason:
             not_proven[pool["name"]] = reason
-        elif (known := _look_up(pool, args, faults, faults.at("pools", i))) is not None:
-            pools.append(known)
+        elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
+            pools.append(looked_up)
     if faults:
         return None
     tests = tuple(_test(pool, args) for pool in pools)
@@ -83,9 +88,19 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         files={**files(), **scripts} if tests else {},
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
-        operator=watched and args.get("mpi_operator", Part.INSTALLED) is Part.INSTALLED,
-        operator_image=args.get("images", {}).get("operator"),
+        operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
+        operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
     )
+
+
+@rule
+def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
+    """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
+    if short(name) in before:
+        faults.add(f"{name} is listed twice; name each pool once")
+        return True
+    before.append(short(name))
+    return False
 
 
 def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None) -> str:
@@ -98,28 +113,52 @@ def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | N
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
 
 
+@rule
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
-    if waive := args.get("waive"):
-        from ....nccl.verdict import GATES
-
-        for i, gate in enumerate(waive):
-            if gate not in GATES:
-                faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    machines = [pool["machine"] for pool in args["pools"]]
-    for machine, words in args.get("floors", {}).items():
-        at = faults.at("floors", machine)
-        if machine not in machines:
-            at.add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
-        try:
-            if len(parse_floors(words)) > 1:
-                at.add("floors of several collectives; one is run, name those of one")
-        except BadFloorError as error:
-            at.add(str(error))
-    for key, image in args.get("images", {}).items():
-        if not image:
-            faults.at("images", key).add("empty; name it, or leave the key out")
-    if args.get("mpi_operator") is Part.MANAGED:
+    for i, gate in enumerate(items(args.get("waive", []))):
+        _check_gate(gate, faults.at("waive", i))
+    machines = [pool["machine"] for pool in items(args["pools"])]
+    _check_floors(args.get("floors", {}), machines, faults.at("floors"))
+    images = args.get("images", {})
+    for key in _IMAGES:
+        _check_image(images.get(key, key), faults.at("images", key))
+    if holds(lambda: args.get("mpi_operator") == Part.MANAGED):
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
+
+
+@rule
+def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
+    """Floors of machines that the pools have, each of one collective."""
+    for machine, words in floors.items():
+        if machine not in machines:
+            faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+        _check_floor(words, faults.at(machine))
+
+
+@rule
+def _check_floor(words: list[str], faults: Faults) -> None:
+    try:
+        if len(parse_floors(words)) > 1:
+            faults.add("floors of several collectives; one is run, name those of one")
+    except BadFloorError as error:
+        faults.add(str(error))
+
+
+_IMAGES = tuple(AcceptanceImages.__annotations__)
+
+
+@rule
+def _check_gate(gate: str, faults: Faults) -> None:
+    from ....nccl.verdict import GATES
+
+    if gate not in GATES:
+        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+
+
+@rule
+def _check_image(image: str, faults: Faults) -> None:
+    if not image:
+        faults.add("empty; name it, or leave the key out")
 
 
 def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
@@ -130,6 +169,7 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
     return pool.get("not_proven")
 
 
+@rule
 def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
     """The machine, the fabric and the image of a pool that can be proved, or faults."""
     machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
@@ -146,11 +186,10 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
         return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
-    if carrier is Carrier.INDEXED_JOB and not image.daemon:
+    if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
-    if not faults:
-        _check_figures(machine, args, faults)
+    _check_figures(machine, args, faults)
     try:
         _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
     except Unsatisfiable as refusal:
@@ -172,15 +211,24 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
     pinned = pinned or tests[0]
     return replace(
         pinned,
-        image=images.get("test", pinned.image),
+        image=_fetched(args, "test", pinned.image),
         tests=images.get("nccl_tests", pinned.tests),
         mpirun=images.get("mpirun", pinned.mpirun),
     )
 
 
+def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
+    """The user's own image, or the pinned one where a mirror holds it."""
+    return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
+
+
+@rule
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
-    want = _expect(machine, args)
+    try:
+        want = _expect(machine, args)
+    except BadFloorError:
+        return  # told already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
         faults.at("waive").add(
@@ -217,7 +265,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
         image=pool.image,
-        judge_image=args.get("images", {}).get("python", releases.JUDGE_PYTHON.image),
+        judge_image=_fetched(args, "python", releases.JUDGE_PYTHON.image),
         workload=Workload(
             pool.fabric,
             node_selector={args["pool_label"]: name},
@@ -235,7 +283,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
-        replace(expectation, notes=()).to_json(),
+        replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
         kubernetes,
@@ -266,7 +314,7 @@ def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed."""
     if not isinstance(pool.fabric.exposure, Claims):
         return ()
-    whole = Whole() if pool.allocation is GpuAllocation.DRA else Nics()
+    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
     return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
 
 
@@ -274,7 +322,7 @@ def _versions(pool: _Pool) -> list[str]:
     """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
-    if pool.allocation is GpuAllocation.DRA:
+    if pool.allocation == GpuAllocation.DRA:
         charts.append(releases.NVIDIA_DRA_DRIVER)
     elif isinstance(exposure, ExtendedResource) and exposure.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.

@@ -1,0 +1,97 @@
+"""``rdma-cluster completion SHELL``: a script that asks this command what may come next."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+
+from ..faults import Refused
+
+_SCRIPTS = {
+    "bash": """\
+# For ~/.bashrc: source <(rdma-cluster completion bash)
+_rdma_cluster() {
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(RDMA_CLUSTER_COMPLETE=1 rdma-cluster "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" \\
+    -- "${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _rdma_cluster rdma-cluster
+""",
+    "zsh": """\
+# For ~/.zshrc, after compinit: source <(rdma-cluster completion zsh)
+_rdma_cluster() {
+  local -a found
+  found=(${(f)"$(RDMA_CLUSTER_COMPLETE=1 rdma-cluster "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  compadd -a found || _files
+}
+compdef _rdma_cluster rdma-cluster
+""",
+    "fish": """\
+# For ~/.config/fish/config.fish: rdma-cluster completion fish | source
+complete -c rdma-cluster -a '(
+  set -l words (commandline -opc) (commandline -ct)
+  RDMA_CLUSTER_COMPLETE=1 rdma-cluster $words[2..-1] 2>/dev/null
+)'
+""",
+}
+
+
+def show_script(shell: str) -> int:
+    """Print the script for one shell."""
+    print(_SCRIPTS[shell], end="")
+    return 0
+
+
+def asked_by_shell() -> bool:
+    """Whether a completion script runs the command, to learn what may come next."""
+    return bool(os.environ.get("RDMA_CLUSTER_COMPLETE"))
+
+
+def show_next(parser: argparse.ArgumentParser, words: list[str]) -> int:
+    """Print what the last of ``words``, perhaps empty, may become, one a line."""
+    *before, begun = words or [""]
+    for word in sorted(_candidates(parser, before, begun)):
+        if word.startswith(begun):
+            sys.stdout.write(f"{word}\n")
+    return 0
+
+
+def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) -> Iterable[str]:
+    """Verbs, options and values that may follow ``before``."""
+    options = parser._option_string_actions
+    places = [action for action in parser._actions if not action.option_strings]
+    given = 0
+    words = iter(before)
+    for word in words:
+        if word in options:
+            if options[word].nargs != 0 and next(words, None) is None:
+                return _values(options[word])
+        elif places and isinstance(verbs := places[0].choices, dict):
+            return _candidates(verbs[word], list(words), begun) if word in verbs else ()
+        else:
+            given += 1
+    if begun.startswith("-"):
+        return options
+    return _values(places[given]) if given < len(places) else ()
+
+
+def _values(action: argparse.Action) -> Iterable[str]:
+    """What may be given for one argument; nothing where the shell's own guess, a file, is better."""
+    if action.choices is not None:
+        return list(action.choices)
+    try:
+        if action.metavar == "STACK":
+            from .stack_file import project, stacks
+
+            return stacks(project())
+        if action.metavar == "MACHINE":
+            from ..catalog import machines
+
+            return [machine.name for machine in machines()]
+        if action.metavar == "GATE":
+            from ..nccl import GATES
+
+            return GATES
+    except (Refused, OSError):  # no project here: nothing to offer
+        pass
+    return ()

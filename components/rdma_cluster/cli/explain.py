@@ -1,0 +1,67 @@
+"""``rdma-cluster explain KEY``: what a key of a stack file means, its default, its choices, an example."""
+
+import re
+from difflib import get_close_matches
+
+from ..clouds import CLOUDS
+from ..faults import Fault, Refused, show
+from ..reference import Key, keys_of
+from .output import paragraph, styled
+
+
+def explain_key(key: str) -> int:
+    """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
+    asked = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
+    known = {cloud: [each for top in keys_of(cloud) for each in top.walk()] for cloud in CLOUDS}
+    found = {cloud: _found(keys, asked) for cloud, keys in known.items()}
+    if not any(found.values()):
+        names = {name for keys in known.values() for each in keys for name in (each.path, each.written)}
+        near = get_close_matches(asked, sorted(names), n=3)
+        remedy = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else "the keys at the top are "
+            + ", ".join(dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path))
+        )
+        raise Refused([Fault((), f"no key {show(key)}; {remedy}")])
+    pages: dict[str, list[str]] = {}
+    for cloud, keys in found.items():
+        for each in keys:
+            pages.setdefault(_page(each), []).append(cloud)
+    print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
+    return 0
+
+
+def _found(keys: list[Key], asked: str) -> list[Key]:
+    """The key with this path, or all with this name."""
+    exact = [key for key in keys if (asked in (key.path, key.written) and "." not in key.path) or asked == key.path]
+    return exact or [key for key in keys if key.written == asked]
+
+
+def _page(key: Key) -> str:
+    """All about one key."""
+    head = f"{styled(key.path, 'bold')}: {key.kind}, {'required' if key.required else 'optional'}"
+    lines = [head, "", *_told(key.meaning)]
+    if key.default:
+        lines += ["", *_told(f"Default: {key.default}.")]
+    if key.choices:
+        lines += [
+            "",
+            *(line for choice in key.choices for line in _told(f"{choice.value}: {choice.meaning}".rstrip(": "))),
+        ]
+    if key.keys:
+        lines += ["", *(line for below in key.keys for line in _told(f"{below.written}: {below.meaning}"))]
+    if key.example is not None:
+        lines += ["", f"  {key.written}: {flow(key.example)}"]
+    return "\n".join(lines)
+
+
+def _told(text: str) -> list[str]:
+    return [f"  {line}" for line in paragraph(text.replace("``", "")).splitlines()]
+
+
+def flow(value: object) -> str:
+    """A value as YAML on one line."""
+    import yaml
+
+    return yaml.safe_dump(value, default_flow_style=True, width=10_000, sort_keys=False).removesuffix("\n...\n").strip()

@@ -1,0 +1,120 @@
+"""``rdma-cluster init CLOUD``: a project in an empty folder, ready for `plan`, `preview` and `pulumi up`."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from .. import __version__
+from ..config import CLOUD
+from ..faults import Fault, Refused
+from ..reference import Key, keys_of
+from .explain import flow
+from .output import as_json
+from .schema import schema_of
+
+_PROGRAM = '''\
+"""A cluster whose GPUs talk over RDMA, from this stack's configuration."""
+
+import pulumi
+from rdma_cluster.{cloud} import {title}RdmaCluster
+from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.program import configured
+
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
+
+pulumi.export("clusterName", cluster.cluster_name)
+pulumi.export("kubeconfig", cluster.kubeconfig)
+pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)
+'''
+
+_REQUIREMENTS = """\
+# Not published yet: replace this line by the path of a clone, as in /path/to/clone[{cloud}], until it is.
+rdma-cluster[{cloud}]=={version}
+"""
+
+_PROJECT = """\
+name: {name}
+description: A Kubernetes cluster whose GPUs talk over RDMA
+runtime:
+  name: python
+  options:
+    toolchain: pip
+    virtualenv: .venv
+config:
+  # Every resource names its provider's project, zone or cluster: a forgotten one is an error, not a surprise.
+  pulumi:disable-default-providers:
+    value: ["*"]
+"""
+
+
+def start_project(cloud: str, folder: Path) -> int:
+    """Write the files, and say what comes next. Raises ``Refused`` where one of them is there already."""
+    files = project_files(cloud, folder.resolve().name)
+    there = [name for name in files if (folder / name).exists()]
+    if there:
+        raise Refused(
+            [Fault((str(folder / name),), "is there already; init writes into an empty folder") for name in there]
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        print(f"wrote {folder / name}")
+    print(
+        f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`; `pulumi up` installs requirements.txt itself."
+    )
+    return 0
+
+
+def project_files(cloud: str, folder: str) -> dict[str, str]:
+    """The text of every file by its name, for a project in a folder of this name."""
+    name = re.sub(r"[^a-zA-Z0-9_.-]", "-", folder)[:100] or "cluster"
+    return {
+        "Pulumi.yaml": _PROJECT.format(name=name),
+        f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
+        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize()),
+        "requirements.txt": _REQUIREMENTS.format(cloud=cloud, version=__version__),
+        f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
+    }
+
+
+def _stack_file(cloud: str) -> Iterator[str]:
+    yield f"# yaml-language-server: $schema={cloud}.schema.json"
+    yield f"# What a key means: rdma-cluster explain KEY. What this would build: rdma-cluster plan {cloud}."
+    yield "config:"
+    yield f"  {CLOUD}: {cloud}"
+    for key in keys_of(cloud):
+        # An optional key with keys below it has an example where the cloud's own stack sets it.
+        yield from _lines(key, "  ", key.example if key.required or key.keys else None)
+
+
+def _lines(key: Key, indent: str, value: Any) -> Iterator[str]:
+    """A key with its meaning above it; one without a value as a comment, with its default."""
+    words = f"{key.meaning} Default: {key.default}." if key.default else key.meaning
+    yield from (f"{indent}# {line}" for line in wrap(words.replace("``", ""), 100, break_on_hyphens=False))
+    if value is None:
+        yield f"{indent}# {key.written}: {_shown(key)}".rstrip()
+    elif not key.keys:
+        yield f"{indent}{key.written}: {flow(value)}"
+    else:
+        yield f"{indent}{key.written}:"
+        for item in value if key.many else [value]:
+            first = True
+            for line in (line for below in key.keys for line in _lines(below, "", item.get(below.written))):
+                dash = "- " if key.many and first and not line.startswith("#") else "  "
+                first = first and dash == "  "
+                yield f"{indent}  {dash if key.many else ''}{line}"
+
+
+def _shown(key: Key) -> str:
+    """What a key that is not set would be set to."""
+    if key.keys:
+        return f"{{{', '.join(below.written for below in key.keys)}}}"
+    if key.example is not None:
+        return flow(key.example)
+    if plain := re.match(r"``([^`]*)``|(true|false|\d+)\b", key.default or ""):
+        return flow(plain[1]) if plain[1] and key.kind == "text" else plain[0].strip("`")
+    return key.choices[0].value if key.choices else "true" if key.kind == "true or false" else ""

@@ -1,0 +1,91 @@
+"""``--set PATH=VALUE``: one value laid over a stack's configuration.
+
+PATH is a key, then any number of ``.key`` and ``[index]``; a key with dots or other signs stands in brackets and
+quotes: ``pools[0].labels["example.com/team"]``. A first key without a namespace is ours. VALUE is YAML. ``null``, or
+nothing, takes the key or the item away; an index one past the end adds an item.
+"""
+
+import json
+import re
+from typing import Any
+
+from .. import strict_yaml
+from ..config import NAMESPACE
+from ..faults import Faults, Refused, show
+
+_WORD = r"[^.\[\]=\"'\s]+"
+_FIRST = re.compile(rf"{_WORD}")
+_STEP = re.compile(rf"""\.(?P<key>{_WORD})|\[(?P<index>[0-9]{{1,6}})\]|\[(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*')\]""")
+_EXAMPLE = "e.g. pools[0].nodes=4"
+
+Step = str | int
+
+
+def lay_over(config: dict[str, Any], override: str) -> None:
+    """Change ``config`` by one override. Raises ``Refused`` for what is none, or fits nowhere."""
+    faults = Faults(("--set",))
+    found = path_of(override)
+    if found is None:
+        faults.add(f"got {show(override)}; write PATH=VALUE, {_EXAMPLE}")
+        raise Refused(faults.found())
+    path, text = found
+    value = strict_yaml.read(text, f"--set {override.partition('=')[0]}")
+    wrong = _put(config, path, value)
+    if wrong is not None:
+        faults.add(f"got {show(override)}; there is nothing at {show(wrong)} to set")
+        raise Refused(faults.found())
+
+
+def path_of(override: str) -> tuple[list[Step], str] | None:
+    """The steps before the equals sign, and what is after it."""
+    if (first := _FIRST.match(override)) is None:
+        return None
+    steps: list[Step] = [first[0] if ":" in first[0] else f"{NAMESPACE}:{first[0]}"]
+    at = first.end()
+    while (step := _STEP.match(override, at)) is not None:
+        at = step.end()
+        if step["index"] is not None:
+            steps.append(int(step["index"]))
+        elif step["key"] is not None:
+            steps.append(step["key"])
+        else:
+            quoted = step["quoted"]
+            try:
+                steps.append(json.loads(quoted) if quoted[0] == '"' else quoted[1:-1])
+            except ValueError:
+                return None
+    return (steps, override[at + 1 :]) if override[at : at + 1] == "=" else None
+
+
+def _put(config: dict[str, Any], path: list[Step], value: Any) -> Step | None:
+    """Set ``value`` at ``path``, or take away what is there where it is ``None``.
+
+    Returns the step that leads nowhere.
+    """
+    at: Any = config
+    for step, following in zip(path, [*path[1:], None], strict=True):
+        if isinstance(step, int):
+            if not isinstance(at, list) or step > len(at):
+                return step
+            there = at[step] if step < len(at) else None
+        elif isinstance(at, dict):
+            there = at.get(step)
+        else:
+            return step
+        if following is None:
+            there = value
+        elif there is None and value is not None:
+            there = [] if isinstance(following, int) else {}
+        _lay(at, step, there)
+        if there is None:  # taken away, or not there to take anything from
+            return None
+        at = there
+    return None
+
+
+def _lay(at: Any, step: Step, value: Any) -> None:
+    """Set one key or item, or take it away."""
+    if isinstance(step, int):
+        at[step : step + 1] = [] if value is None else [value]
+    else:
+        at[step] = value

@@ -1,0 +1,85 @@
+"""Names and labels as the clouds and Kubernetes take them: what every cloud's plan asks of a name."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..catalog import find, nearest
+from ..faults import Faults
+from ..unread import UNREAD, rule
+
+ENCRYPTED = "[secret]"
+"""Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
+
+# https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+_LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_PREFIX = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+# What a node may say of itself under Kubernetes' own prefixes; it may not register with any other of them:
+# https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
+_OF_KUBERNETES = re.compile(r"(.*\.)?(kubernetes|k8s)\.io")
+_OF_NODES = re.compile(r"(.*\.)?(kubelet|node)\.kubernetes\.io")
+
+
+@rule
+def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults) -> None:
+    """The user's labels have Kubernetes' form, are a node's to carry, and leave alone what the drivers read."""
+    for key, value in labels.items():
+        at = faults.at(key)
+        if ours is not UNREAD and key in ours:
+            at.add("set by this library and read by the drivers; remove it")
+        else:
+            _check_key(key, at)
+        _check_value(value, at)
+
+
+def _check_key(key: str, faults: Faults) -> None:
+    prefix, slash, name = key.rpartition("/")
+    if not _LABEL.fullmatch(name) or (slash and not _PREFIX.fullmatch(prefix)):
+        faults.add(
+            "not a label's key; write PREFIX/NAME or NAME: a domain in lower case, and up to 63 letters, digits, "
+            "hyphens, underscores and dots with a letter or digit first and last"
+        )
+    elif _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
+        faults.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}")
+
+
+@rule
+def _check_value(value: str, faults: Faults) -> None:
+    if value and not _LABEL.fullmatch(value):
+        faults.add(
+            f"got {value!r}; a label's value is up to 63 letters, digits, hyphens, underscores and dots, with a letter "
+            "or digit first and last"
+        )
+
+
+def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, faults: Faults) -> None:
+    """The name of a stack, or of a whole cluster in a program: the names of all that is made begin with it."""
+    if not form.fullmatch(name) or len(name) > longest:
+        faults.at("name").add(
+            f"got {name!r}, with which the names of all resources begin; wanted are 1 to {longest} {wanted}; "
+            "give the stack another name"
+        )
+
+
+@rule
+def check_taken(names: Sequence[str], ours: Mapping[str, str], faults: Faults) -> None:
+    """None of the user's names is one of ours, which say what they are for."""
+    for i, name in enumerate(names):
+        if name is not UNREAD and name in ours:
+            faults.at(i).add(f"{name} is made by this library for {ours[name]}; take another name")
+
+
+def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
+    """Why a machine type is none of a cloud's, with the nearest that are."""
+    near = ", ".join(nearest(name, cloud))
+    if (elsewhere := find(name)) is not None and elsewhere.cloud.value != cloud:
+        return f"{name} is a machine of {elsewhere.cloud.value.upper()}; nearest on {cloud.upper()} are {near}"
+    return f"unknown machine {name!r}{or_else}; nearest are {near}"
+
+
+@rule
+def check_once(values: Sequence[object], noun: str, key: str, faults: Faults) -> None:
+    """Nothing is listed twice; what is known only later is trusted."""
+    seen: dict[str, int] = {}
+    for i, value in enumerate(values):
+        if isinstance(value, str) and (first := seen.setdefault(value, i)) < i:
+            faults.at(i, key).add(f"{value} is {noun} [{first}] already; list each once")

@@ -1,0 +1,132 @@
+"""What may stand in a stack file, read from the args shapes themselves: key, type, default, example, meaning.
+
+The one source of ``explain``, ``schema``, ``init`` and docs/configuration.md, so that no key is known in one place
+alone. The words are the docstrings that stand below each key of a shape.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from importlib import import_module
+from typing import Any, get_args, get_origin
+
+from typing_extensions import is_typeddict
+
+from . import strict_yaml
+from .args import hints, plain, required, to_camel
+from .config import NAMESPACE
+from .key_docs import key_docs, summary
+
+_DEFAULT = re.compile(r"\s*\bDefault: ((?:``[^`]*``|\.\.\.|[^.`]|\.(?!\s|$))+)\.")
+_EXAMPLE = re.compile(r"\s*\bExample: ``([^`]*)``\.")
+
+
+_NAME = re.compile(r"``([a-z]+_[a-z_]+)``")
+"""Another key, as Python writes it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the values that a key may have."""
+
+    value: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a stack file, with all that may stand below it."""
+
+    path: str
+    """Keys from the outermost in, joined by dots: ``pools.capacity.spot``."""
+    written: str
+    """How the key itself is written, at the top with its namespace: ``rdma-cluster:pools``."""
+    kind: str
+    """What its value is, in words."""
+    required: bool
+    meaning: str
+    default: str | None
+    example: Any
+    """A value as YAML reads it; ``None`` where none is given."""
+    choices: tuple[Choice, ...]
+    keys: tuple["Key", ...]
+    """What stands below it, in a list in each item."""
+    many: bool
+    hint: Any
+    """Its type, for a schema."""
+
+    def walk(self) -> Iterator["Key"]:
+        """This key and all below it."""
+        yield self
+        for key in self.keys:
+            yield from key.walk()
+
+
+def keys_of(cloud: str) -> tuple[Key, ...]:
+    """What may stand in a stack file of a cloud."""
+    plans: Any = import_module(f"rdma_cluster.{cloud}.plan")
+    return stack_keys(plans.STACK_ARGS, plans.STACK_KEYS, plans.EXAMPLE)
+
+
+def stack_keys(args_shape: type, foreign: Mapping[str, str], example: Mapping[str, Any]) -> tuple[Key, ...]:
+    """The keys of a stack whose args have this shape.
+
+    ``foreign`` names the keys of other namespaces that become args; ``example`` is a stack's args as a file has them.
+    """
+    written = {arg: key for key, arg in foreign.items()}
+    return tuple(
+        _key(args_shape, name, hint, "", written.get(name) or f"{NAMESPACE}:{to_camel(name)}", example)
+        for name, hint in hints(args_shape).items()
+    )
+
+
+def _key(args_shape: type, name: str, hint: Any, above: str, written: str, beside: Mapping[str, Any]) -> Key:
+    hint = plain(hint)
+    path = f"{above}.{to_camel(name)}" if above else to_camel(name)
+    many = get_origin(hint) is list
+    below = plain(get_args(hint)[0]) if many else hint
+    text = _words(key_docs(args_shape).get(name, ""))
+    default, said = _DEFAULT.search(text), _EXAMPLE.search(text)
+    example = beside.get(to_camel(name), strict_yaml.read(said[1], path) if said else None)
+    keys: tuple[Key, ...] = ()
+    if is_typeddict(below):
+        within = (example or [{}])[0] if many else example or {}
+        keys = tuple(_key(below, key, of, path, to_camel(key), within) for key, of in hints(below).items())
+    return Key(
+        path=path,
+        written=written,
+        kind=_kind(hint),
+        required=name in required(args_shape),
+        meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or summary(below).partition("\n")[0],
+        default=default[1] if default else None,
+        example=example,
+        choices=_choices(below),
+        keys=keys,
+        many=many,
+        hint=hint,
+    )
+
+
+def _choices(hint: Any) -> tuple[Choice, ...]:
+    if not (isinstance(hint, type) and issubclass(hint, Enum)):
+        return ()
+    return tuple(Choice(str(each.value), _words(key_docs(hint).get(each.name, ""))) for each in hint)
+
+
+def _kind(hint: Any) -> str:
+    hint = plain(hint)
+    if get_origin(hint) is list:
+        return f"list of {_kind(get_args(hint)[0])}"
+    if get_origin(hint) is dict:
+        return "texts by key"
+    if is_typeddict(hint):
+        return "keys"
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return "choice"
+    return {bool: "true or false", int: "whole number"}.get(hint, "text")
+
+
+def _words(doc: str) -> str:
+    """A docstring on one line, with the keys that it names as a stack file spells them."""
+    return _NAME.sub(lambda name: f"``{to_camel(name[1])}``", " ".join(doc.split()))

@@ -1,0 +1,68 @@
+"""Writes docs/configuration.md from the args shapes: `make docs`. A test fails when the page is stale."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rdma_cluster.cli.explain import flow
+from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.reference import Key, keys_of
+
+PAGE = Path(__file__).with_name("configuration.md")
+
+_HEAD = """\
+# Configuration
+
+Every key that a stack file may have, by cloud. This page is generated (`make docs`) from the same shapes that check a
+file, as are `rdma-cluster explain KEY`, `rdma-cluster schema CLOUD` (a JSON Schema, for editors) and the file that
+`rdma-cluster init CLOUD` writes.
+
+Keys of `config:` are written with their namespace, keys below them without. A key whose value is `null` counts as not
+written. `[]` stands for each item of a list.
+"""
+
+
+def page() -> str:
+    """The page's text."""
+    lines = [_HEAD]
+    for cloud in CLOUDS:
+        lines += [f"## {cloud}", ""]
+        top = keys_of(cloud)
+        plain = [key for key in top if not key.keys]
+        lines += _table("`rdma-cluster:cloud`", plain, f"The stack program to run: `{cloud}`.")
+        for key in top:
+            if key.keys:
+                mark = "[]" if key.many else ""
+                lines += [f"### {cloud}: `{key.written}{mark}`", "", key.meaning.replace("``", "`"), ""]
+                lines += _table(None, list(_below(key)))
+    return "\n".join(lines)
+
+
+def _below(key: Key) -> Iterator[Key]:
+    for each in key.keys:
+        yield from each.walk()
+
+
+def _table(first: str | None, keys: list[Key], meaning: str = "") -> list[str]:
+    rows = ["| key | value | meaning |", "|---|---|---|"]
+    if first:
+        rows.append(f"| {first} | text, required | {meaning} |")
+    for key in keys:
+        name = key.path.partition(".")[2]
+        shown = name or key.written
+        rows.append(f"| `{shown}` | {key.kind}{', required' if key.required else ''} | {_words(key)} |")
+    return [*rows, ""]
+
+
+def _words(key: Key) -> str:
+    words = [key.meaning]
+    if key.choices:
+        words.append("One of " + ", ".join(f"``{each.value}``" for each in key.choices) + ".")
+    if key.default:
+        words.append(f"Default: {key.default}.")
+    if key.example is not None and not key.keys:
+        words.append(f"Example: ``{flow(key.example)}``.")
+    return " ".join(word for word in words if word).replace("``", "`").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

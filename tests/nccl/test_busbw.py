@@ -1,0 +1,120 @@
+"""What bus bandwidth means for each collective, and what can be."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rdma_cluster.nccl import judge
+from rdma_cluster.nccl.busbw import COLLECTIVES, factor, fits_time, implied_ranks, most_busbw
+from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.rows import Cell, cell
+
+from tests.nccl import render
+
+# busbw / algbw in src/*.cu of nccl-tests at 2026-07-09, for 16 ranks.
+FACTORS = {
+    "all_reduce": 2 * 15 / 16,
+    "all_gather": 15 / 16,
+    "reduce_scatter": 15 / 16,
+    "alltoall": 15 / 16,
+    "alltoallv": 15 / 16,
+    "gather": 15 / 16,
+    "scatter": 15 / 16,
+    "broadcast": 1.0,
+    "reduce": 1.0,
+    "sendrecv": 1.0,
+    "hypercube": 1.0,
+}
+
+
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_factors(collective: str) -> None:
+    """Those of nccl-tests' own sources."""
+    assert factor(collective, 16) == FACTORS[collective]
+    assert factor("no_such", 16) is None
+
+
+def test_ranks_behind_two_figures() -> None:
+    """The factor unmasks one node that poses as two."""
+    assert implied_ranks("all_reduce", Cell(100.0, 0.005), Cell(175.0, 0.005)) == pytest.approx(8)
+    assert implied_ranks("all_gather", Cell(100.0, 0.005), Cell(93.75, 0.005)) == pytest.approx(16)
+    assert implied_ranks("sendrecv", Cell(100.0, 0.005), Cell(100.0, 0.005)) is None
+    assert implied_ranks("all_gather", Cell(0.0, 0.005), Cell(0.0, 0.005)) is None
+
+
+@pytest.mark.parametrize(
+    ("collective", "nodes", "gpus", "in_network", "most"),
+    [
+        ("all_gather", 2, 8, False, 400.0),
+        ("broadcast", 2, 8, False, 400.0),
+        ("sendrecv", 2, 8, False, 400.0),
+        ("all_reduce", 2, 8, False, 750.0),  # sums inside the node first: half of the bytes leave it
+        ("all_reduce", 4, 8, False, 400 * (31 / 32) * 4 / 3),
+        ("all_reduce", 4, 8, True, 400 * 2 * 31 / 32),  # the switches add up
+        ("all_reduce", 2, 1, False, 400.0),
+        ("all_gather", 4, 8, True, 400 * (31 / 32) * 4 / 3),
+        ("alltoall", 2, 8, False, 93.75),  # half of each GPU's bytes leave the node, over its own NIC
+    ],
+)
+def test_what_the_wire_allows(collective: str, nodes: int, gpus: int, in_network: bool, most: float) -> None:
+    """Bytes that must leave a node, against its NICs of 400 GB/s together."""
+    assert most_busbw(collective, nodes, gpus, 400.0, in_network) == pytest.approx(most)
+
+
+def test_half_of_the_last_place() -> None:
+    """A printed figure stands for all that rounds to it."""
+    for word, value, half in (("12.30", 12.3, 0.005), ("1.2e+03", 1200.0, 50.0), ("35198", 35198.0, 0.5)):
+        assert cell(word) == pytest.approx((value, half))
+    assert [cell(word) for word in ("N/A", "XXX.XX", "nan", "inf", "-1", "1_000")] == [None] * 6
+
+
+def test_time_and_bandwidth_are_of_one_message() -> None:
+    """Within the rounding of both."""
+    time, alg = Cell(24724.0, 0.5), Cell(347.44, 0.005)
+
+    assert fits_time(8 << 30, time, alg)
+    assert not fits_time(8 << 30, time, Cell(347.54, 0.005))
+    assert not fits_time(4 << 30, time, alg)
+
+
+def test_everything_known_is_plain_data() -> None:
+    """The form of `--json`: what was wanted, seen and found."""
+    data = judge(read_bytes(render.joined(render.log())), render.want()).to_json()
+
+    assert {key: data[key] for key in ("passed", "machine", "nodes", "gpus_per_node", "collective", "tests")} == {
+        "passed": True, "machine": "m", "nodes": 2, "gpus_per_node": 8, "collective": "all_gather", "tests": 1,
+    }  # fmt: skip
+    assert (data["wire_gbytes"], data["limit_gbytes"], data["floors_from"]) == (400.0, 400.0, "the catalogue's")
+    assert data["largest"] == {
+        "size_bytes": 8 << 30, "out_of_place_gbytes": 325.72, "in_place_gbytes": 325.72, "floor_gbytes": 257.0,
+    }  # fmt: skip
+    bad = judge(read_bytes(render.joined(render.log()[:-2])), render.want()).to_json()
+    gate = next(gate for gate in bad["gates"] if gate["name"] == "data")
+    assert (gate["passed"], gate["because"]) == (False, "finished")
+    assert all(each["cause"] for each in bad["gates"] if not each["passed"] and not each["because"])
+
+
+def test_words_do_not_depend_on_hashes() -> None:
+    """Sets of hosts and networks are told in one order, whatever Python's seed is."""
+    script = """
+from tests.nccl import render
+from rdma_cluster.nccl import judge, plain_text
+from rdma_cluster.nccl.reader import read_bytes
+lines = render.log(render.hosts(4))
+for change in (("/GDRDMA", ""), ("network gIB", "network Socket"), ("network gIB", "network UCX"), ("#  R", "# ")):
+    changed = render.joined([line.replace(*change) for line in lines])
+    print(plain_text(judge(read_bytes(changed), render.want(nodes=4))))
+"""
+    root = Path(__file__).parents[2]
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", script], cwd=root, env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in (1, 2, 3)
+    }  # fmt: skip
+
+    assert len(said) == 1
+    assert "not proved" in said.pop()

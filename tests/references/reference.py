@@ -1,0 +1,45 @@
+"""A configuration that a cloud is known to have accepted, told as facts, and how ours differs from it."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rdma_cluster.offline import Resource
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One resource of somebody else's deployment."""
+
+    token: str
+    name: str
+    """Of the resource of ours that is laid beside it."""
+    source: str
+    seen: str
+    """The date of the version read."""
+    inputs: Mapping[str, Any]
+    """By path without indices, in the engine's spelling; ``...`` is a name or an address of their own."""
+    ours: Mapping[str, str]
+    """Why we set a path otherwise, leave it out, or set one that they leave out."""
+
+
+def differences(reference: Reference, resource: Resource) -> set[str]:
+    """The paths where the two are not alike."""
+    here: dict[str, Any] = {}
+    for path, value in _leaves(resource.inputs):
+        here.setdefault(path, value)
+    both = here.keys() & reference.inputs.keys()
+    unlike = {path for path in both if reference.inputs[path] not in (..., here[path])}
+    return (here.keys() ^ reference.inputs.keys()) | unlike
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            yield from _leaves(item, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from _leaves(item, path)
+    else:
+        yield re.sub(r"\[\d+\]", "", path), value

@@ -1,0 +1,34 @@
+"""Ours beside a configuration that is known to work: every difference has its reason."""
+
+from importlib import import_module
+
+import pytest
+
+from tests.references.reference import Reference, differences
+from tests.stacks import ROOT, graph_of
+
+MODULES = [
+    import_module(f"tests.{path.parent.name}.references") for path in sorted((ROOT / "tests").glob("*/references.py"))
+]
+CASES = [
+    pytest.param(module.STACK, each, id=f"{module.STACK} {each.token.rpartition(':')[2]}")
+    for module in MODULES
+    for each in module.REFERENCES
+]
+
+
+@pytest.mark.parametrize(("stack", "reference"), CASES)
+def test_every_difference_has_its_reason(stack: str, reference: Reference):
+    """What we set otherwise, leave out or add; and no reason is given for what is alike."""
+    resource = graph_of(stack).one(reference.token, reference.name)
+
+    assert differences(reference, resource) == set(reference.ours)
+
+
+def test_a_difference_is_seen():
+    """Another value, one more and one less."""
+    resource = graph_of("gke").one("gcp:container/nodePool:NodePool", "gke-a4")
+    reference = Reference("t", "n", "s", "d", {"nodeCount": 7, "name": ..., "gone": 1}, {})
+
+    assert {"nodeCount", "gone", "project"} <= differences(reference, resource)
+    assert "name" not in differences(reference, resource)

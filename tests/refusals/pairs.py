@@ -1,0 +1,106 @@
+"""Faults of two or three refusal cases in one configuration: each must be told beside the others."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from rdma_cluster.cli.overrides import lay_over, path_of
+from rdma_cluster.cli.stack_file import cloud_of
+from rdma_cluster.clouds.stack import summarise_stack
+from rdma_cluster.config import CLOUD, value
+from rdma_cluster.faults import Refused
+from rdma_cluster.offline.project import Settings, read_settings
+
+from tests.refusals.case import Case, cases
+from tests.stacks import ROOT
+
+Keys = frozenset[tuple[str | int, ...]]
+
+
+@cache
+def settings(stack: str) -> Settings:
+    """A stack as it is shipped."""
+    return read_settings(ROOT, stack)
+
+
+def told(stack: str, overrides: Sequence[str]) -> list[str]:
+    """The faults of a stack under these overrides."""
+    base = settings(stack)
+    config = {key: value(text) for key, text in base.config.items()}
+    for override in overrides:
+        lay_over(config, override)
+    under = base.over(config)
+    try:
+        summarise_stack(cloud_of(under), under.config, stack)
+    except Refused as refused:
+        return [str(fault) for fault in refused.faults]
+    return []
+
+
+def paths(case: Case) -> Keys:
+    """Where a case's overrides set something."""
+    return frozenset(tuple(found[0]) for override in case.set if (found := path_of(override)) is not None)
+
+
+def usable() -> dict[str, Case]:
+    """The cases that are overrides of a shipped stack and are refused by its plan, by name."""
+    found = {}
+    for case in cases("stack"):
+        judged = not any(line.startswith(("--set", CLOUD)) for line in case.refused)
+        if case.set and case.file is None and judged:
+            found[case.name] = case
+    return found
+
+
+def touch(one: Keys, other: Keys) -> bool:
+    """Whether two cases change the same value, or one what the other holds."""
+    return any(a[: len(b)] == b or b[: len(a)] == a for a in one for b in other)
+
+
+_TOPICS = {
+    # What decides for others first.
+    r"pools(\.\d+\.machine)?$|pools\.\d+$": {"machine", "nodes", "capacity", "allocation", "labels", "pool"},
+    r"pools\.\d+\.nodes": {"nodes"},
+    r"pools\.\d+\.capacity|pools\.\d+\.placement": {"capacity"},
+    r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
+    r"pools\.\d+\.labels": {"labels"},
+    r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
+    r"pools\.\d+\.name": {"name"},
+    r"kubernetes\.existing|kubernetes$": {"existing", "entry", "version"},
+    r"kubernetes\.version": {"version"},
+    r"kubernetes\.name": {"existing"},
+    r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
+    r"(rdma_cluster:)?network": {"network"},
+    r"claims": {"claims"},
+    r"drivers": {"drivers"},
+    r"acceptance": {"acceptance"},
+    r"zone|region|aws:region": {"zone"},
+}
+_TOGETHER = (
+    {"network", "machine", "nodes", "zone", "existing"},
+    {"claims", "machine", "allocation", "drivers", "version"},
+    {"acceptance", "machine", "nodes", "allocation", "drivers"},
+    {"version", "machine", "allocation", "drivers", "capacity"},
+    {"capacity", "zone", "pool"},
+    {"labels", "allocation", "drivers"},
+    {"pool", "machine"},
+    {"drivers", "zone"},
+    {"existing", "entry"},
+    {"name", "machine"},
+)
+"""What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
+
+
+def topics(case: Case) -> set[str]:
+    """What a case sets, and what its faults are about."""
+    told = (line.partition(": ")[0].replace("[", ".").replace("]", "") for line in case.refused)
+    said = {".".join(map(str, path)).removeprefix("rdma-cluster:") for path in paths(case)} | set(told)
+    return {topic for path in said for pattern, found in _TOPICS.items() if re.match(pattern, path) for topic in found}
+
+
+def independent(one: Case, other: Case) -> bool:
+    """Whether no rule reads what both cases set."""
+    if one.stack != other.stack or touch(paths(one), paths(other)):
+        return False
+    a, b = topics(one), topics(other)
+    return not any(together & a and together & b for together in _TOGETHER)

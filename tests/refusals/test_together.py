@@ -1,0 +1,41 @@
+"""No fault hides another that does not depend on it: cases drawn two and three at a time, all of them told."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from tests.refusals.case import Case
+from tests.refusals.pairs import independent, told, usable
+
+_CASES = usable()
+_STACKS = sorted({case.stack for case in _CASES.values()})
+
+
+def groups(stack: str, size: int) -> Iterator[tuple[str, ...]]:
+    """Names of cases of one stack, each independent of the others, drawn in the same order every time."""
+    names = [name for name, case in _CASES.items() if case.stack == stack]
+    drawn = list(combinations(names, size))
+    Random(size).shuffle(drawn)
+    for group in drawn:
+        if all(independent(_CASES[a], _CASES[b]) for a, b in combinations(group, 2)):
+            yield group
+
+
+@pytest.mark.parametrize("stack", _STACKS)
+@pytest.mark.parametrize(("size", "count"), [(2, 400), (3, 150)])
+def test_faults_are_told_together(stack: str, size: int, count: int):
+    """Every line of every case of a group, whatever the others are."""
+    seen = 0
+    for group in groups(stack, size):
+        cases: list[Case] = [_CASES[name] for name in group]
+        found = told(stack, [override for case in cases for override in case.set])
+        missing = {line for case in cases for line in case.refused} - set(found)
+
+        assert not missing, f"{' + '.join(group)}: not told: {missing}"
+        seen += 1
+        if seen == count:
+            break
+
+    assert seen == count, f"only {seen} groups of {size} independent cases"

@@ -1,0 +1,80 @@
+"""What is handed out: a source archive that builds and tests itself, and a wheel that holds all it needs."""
+
+import os
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from rdma_cluster import __version__
+
+from tests.stacks import ROOT
+
+
+def run(*words: str, folder: Path, **environment: str) -> str:
+    """Stdout of a command that succeeds."""
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    done = subprocess.run([sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source archive, made and unpacked."""
+    folder = tmp_path_factory.mktemp("sdist")
+    # Of a copy: a build leaves its traces beside the source.
+    copy = folder / "copy"
+    tracked = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True)
+    for name in filter(lambda name: (ROOT / name).is_file(), tracked.stdout.splitlines()):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        (copy / name).write_bytes((ROOT / name).read_bytes())
+    run("-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
+    with tarfile.open(folder / f"rdma_cluster-{__version__}.tar.gz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / f"rdma_cluster-{__version__}"
+
+
+@pytest.fixture(scope="module")
+def installed(unpacked: Path) -> Path:
+    """The wheel that the unpacked source builds, in a folder that `import` can find."""
+    run("-m", "build", "--wheel", "--no-isolation", "--outdir", "dist", folder=unpacked)
+    (wheel,) = (unpacked / "dist").glob("*.whl")
+    with ZipFile(wheel) as archive:
+        archive.extractall(unpacked / "site")
+    return unpacked / "site"
+
+
+def test_source_archive_tests_itself(unpacked: Path):
+    """Its tests are in it, with what they read; some of them are run."""
+    assert (unpacked / "LICENSE").read_text().lstrip().startswith("Apache License")
+    here = {path.relative_to(ROOT) for path in (ROOT / "tests").rglob("*") if "__pycache__" not in path.parts}
+    assert here == {path.relative_to(unpacked) for path in (unpacked / "tests").rglob("*")}
+
+    run("-m", "pytest", "-q", "tests/test_versions.py", "tests/test_addresses.py", folder=unpacked)
+
+
+def test_wheel_holds_every_file_of_the_package(installed: Path):
+    """Scripts of pods and the type marker among them."""
+    package = ROOT / "components" / "rdma_cluster"
+    source = {path.relative_to(package) for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+
+    assert source == {
+        path.relative_to(installed / "rdma_cluster") for path in (installed / "rdma_cluster").rglob("*.*")
+    }
+    (metadata,) = installed.glob("*.dist-info/METADATA")
+    assert "License-Expression: Apache-2.0" in metadata.read_text()
+
+
+@pytest.mark.parametrize("cloud", ["gke", "eks"])
+def test_wheel_starts_a_project(cloud: str, installed: Path, tmp_path: Path):
+    """`init`, `plan` and `preview` from the wheel alone, far from any clone."""
+    start = f"import rdma_cluster.cli as it; assert {str(installed)!r} in it.__file__; it.main()"
+    environment = {"PYTHONPATH": str(installed)}
+
+    run("-c", start, "init", cloud, folder=tmp_path, **environment)
+    assert f"stack {cloud}" in run("-c", start, "plan", cloud, folder=tmp_path, **environment)
+    assert "every input checked" in run("-c", start, "preview", cloud, folder=tmp_path, **environment)
