@@ -22,7 +22,7 @@ NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKF
 def test_forms_that_are_in_use(zone: str, region: str):
     """As tenancies show them."""
     faults = Faults()
-    check_zone(zone, region, faults)
+    check_zone(zone, region=region, faults=faults)
 
     assert not faults.found() and number_of(zone)
 
@@ -31,7 +31,7 @@ def test_forms_that_are_in_use(zone: str, region: str):
 def test_forms_that_are_not(zone: str):
     """Or not of this region."""
     faults = Faults()
-    check_zone(zone, "eu-frankfurt-1", faults)
+    check_zone(zone, region="eu-frankfurt-1", faults=faults)
 
     assert faults
 

@@ -5,7 +5,6 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..catalog.images import JUDGE_PYTHON
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .in_pod import script
@@ -41,7 +40,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args)
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        known = self._definitions(name, child)
+        known = self._definitions(name, plan.waiter, child)
         self.objects = [
             k8s.apiextensions.CustomResource(
                 f"{name}-{key}",
@@ -55,7 +54,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         ]
         self.register_outputs({"objects": self.objects})
 
-    def _definitions(self, name: str, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
+    def _definitions(self, name: str, image: str, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
         """A Job that ends when the operator's definitions are served; nothing here sleeps for a guessed time."""
         names = f"{name}-definitions"
         space = k8s.core.v1.Namespace(names, metadata={"name": _NAMESPACE}, opts=child)
@@ -102,7 +101,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                         "containers": [
                             {
                                 "name": "await",
-                                "image": JUDGE_PYTHON.image,
+                                "image": image,
                                 "command": ["python3", f"/scripts/{_SCRIPT}", str(_SECONDS), *DEFINITIONS],
                                 "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
                                 "security_context": {

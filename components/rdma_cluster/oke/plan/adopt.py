@@ -9,8 +9,10 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.oke import OkeMachine
-from ...clouds.pools import check_labels, check_nodes
+from ...clouds.names import check_labels
+from ...clouds.pools import check_nodes
 from ...faults import Faults
+from ...unread import UNREAD, holds, readable, rule
 from .cluster import check_name
 from .machines import machine_for
 from .node_pool import POOL_LABEL
@@ -74,13 +76,14 @@ def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan |
     return decide_adopted(args, compartment=args["compartment"], faults=faults)
 
 
+@rule
 def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 32, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     labels = {POOL_LABEL: args["name"]}
-    if args.get("blueprints", False):
+    if holds(lambda: args.get("blueprints", False)):
         labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
     check_labels(args.get("labels", {}), list(labels), faults.at("labels"))
     _check_source(args, faults)
@@ -98,6 +101,7 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
     )
 
 
+@rule
 def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
     sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
     chosen = [key for key in sources if key in args]
@@ -107,14 +111,26 @@ def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
     for key, kind in (("node_pool", "nodepool"), ("cluster_network", "clusternetwork")):
         if key in args:
             check_ocid(args[key], (kind,), faults.at(key))
-    names = args.get("names", [])
+    _check_names(args.get("names", []), faults.at("names"))
+    if chosen == ["names"]:
+        _check_agree(args["names"], args["nodes"], faults.at("names"))
+
+
+@rule
+def _check_names(names: list[str], faults: Faults) -> None:
     for i, name in enumerate(names):
+        if name is UNREAD:
+            continue
         if not _NODE.fullmatch(name):
-            faults.at("names", i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
-        elif name in names[:i]:
-            faults.at("names", i).add(f"{name} is listed twice; list each once")
-    if chosen == ["names"] and len(names) != args["nodes"]:
-        faults.at("names").add(f"got {len(names)} names for {args['nodes']} nodes; make the two agree")
+            faults.at(i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
+        elif name in readable(names[:i]):
+            faults.at(i).add(f"{name} is listed twice; list each once")
+
+
+@rule
+def _check_agree(names: list[str], nodes: int, faults: Faults) -> None:
+    if len(names) != nodes:
+        faults.add(f"got {len(names)} names for {nodes} nodes; make the two agree")
 
 
 def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
+from ...unread import UNREAD, readable, rule
 from .zones import check_ocid, number_of
 
 _MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails
@@ -72,36 +73,40 @@ SPREADS = {
 }
 
 
-def check_reservation(args: OkeCapacity, zone: str, faults: Faults) -> None:
+@rule
+def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
     """What is reserved is named by its OCID, and is where the pool is."""
     if (reservation := args.get("reservation")) is None:
         return
     at = faults.at("reservation")
     check_ocid(reservation["id"], ("capacityreservation",), at.at("id"))
-    of = reservation.get("zone", zone)
+    _check_zone(reservation.get("zone", zone), zone, at.at("zone"))
+
+
+@rule
+def _check_zone(of: str, zone: str, faults: Faults) -> None:
     # Within a tenancy's region a number and a full name are the same place.
     if number_of(of) != number_of(zone):
-        at.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+        faults.add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
 
 
-def check_placement(placement: OkePlacement, *, compute_cluster: bool, host_groups: bool, faults: Faults) -> None:
-    """Only what the pool's mode can be told."""
-    blocks = placement.get("network_blocks", [])
-    if blocks and "hpc_island" not in placement:
-        faults.at("network_blocks").add("needs hpcIsland; a block is named within its island")
-    if len(blocks) > _MOST_BLOCKS:
-        faults.at("network_blocks").add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
-    for i, block in enumerate(blocks):
-        check_ocid(block, ("computenetworkblock",), faults.at("network_blocks", i))
-        if block in blocks[:i]:
-            faults.at("network_blocks", i).add(f"{block} is listed twice; list each once")
+@rule
+def check_placement(placement: OkePlacement, faults: Faults) -> None:
+    """Islands, blocks and groups by their form."""
+    _check_blocks(placement.get("network_blocks", []), "hpc_island" in placement, faults.at("network_blocks"))
     if "hpc_island" in placement:
         check_ocid(placement["hpc_island"], ("hpcisland",), faults.at("hpc_island"))
-    if "spread" in placement and not compute_cluster:
-        faults.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
     if "host_group" in placement:
-        if not host_groups:
-            faults.at("host_group").add(
-                "not allowed with a GPU memory cluster, whose fabric names the hosts; remove it"
-            )
         check_ocid(placement["host_group"], (), faults.at("host_group"))
+
+
+@rule
+def _check_blocks(blocks: list[str], island: bool, faults: Faults) -> None:
+    if blocks and not island:
+        faults.add("needs hpcIsland; a block is named within its island")
+    if len(blocks) > _MOST_BLOCKS:
+        faults.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
+    for i, block in enumerate(blocks):
+        check_ocid(block, ("computenetworkblock",), faults.at(i))
+        if block is not UNREAD and block in readable(blocks[:i]):
+            faults.at(i).add(f"{block} is listed twice; list each once")

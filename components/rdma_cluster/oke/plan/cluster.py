@@ -14,6 +14,7 @@ from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
+from ...unread import UNREAD, items, rule
 from .network import OkeAddresses, OkeCniType, OkeFabric, decide_services
 from .zones import check_ocid, check_region, check_zone
 
@@ -112,13 +113,15 @@ class ClusterPlan:
 ADDONS = {each.name: each for each in oke_releases.ADDONS}
 """In the order in which one waits for another: both operators read what the first says of nodes."""
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
 
 
+@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """A form that OKE, display names and logical names all take."""
-    if not _NAME.fullmatch(name) or len(name) > longest:
-        faults.add(f"got {name!r}; write 1 to {longest} letters, digits, hyphens and underscores, a letter first")
+    if not NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
@@ -126,14 +129,12 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     check_region(args["region"], faults.at("region"))
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
-    check_zone(args["zone"], args["region"], faults.at("zone"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     addresses_of = OkeAddresses()
     for key in ("service_cidr", "pod_cidr"):
         if key in args:
             addresses_of[key] = args[key]
-    for i, addon in enumerate(args.get("addons", [])):
-        if addon not in ADDONS:
-            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
+    _check_addons(args.get("addons", []), faults.at("addons"))
     return decide_kubernetes(
         args,
         region=args["region"],
@@ -146,13 +147,21 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
+@rule
+def _check_addons(addons: list[str], faults: Faults) -> None:
+    for i, addon in enumerate(addons):
+        if addon is not UNREAD and addon not in ADDONS:
+            faults.at(i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
+
+
+@rule
 def decide_kubernetes(
     args: OkeKubernetes,
     *,
     region: str,
     compartment: str,
     zone: str,
-    blocks: tuple[str, str | None],
+    blocks: tuple[str, str | None] | None,
     addons: Sequence[str],
     name: str,
     faults: Faults,
@@ -168,7 +177,7 @@ def decide_kubernetes(
         _check_existing(args, faults)
     else:
         _check_entry(args, faults)
-    if faults:
+    if faults or blocks is None:
         return None
     return ClusterPlan(
         name=name,
@@ -211,6 +220,7 @@ def _addon(name: str) -> AddonPlan:
     return AddonPlan(row.name, row.version, tuple(row.configuration.items()))
 
 
+@rule
 def _check_version(version: str, faults: Faults) -> None:
     known = oke_releases.VERSIONS
     numbers = versions.parse(version)
@@ -222,6 +232,7 @@ def _check_version(version: str, faults: Faults) -> None:
         faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
 
 
+@rule
 def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
     """An existing cluster has been made with choices of its own."""
     check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
@@ -232,11 +243,16 @@ def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
 
 def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
     """From where the API is reached."""
-    cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", OkeEndpoint.PRIVATE) is OkeEndpoint.PUBLIC
-    if public and not cidrs:
-        faults.at("public_cidrs").add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
-    if cidrs and not public:
-        faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")
-    for i, cidr in enumerate(cidrs or ()):
+    cidrs = args.get("public_cidrs", [])
+    _check_public(args.get("endpoint", OkeEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
+    for i, cidr in enumerate(items(cidrs)):
         addresses.check_outside(cidr, faults.at("public_cidrs", i))
+
+
+@rule
+def _check_public(endpoint: OkeEndpoint, cidrs: list[str], faults: Faults) -> None:
+    """A public endpoint says to whom."""
+    if endpoint is OkeEndpoint.PUBLIC and not cidrs:
+        faults.add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
+    if cidrs and endpoint is not OkeEndpoint.PUBLIC:
+        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
+from ...unread import rule
 from .modes import OkePoolMode
 from .zones import check_ocid, check_region
 
@@ -100,6 +101,7 @@ def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPl
     )
 
 
+@rule
 def decide_identity(
     choice: OkeIdentity,
     *,
@@ -111,17 +113,8 @@ def decide_identity(
     faults: Faults,
 ) -> IdentityPlan | None:
     """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
-    if choice.get("existing"):
-        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
-            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
-    if "home_region" in choice:
-        check_region(choice["home_region"], faults.at("home_region"))
-    if "dynamic_group" in choice:
-        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
-        if "domain" in choice:
-            faults.at("domain").add(
-                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
-            )
+    _check_identity(choice, faults)
+    _check_made_by_others(choice, faults)
     if faults:
         return None
     statements = tuple(_statements(modes, host_groups))
@@ -137,6 +130,25 @@ def decide_identity(
         matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
         statements=statements,
     )
+
+
+@rule
+def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
+    if "home_region" in choice:
+        check_region(choice["home_region"], faults.at("home_region"))
+    if "dynamic_group" in choice:
+        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
+        if "domain" in choice:
+            faults.at("domain").add(
+                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
+            )
+
+
+@rule
+def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
+    if choice.get("existing"):
+        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
+            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
 
 
 def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> list[Statement]:

@@ -11,7 +11,8 @@ from ...args import Link, shape
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
 from ...faults import Faults
-from .machines import machine_for
+from ...unread import rule
+from .machines import machines_for
 from .zones import check_ocid
 
 
@@ -70,9 +71,10 @@ class ImportPlan:
 
 
 _LINK = re.compile(r"https?://[^/\s]+/.+/o/[^\s?]+")
-_NUMBER = re.compile(r"\d+(\.\d+)*")
+_NUMBER = re.compile(r"\d+(\.\d+)*", re.ASCII)
 
 
+@rule
 def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
     """The image of one machine's pool. Returns ``None`` when a fault was added."""
     chosen = [key for key in ("release", "id", "url") if key in args]
@@ -94,14 +96,12 @@ def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> Ima
 def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
     """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
-    if not machines:
-        faults.at("machines").add("empty; name at least one machine type, e.g. BM.GPU.H100.8")
+    machines = machines_for(args["machines"], faults.at("machines"))
     choice = OkeNodeImage()
     for key in ("release", "url"):
         if key in args:
             choice[key] = args[key]
-    known = [machine for machine in machines if machine is not None]
+    known = [machine for machine in machines or () if machine is not None]
     image = decide_image(choice, known[0], faults) if known else None
     if image is not None and "url" not in choice:
         choice["release"] = image.title
@@ -133,17 +133,14 @@ def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str
     ]
 
 
+@rule
 def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
     if "id" in args:
         check_ocid(args["id"], ("image",), faults.at("id"))
-    elif not _LINK.fullmatch(args["url"]):
-        faults.at("url").add(
-            f"got {args['url']!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1.oraclecloud.com"
-            "/p/.../n/.../b/images/o/my-image"
-        )
-    for key in ("driver", "cuda"):
-        if (value := args.get(key)) is not None and not _NUMBER.fullmatch(value):
-            faults.at(key).add(f"got {value!r}; write numbers alone, e.g. {'570' if key == 'driver' else '12.8'}")
+    else:
+        _check_link(args["url"], faults.at("url"))
+    _check_numbers(args.get("driver"), "570", faults.at("driver"))
+    _check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
     if faults:
         return None
     _check_fits(args.get("driver"), args.get("cuda"), machine, faults.at("driver"))
@@ -151,11 +148,27 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
     return None if faults else ImagePlan(_object(url) if url else "", url, args.get("driver"), args.get("cuda"))
 
 
+@rule
+def _check_link(url: str, faults: Faults) -> None:
+    if not _LINK.fullmatch(url):
+        faults.add(
+            f"got {url!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1.oraclecloud.com"
+            "/p/.../n/.../b/images/o/my-image"
+        )
+
+
+@rule
+def _check_numbers(value: str | None, example: str, faults: Faults) -> None:
+    if value is not None and not _NUMBER.fullmatch(value):
+        faults.add(f"got {value!r}; write numbers alone, e.g. {example}")
+
+
 def _object(url: str) -> str:
     """The object's own name: the last part of its path."""
     return url.rpartition("/")[2].removesuffix(".oci")
 
 
+@rule
 def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage | None:
     fitting = [row for row in IMAGES if machine.name in row.shapes]
     if release is None:
@@ -181,6 +194,7 @@ def _releases() -> list[str]:
     return [row.release for row in IMAGES]
 
 
+@rule
 def _check_fits(driver: str | None, cuda: str | None, machine: OkeMachine, faults: Faults) -> None:
     if lacks := _lacks(driver, cuda, machine):
         faults.add(f"{lacks}; take a newer image")

@@ -11,8 +11,9 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, shape
 from ...catalog import oke_releases
 from ...clouds import addresses
-from ...clouds.pools import DEFAULT_MAX_NODES
+from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
 from ...faults import Faults
+from ...unread import items, rule
 from .rules import Group, Rule, rules_of
 from .zones import check_ocid, check_region
 
@@ -142,14 +143,14 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     )
 
 
+@rule
 def decide_subnets(
     args: OkeAddresses, *, region: str, compartment: str, cni: OkeCniType, public_cidrs: list[str], faults: Faults
 ) -> NetworkPlan | None:
     """The same from addresses; what is wrong with region, compartment and public blocks is the caller's to tell."""
     max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
-    for key, value in (("max_nodes", max_nodes), ("max_pods", max_pods)):
-        if value < 1:
-            faults.at(key).add(f"got {value}; must be 1 or more")
+    check_nodes(max_nodes, faults.at("max_nodes"))
+    _check_ceiling(max_pods, faults.at("max_pods"))
     block = _vcn(args, faults.at("cidr"))
     if faults or block is None:
         return None
@@ -188,10 +189,18 @@ def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
 
 def existing_blocks(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
     """The blocks of an existing VCN likewise."""
-    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(existing["cidrs"])}
+    cidrs = items(existing["cidrs"])
+    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(cidrs)}
     return {name: block for name, block in blocks.items() if block is not None}
 
 
+@rule
+def _check_ceiling(most: int, faults: Faults) -> None:
+    if most < 1:
+        faults.add(f"got {most}; must be 1 or more")
+
+
+@rule
 def decide_services(
     args: OkeAddresses, cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
 ) -> tuple[str, str | None]:
@@ -226,19 +235,25 @@ def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
             faults.add(f"{block} overlaps {taken}, the {by}; take another block")
 
 
+@rule
 def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
     """What a network that exists must have, and where it must not lie."""
     if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
-    if not existing["cidrs"]:
-        faults.at("cidrs").add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
-    blocks = [addresses.parse(cidr, faults.at("cidrs", i)) for i, cidr in enumerate(existing["cidrs"])]
-    for i, block in enumerate(blocks):
-        check_not_rdma(block, faults.at("cidrs", i))
+    _check_cidrs(existing["cidrs"], faults.at("cidrs"))
     for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):
         check_ocid(existing[key], (kind,), faults.at(key))
 
 
+@rule
+def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
+    if not cidrs:
+        faults.add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
+    for i, cidr in enumerate(cidrs):
+        check_not_rdma(addresses.parse(cidr, faults.at(i)), faults.at(i))
+
+
+@rule
 def check_pods_fit(cidr: str, wanted: int, faults: Faults) -> None:
     """The pods' subnet holds the pods of all nodes."""
     block = addresses.parse(cidr, faults)
@@ -249,6 +264,7 @@ def check_pods_fit(cidr: str, wanted: int, faults: Faults) -> None:
         )
 
 
+@rule
 def _vcn(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:

@@ -9,16 +9,18 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, shape
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
-from ...clouds.pools import PoolPlan, capacity_warnings, check_labels, check_nodes, one_source
+from ...clouds.names import check_labels
+from ...clouds.pools import PoolPlan, capacity_warnings, check_nodes, one_source
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
 from ...faults import Faults
+from ...unread import UNREAD, rule
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
 from .cluster import check_name
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
-from .modes import OkeMemoryFabric, OkePoolMode, check_mode, default_mode, mode_warnings
+from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
 from .network import DEFAULT_MAX_PODS, OkeCniType
 from .zones import check_ocid, check_region, check_zone
 
@@ -158,7 +160,7 @@ class NodePoolPlan(PoolPlan):
 def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``OkeGpuNodePool``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], args["region"], faults.at("zone"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
@@ -180,6 +182,7 @@ def allocation_of(pool: OkePool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
 
 
+@rule
 def decide_pool(
     args: OkePool,
     *,
@@ -194,23 +197,20 @@ def decide_pool(
     check_name(args["name"], 32, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
-    _check_single(args, faults)
+    _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone, faults.at("capacity"))
+    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
     allocation = allocation_of(args)
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
     _check_sizes(args, faults)
+    mode = args.get("mode", UNREAD if machine is None else default_mode(machine))
+    check_mode(args, mode, faults)
+    placement = args.get("placement", OkePlacement())
+    check_placement(placement, faults.at("placement"))
     if machine is None:
         return None
-    mode = args.get("mode", default_mode(machine))
-    check_mode(args, machine, mode, faults)
-    placement = args.get("placement", OkePlacement())
-    check_placement(
-        placement,
-        compute_cluster=mode is not OkePoolMode.CLUSTER_NETWORK,
-        host_groups=mode is not OkePoolMode.GPU_MEMORY_CLUSTER,
-        faults=faults.at("placement"),
-    )
+    check_sold(machine, mode, faults.at("mode"))
+    check_racks(args.get("memory_fabrics", []), machine, faults.at("memory_fabrics"))
     image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
     if faults or capacity is None or image is None:
         return None
@@ -267,27 +267,47 @@ def _reservation(capacity: OkeCapacity) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def _check_single(args: OkePool, faults: Faults) -> None:
-    if args["nodes"] == 1 and not args.get("single_node"):
-        faults.at("nodes").add(
+@rule
+def _check_single(nodes: int, single: bool, faults: Faults) -> None:
+    if nodes == 1 and not single:
+        faults.add(
             "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
             "the same and can grow, while a pool that is made without RDMA cannot become one with it"
         )
 
 
+@rule
 def _check_sizes(args: OkePool, faults: Faults) -> None:
-    for i, argument in enumerate(args.get("kubelet_args", [])):
-        if not _KUBELET_ARG.fullmatch(argument):
-            faults.at("kubelet_args", i).add(f"got {argument!r}; write --name=value")
+    _check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
     volume = args.get("boot_volume", OkeBootVolume())
-    if "gb" in volume and volume["gb"] not in _VOLUME_GB:
-        faults.at("boot_volume", "gb").add(
-            f"got {volume['gb']}; a boot volume has {_VOLUME_GB.start} to {_VOLUME_GB.stop - 1} GB"
-        )
-    if "vpus_per_gb" in volume and volume["vpus_per_gb"] not in _VPUS:
-        faults.at("boot_volume", "vpus_per_gb").add(f"got {volume['vpus_per_gb']}; take 10 to 120, in tens")
-    if "max_pods" in args and args["max_pods"] not in _MAX_PODS:
-        faults.at("max_pods").add(
-            f"got {args['max_pods']}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
+    _check_gb(volume.get("gb", BOOT_VOLUME_GB), faults.at("boot_volume", "gb"))
+    _check_vpus(volume.get("vpus_per_gb", VPUS_PER_GB), faults.at("boot_volume", "vpus_per_gb"))
+    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
+
+
+@rule
+def _check_arguments(arguments: list[str], faults: Faults) -> None:
+    for i, argument in enumerate(arguments):
+        if argument is not UNREAD and not _KUBELET_ARG.fullmatch(argument):
+            faults.at(i).add(f"got {argument!r}; write --name=value")
+
+
+@rule
+def _check_gb(gb: int, faults: Faults) -> None:
+    if gb not in _VOLUME_GB:
+        faults.add(f"got {gb}; a boot volume has {_VOLUME_GB.start} to {_VOLUME_GB.stop - 1} GB")
+
+
+@rule
+def _check_vpus(vpus: int, faults: Faults) -> None:
+    if vpus not in _VPUS:
+        faults.add(f"got {vpus}; take 10 to 120, in tens")
+
+
+@rule
+def _check_max_pods(pods: int, faults: Faults) -> None:
+    if pods not in _MAX_PODS:
+        faults.add(
+            f"got {pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
             f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
         )

@@ -10,9 +10,10 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
-from ...fabrics import Fabric, GpuAllocation
+from ...fabrics import Fabric
 from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
 from ...faults import Faults
+from ...unread import holds, or_else, rule
 
 
 class OkeExposure(str, Enum):
@@ -73,24 +74,26 @@ class RdmaPlan:
 
 
 def decide_rdma(
-    choice: OkeRdma, pools: Sequence[tuple[str, OkeMachine, GpuAllocation]], existing: bool, faults: Faults
+    choice: OkeRdma, machines: Sequence[OkeMachine], claimed: Sequence[str], *, existing: bool, faults: Faults
 ) -> RdmaPlan:
-    """The choice for pools of these names, shapes and allocations; ``existing`` is a cluster that is not ours."""
-    exposure = choice.get("exposure", OkeExposure.HOST_NETWORK)
-    operator = choice.get("gpu_plugin") is OkeGpuPlugin.OPERATOR
-    if "resource" in choice and exposure is not OkeExposure.SRIOV:
-        faults.at("resource").add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
+    """The choice for pools of these shapes.
+
+    ``claimed`` are those whose GPUs are handed out by claims; ``existing`` is a cluster that is not ours.
+    """
+    exposure = or_else(choice.get("exposure", OkeExposure.HOST_NETWORK), OkeExposure.HOST_NETWORK)
+    operator = holds(lambda: choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR)
+    _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
     if exposure is OkeExposure.SRIOV:
-        for name in dict.fromkeys(machine.name for _, machine, _ in pools if machine.vfs is None):
+        for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
             faults.at("exposure").add(
                 f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
             )
     if operator:
-        for name in (name for name, _, allocation in pools if allocation is GpuAllocation.DRA):
+        for pool in claimed:
             faults.at("gpu_plugin").add(
-                f"got operator; the GPUs of pool {name} are handed out by claims, and never by both; remove one"
+                f"got operator; the GPUs of {pool} are handed out by claims, and never by both; remove one"
             )
-    resource = choice.get("resource", OkeVfResource.RDMA_VF)
+    resource = or_else(choice.get("resource", OkeVfResource.RDMA_VF), OkeVfResource.RDMA_VF)
     addons = [
         *([oke_releases.GPU_OPERATOR.name] if operator else []),
         *([oke_releases.NETWORK_OPERATOR.name] if exposure is OkeExposure.SRIOV else []),
@@ -105,6 +108,12 @@ def decide_rdma(
         addons=() if existing else tuple(addons),
         own_gpu_plugin=operator,
     )
+
+
+@rule
+def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
+    if "resource" in choice and exposure is not OkeExposure.SRIOV:
+        faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
 
 
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:

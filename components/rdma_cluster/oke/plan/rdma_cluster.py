@@ -10,7 +10,8 @@ from ...catalog import oke, oke_releases
 from ...catalog.oke import OkeMachine
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor, check_floors
-from ...clouds.pools import GPU_TAINT, check_pools, made_of
+from ...clouds.names import check_own_name
+from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -18,8 +19,9 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...unread import UNREAD, holds, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_adopted
-from .cluster import ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
+from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .identity import IdentityPlan, OkeIdentity, decide_identity
 from .images import ImportPlan, imports
 from .machines import not_built
@@ -83,6 +85,9 @@ class OkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
     ssh_public_key: NotRequired[str]
     """Key for ssh to the nodes. Default: none."""
 
@@ -110,6 +115,8 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_OUR_POOLS = {"system": "the system nodes"}
+_LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and our longest word and a dash stand behind it
 _BUILDABLE = {row.name: row for row in oke.MACHINES if not not_built(row)}
 # The operator's pods come first, and then configure each node: Oracle's stack sleeps for seven minutes of it.
 _VF_SECONDS = 1800
@@ -122,13 +129,17 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     region, zone, compartment = args["region"], args["zone"], args["compartment"]
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    existing, cni = "existing" in kubernetes, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
+    existing, cni = kubernetes.get("existing") is not None, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
 
+    check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
     check_region(region, faults.at("region"))
-    check_zone(zone, region, faults.at("zone"))
+    check_zone(zone, region=region, faults=faults.at("zone"))
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(compartment, ("compartment", "tenancy"), faults.at("compartment"))
-    rdma = decide_rdma(args.get("rdma", OkeRdma()), _known(pools, adopted), existing, faults.at("rdma"))
+    machines = [machine for _, machine, _ in _known(pools, adopted)]
+    rdma = decide_rdma(
+        args.get("rdma", OkeRdma()), machines, _claimed(pools), existing=existing, faults=faults.at("rdma")
+    )
     cluster = decide_kubernetes(
         kubernetes,
         region=region,
@@ -139,8 +150,8 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         name=name,
         faults=faults.at("kubernetes"),
     )
-    _check_version(args, rdma, faults.at("kubernetes", "version"))
     version = kubernetes.get("version", oke_releases.VERSIONS.default)
+    _check_version(version, rdma, faults.at("kubernetes", "version"))
     planned_pools = [
         decide_pool(
             pool,
@@ -151,7 +162,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             own_gpu_plugin=rdma.own_gpu_plugin,
             faults=faults.at("pools", i),
         )
-        for i, pool in enumerate(pools)
+        for i, pool in enumerate(items(pools))
     ]
     made = [pool for pool in planned_pools if pool is not None]
     taken_in = _adopted(args, faults)
@@ -165,9 +176,10 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode is OkePoolMode.MANAGED],
         faults=faults.at("identity"),
     )
-    machines = [machine for _, machine, _ in _known(pools, adopted)]
-    functions = _virtual_functions(rdma, machines, existing, faults)
+    functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
     sriov = rdma.exposure is OkeExposure.SRIOV
+    drivers = _drivers(args.get("drivers", {}), faults.at("drivers"))
+    acceptance = _acceptance(args.get("acceptance", {}), made)
     whole = decide_whole(
         Site(
             "ubuntu-oke",
@@ -178,7 +190,12 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             driver_seconds=_VF_SECONDS if sriov else 0,
         ),
         _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}),
-        WholeChoice(_drivers(args, faults), args.get("claims", {}), _acceptance(args, made)),
+        WholeChoice(
+            UNREAD if drivers is None else drivers,
+            args.get("claims", {}),
+            UNREAD if acceptance is None else acceptance,
+            args.get("registries", {}),
+        ),
         faults,
     )
     if faults or cluster is None or identity is None or whole is None:
@@ -207,9 +224,23 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
 
 def _known(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[tuple[str, OkeMachine, GpuAllocation]]:
     """Name, shape and GPU allocation of the pools of shapes that are built, whatever else is wrong with them."""
-    found = [(pool["name"], pool["machine"], allocation_of(pool)) for pool in pools]
-    found += [(pool["name"], pool["machine"], GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
-    return [(name, _BUILDABLE[machine], allocation) for name, machine, allocation in found if machine in _BUILDABLE]
+    found = [_one(pool, f"pools-{i}", allocation_of(pool)) for i, pool in enumerate(items(pools))]
+    found += [_one(pool, f"adopt-{i}", GpuAllocation.DEVICE_PLUGIN) for i, pool in enumerate(items(adopted))]
+    return [each for each in found if each is not None]
+
+
+def _claimed(pools: list[OkePool]) -> list[str]:
+    """The pools whose GPUs are handed out by claims."""
+    allocations = [allocation_of(pool) for pool in items(pools)]
+    return [f"pools[{i}]" for i, each in enumerate(allocations) if holds(lambda each=each: each == GpuAllocation.DRA)]
+
+
+@rule
+def _one(
+    pool: OkePool | OkeAdoptedPool, stand_in: str, allocation: GpuAllocation
+) -> tuple[str, OkeMachine, GpuAllocation] | None:
+    machine = _BUILDABLE.get(pool["machine"])
+    return None if machine is None else (or_else(pool["name"], stand_in), machine, allocation)
 
 
 def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
@@ -224,7 +255,12 @@ def _on_site(
     pools: list[OkePool], adopted: list[OkeAdoptedPool], rdma: RdmaPlan, made_of_what: dict[str, str]
 ) -> list[SitePool]:
     """The pools as what runs on them must know them."""
-    nodes = {pool["name"]: pool["nodes"] for pool in [*pools, *adopted]}
+    nodes = {
+        or_else(pool["name"], f"{kind}-{i}"): pool["nodes"]
+        for kind, listed in (("pools", pools), ("adopt", adopted))
+        for i, pool in enumerate(items(listed))
+        if pool is not UNREAD
+    }
     return [
         SitePool(
             name,
@@ -245,9 +281,9 @@ def _not_proven(machine: OkeMachine) -> str:
     return "its NVLink between nodes takes a ComputeDomain, which the test does not ask for"
 
 
-def _check_version(args: OkeRdmaClusterArgs, rdma: RdmaPlan, faults: Faults) -> None:
+@rule
+def _check_version(version: str, rdma: RdmaPlan, faults: Faults) -> None:
     """What the cluster's version must reach beyond OKE's own floor."""
-    version = args.get("kubernetes", {}).get("version", oke_releases.VERSIONS.default)
     if rdma.exposure is OkeExposure.DRANET and not faults:
         floor = VersionFloor("claims for NICs need", "1.34.2", "raise it, or choose another rdma.exposure")
         check_floors(version, [floor], "OKE", faults)
@@ -256,30 +292,43 @@ def _check_version(args: OkeRdmaClusterArgs, rdma: RdmaPlan, faults: Faults) -> 
 def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
     """Nodes that are taken in, of a cluster that exists."""
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    if adopted and "existing" not in args.get("kubernetes", {}):
-        faults.at("adopt").add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
-    if pools or not adopted:
+    _check_whose(adopted, args.get("kubernetes", {}), faults.at("adopt"))
+    if adopted is UNREAD or pools is UNREAD or pools or not adopted:
         check_pools(pools, faults.at("pools"))
-    names = [pool["name"] for pool in pools]
+    check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
+    listed = [pool["name"] for pool in [*items(pools), *items(adopted)]]
     plans = []
-    for i, pool in enumerate(adopted):
-        if pool["name"] in [*names, *(each["name"] for each in adopted[:i])]:
-            faults.at("adopt", i, "name").add(f"{pool['name']} is the name of another pool; name each pool once")
+    for i, pool in enumerate(items(adopted)):
+        _check_other(pool["name"], readable(listed[: len(items(pools)) + i]), faults.at("adopt", i, "name"))
         plans.append(decide_adopted(pool, compartment=args["compartment"], faults=faults.at("adopt", i)))
     return [plan for plan in plans if plan is not None]
 
 
-def _services(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None]:
+@rule
+def _check_whose(adopted: list[OkeAdoptedPool], kubernetes: OkeKubernetes, faults: Faults) -> None:
+    if adopted and kubernetes.get("existing") is None:
+        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
+
+
+@rule
+def _check_other(name: str, others: list[str], faults: Faults) -> None:
+    if name in others:
+        faults.add(f"{name} is the name of another pool; name each pool once")
+
+
+@rule
+def _services(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None] | None:
     """Blocks of services and pods, apart from the VCN that is made or exists."""
     existing = choice.get("existing")
     return decide_services(choice, cni, own_block(choice) if existing is None else existing_blocks(existing), faults)
 
 
+@rule
 def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> NetworkPlan | None:
     """The subnets to make; ``None`` where they exist, nothing starts in them, or a fault was added."""
     choice, kubernetes = args.get("network", OkeNetworkChoice()), args.get("kubernetes", OkeKubernetes())
     pools, at = args.get("pools", []), faults.at("network", "existing")
-    if "existing" in kubernetes:
+    if kubernetes.get("existing") is not None:
         for key in ("service_cidr", "pod_cidr"):
             if key in choice:
                 faults.at("network", key).add(OF_EXISTING_CLUSTER)
@@ -290,17 +339,13 @@ def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> Netwo
         check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
         check_existing_network(existing, cni, at)
         if (cidr := existing.get("pod_subnet_cidr")) is not None and cni is OkeCniType.VCN_NATIVE:
-            wanted = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools)
-            check_pods_fit(cidr, wanted + SYSTEM_NODES * SYSTEM_PODS, at.at("pod_subnet_cidr"))
+            _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(items(pools), choice, faults.at("pools"))
     ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
-    for i, pool in enumerate(pools):
-        if (pods := pool.get("max_pods", 0)) > ceiling and cni is OkeCniType.VCN_NATIVE:
-            faults.at("pools", i, "max_pods").add(
-                f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or more "
-                "before the first up, since subnets cannot grow later"
-            )
+    for i, pool in enumerate(items(pools)):
+        if cni is OkeCniType.VCN_NATIVE:
+            _check_room(pool.get("max_pods", 0), ceiling, faults.at("pools", i, "max_pods"))
     return decide_subnets(
         choice,
         region=args["region"],
@@ -311,19 +356,36 @@ def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> Netwo
     )
 
 
-def _drivers(args: OkeRdmaClusterArgs, faults: Faults) -> DriverChoice:
+@rule
+def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
+    wanted = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools)
+    check_pods_fit(cidr, wanted + SYSTEM_NODES * SYSTEM_PODS, faults)
+
+
+@rule
+def _check_room(pods: int, ceiling: int, faults: Faults) -> None:
+    if pods > ceiling:
+        faults.add(
+            f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or more "
+            "before the first up, since subnets cannot grow later"
+        )
+
+
+@rule
+def _drivers(asked: DriverChoice, faults: Faults) -> DriverChoice:
     """Who brings which driver, with what OKE cannot bring left out."""
-    choice = DriverChoice(**args.get("drivers", {}))
+    choice = DriverChoice(**asked)
     for part in ("gpu", "nic", "kernel"):
         if choice.get(part) is Part.MANAGED:
-            faults.at("drivers", part).add("got managed; OKE brings no DRA driver; choose installed or existing")
+            faults.at(part).add("got managed; OKE brings no DRA driver; choose installed or existing")
             del choice[part]
     return choice
 
 
-def _acceptance(args: OkeRdmaClusterArgs, pools: list[NodePoolPlan]) -> AcceptanceChoice:
+@rule
+def _acceptance(asked: AcceptanceChoice, pools: list[NodePoolPlan]) -> AcceptanceChoice:
     """The user's choice, with a test image of the nodes' own CUDA."""
-    choice = AcceptanceChoice(**args.get("acceptance", {}))
+    choice = AcceptanceChoice(**asked)
     cuda = {(pool.image.cuda or "").partition(".")[0] for pool in pools}
     if cuda == {"12"} and "test" not in choice.get("images", {}):
         choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12}
@@ -331,11 +393,12 @@ def _acceptance(args: OkeRdmaClusterArgs, pools: list[NodePoolPlan]) -> Acceptan
 
 
 def _virtual_functions(
-    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, faults: Faults
+    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
 ) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
     if rdma.exposure is not OkeExposure.SRIOV or not machines or faults.at("rdma"):
         return None
     args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
+    args["registries"] = registries
     args["resource"] = rdma.vf_resource
     if existing:
         args["drain_at_once"] = "1"

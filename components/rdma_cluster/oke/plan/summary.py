@@ -3,7 +3,7 @@
 from string import Template
 
 from ...clouds.pools import PoolPlan
-from ...clouds.summary import Row, Summary, machine_rows, summary_of
+from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
 from .node_pool import NodePoolPlan
 from .rdma_cluster import RdmaClusterPlan
 
@@ -29,8 +29,8 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
         addresses=_addresses(plan),
         versions=_versions(plan),
     )
-    further = {"adopted": _adopted(plan), "policies": _policies(plan)}
-    return Summary({**summary.sections, **further}, summary.warnings)
+    further = (Section("adopted", _adopted(plan)), Section("policies", _policies(plan)))
+    return Summary((*summary.sections, *further), summary.warnings)
 
 
 def _columns(pool: NodePoolPlan) -> Row:
@@ -50,11 +50,11 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
     if plan.network is not None:
         cuts = {"VCN": plan.network.cidr, **plan.network.cuts}
         reach = {name: "internet" if name in plan.network.public else "private" for name in cuts}
-        rows = [{"subnet": name, "cidr": cidr, "reached from": reach[name]} for name, cidr in cuts.items()]
+        rows = [{"subnet": name, "cidr": cidr, "reached_from": reach[name]} for name, cidr in cuts.items()]
     if plan.cluster.existing is None:
         inside = {"services": plan.cluster.service_cidr, "pods": plan.cluster.pod_cidr}
         where = "inside the cluster"
-        rows += [{"subnet": name, "cidr": cidr, "reached from": where} for name, cidr in inside.items() if cidr]
+        rows += [{"subnet": name, "cidr": cidr, "reached_from": where} for name, cidr in inside.items() if cidr]
     return rows
 
 

@@ -6,10 +6,12 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog.artifact import mirrored
+from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
-from .machines import machine_for
+from .machines import machines_for
 from .rdma import OkeVfResource
 
 NAMESPACE = "nvidia-network-operator"
@@ -48,6 +50,8 @@ class OkeVirtualFunctionsArgs(TypedDict):
     """Default: ``nvidia.com/rdma-vf``."""
     drain_at_once: NotRequired[str]
     """Nodes that may be drained at a time, a count or a percentage. Default: ``100%``: nothing runs on new nodes."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +59,13 @@ class VirtualFunctionsPlan:
     """What ``OkeVirtualFunctions`` builds: custom resources by name, in the API's own form."""
 
     objects: dict[str, Manifest]
+    waiter: str
+    """Image of the Job that waits for the operator."""
 
 
 def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
     """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
-    if not machines:
-        faults.at("machines").add("empty; name at least one machine type, e.g. BM.GPU.B200.8")
+    machines = machines_for(args["machines"], faults.at("machines")) or []
     for i, machine in enumerate(machines):
         if machine is not None and machine.vfs is None:
             faults.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
@@ -79,7 +83,8 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
             **{_slug(machine): _policy(machine, resource) for machine in known},
             f"{VF_NETWORK}-drain": _sriov("SriovNetworkPoolConfig", VF_NETWORK, _drain(known, args)),
             VF_NETWORK: _sriov("SriovNetwork", VF_NETWORK, _network(known[0], resource)),
-        }
+        },
+        mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
     )
 
 
