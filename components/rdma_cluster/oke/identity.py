@@ -42,7 +42,8 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                 region=plan.home_region or lookups.home_region(plan.tenancy, self),
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            child = pulumi.ResourceOptions(parent=self, provider=home)
+            # Names are the tenancy's, and of a group that is gone its policies say nothing.
+            child = pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True)
             if "dynamic_group" in args:
                 group = pulumi.Output.format("id {0}", args["dynamic_group"])
             elif plan.makes_group:
