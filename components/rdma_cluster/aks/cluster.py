@@ -20,6 +20,14 @@ from .plan.zones import ZONES, resource_group_of
 # The application that AKS's API servers are in Entra ID, the same for every cluster.
 # https://azure.github.io/kubelogin/concepts/aks.html
 _SERVER_ID = "6dae42f8-4368-4678-94ff-3960e28e3630"
+# AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
+# provider/pkg/gen/replacement.go): so it is told.
+_DECIDED_ONCE = (
+    "apiServerAccessProfile.enablePrivateCluster",
+    "agentPoolProfiles[*].availabilityZones",
+    "agentPoolProfiles[*].vmSize",
+    "agentPoolProfiles[*].vnetSubnetID",
+)
 _OUTBOUND = {
     AksOutbound.NAT_GATEWAY: "userAssignedNATGateway",
     AksOutbound.LOAD_BALANCER: "loadBalancer",
@@ -55,6 +63,8 @@ class AksCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:AksCluster", name, inputs(AksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
+        self.cluster: containerservice.ManagedCluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
         self.pool_needs: list[pulumi.Resource] = []
         """What must be there before a pool, and stay until after it: node pools depend on these."""
         entries: list[pulumi.Resource] = []
@@ -66,7 +76,7 @@ class AksCluster(pulumi.ComponentResource):
             self.id = self.oidc_issuer = pulumi.Output.from_input("")
             server, ca_certificate = existing["server"], existing["ca_certificate"]
         else:
-            cluster = self._cluster(name, args, plan, child)
+            self.cluster = cluster = self._cluster(name, args, plan, child)
             entries = self._admins(name, args, plan, cluster, child)
             if plan.metrics:
                 managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
@@ -174,6 +184,9 @@ class AksCluster(pulumi.ComponentResource):
                 child,
                 pulumi.ResourceOptions(
                     depends_on=granted,
+                    # Its name is taken until it is gone.
+                    delete_before_replace=True,
+                    replace_on_changes=list(_DECIDED_ONCE),
                     # Each in its own time: the autoscaler moves the system pool's count, AKS its patch version.
                     ignore_changes=["agentPoolProfiles[0].count"],
                     custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),

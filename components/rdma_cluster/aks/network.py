@@ -38,7 +38,10 @@ class AksHpcNetwork(pulumi.ComponentResource):
             resource_group_name=group,
             location=plan.location,
             address_space={"address_prefixes": [plan.cidr]},
-            opts=child,
+            # Addresses that nodes have cannot be taken away: those that move, move into a new network.
+            opts=pulumi.ResourceOptions.merge(
+                child, pulumi.ResourceOptions(replacement_trigger=[plan.cidr, plan.nodes])
+            ),
         )
         # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
         closed = network.NetworkSecurityGroup(name, resource_group_name=group, location=plan.location, opts=child)

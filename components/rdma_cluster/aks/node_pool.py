@@ -11,6 +11,17 @@ from .features import checked_feature
 from .plan.features import AksFeatureCheck
 from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
+# AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
+# provider/pkg/gen/replacement.go): so it is told.
+_DECIDED_ONCE = (
+    "availabilityZones",
+    "capacityReservationGroupID",
+    "gpuProfile",
+    "osDiskSizeGB",
+    "osDiskType",
+    "scaleSetPriority",
+    "vnetSubnetID",
+)
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule"}
 
 
@@ -76,8 +87,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
                 parent=self,
                 # Its name and its nodes are taken until it is gone: a second pool beside it could never start.
                 delete_before_replace=True,
-                # Who installs the driver is settled when a pool is made; azure-native is not known to say so.
-                replace_on_changes=["gpuProfile"],
+                replace_on_changes=list(_DECIDED_ONCE),
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
             ),
         )

@@ -98,6 +98,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
         nodes: list[pulumi.Resource] = [pool.node_pool for pool in pools]
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         if plan.operators:
+            # They go where the nodes are, and leave before them, or with a cluster that is made anew.
+            where = pulumi.ResourceOptions(depends_on=nodes, deleted_with=cluster.cluster)
             operators = AksOperators(
                 name,
                 AksOperatorsArgs(
@@ -107,12 +109,11 @@ class AksRdmaCluster(pulumi.ComponentResource):
                     gpu_allocation=plan.drivers.allocation,
                     spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
                 ),
-                # They go where the nodes are, and leave before them.
-                pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(depends_on=nodes)),
+                pulumi.ResourceOptions.merge(on_cluster, where),
                 plan=plan.operators,
             )
             nodes = [*nodes, operators]
-        acceptance = install_whole(name, plan.whole, nodes, on_cluster)
+        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig

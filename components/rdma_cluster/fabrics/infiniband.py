@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from ..catalog.aks_releases import GPU_OPERATOR, INFINIBAND_TESTS, NETWORK_OPERATOR
+from ..catalog import charts, images
+from ..catalog.aks_releases import INFINIBAND_TESTS
 from ..catalog.machine import Cloud, Machine, Transport
 from .dranet import DRANET
 from .fabric import (
@@ -98,12 +99,12 @@ def _plugged(resource: str, *, whole_node: bool) -> Fabric:
     """By a device plugin of NVIDIA's Network Operator, which the cloud's own part installs."""
     name = resource.replace("/", "-").replace("_", "-")
     assert INFINIBAND.proof is not None
-    installed = (f"gpu-operator {GPU_OPERATOR.version}", f"network-operator {NETWORK_OPERATOR.chart.version}")
+    installed = (f"gpu-operator {charts.GPU_OPERATOR.version}", f"network-operator {charts.NETWORK_OPERATOR.version}")
     return replace(
         INFINIBAND,
         name=f"infiniband-{name}",
         exposure=ExtendedResource(f"network-operator-{name}", resource, chart=None, whole_node=whole_node),
-        proof=replace(INFINIBAND.proof, also=(*installed, f"doca-driver {NETWORK_OPERATOR.driver}")),
+        proof=replace(INFINIBAND.proof, also=(*installed, images.DOCA_DRIVER.image)),
         default_allocation=GpuAllocation.DEVICE_PLUGIN,
     )
 

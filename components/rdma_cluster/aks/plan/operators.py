@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from ...args import shape
+from ...catalog import charts, images
 from ...catalog.aks import AksMachine
-from ...catalog.aks_releases import GPU_OPERATOR, NETWORK_OPERATOR
+from ...catalog.artifact import Image
 from ...fabrics import ExtendedResource, GpuAllocation
 from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE, one_by_one_seconds, tolerations
 from ...faults import Faults
@@ -86,8 +87,8 @@ def plan_operators(
     tolerated = tolerations(other_taints)
     # What they install on GPU nodes comes after, and is waited for by itself; NFD is theirs, and rolls node by node.
     seconds = one_by_one_seconds(nodes["nodes"])
-    gpu = Settings(GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated), seconds)
-    network = Settings(NETWORK_OPERATOR.chart, NETWORK_NAMESPACE, network_operator_values(tolerated), seconds)
+    gpu = Settings(charts.GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated), seconds)
+    network = Settings(charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_operator_values(tolerated), seconds)
     return OperatorsPlan(
         gpu=gpu if drivers.gpu_operator else None,
         network=network if drivers.network_operator else None,
@@ -194,19 +195,17 @@ def nic_policy(
         selectors = _selectors(drivers, machines)
         if exposure.whole_node:
             row = {"resourceName": name, "resourcePrefix": prefix, "rdmaHcaMax": SHARED_PODS, "selectors": selectors}
-            spec["rdmaSharedDevicePlugin"] = _plugin("k8s-rdma-shared-dev-plugin", {"configList": [row]})
+            spec["rdmaSharedDevicePlugin"] = _plugin(images.RDMA_SHARED_DEVICE_PLUGIN, {"configList": [row]})
         else:
             row = {"resourceName": name, "resourcePrefix": prefix, "selectors": {**selectors, "isRdma": True}}
-            spec["sriovDevicePlugin"] = _plugin("sriov-network-device-plugin", {"resourceList": [row]})
+            spec["sriovDevicePlugin"] = _plugin(images.SRIOV_DEVICE_PLUGIN, {"resourceList": [row]})
     return spec
 
 
 def _driver() -> dict[str, Any]:
     """NVIDIA's InfiniBand driver, compiled on the node: no image for Azure's kernels is published in this release."""
     return {
-        "repository": NETWORK_OPERATOR.repository,
-        "image": "doca-driver",
-        "version": NETWORK_OPERATOR.driver,
+        **_fetched(images.DOCA_DRIVER),
         "forcePrecompiled": False,
         # Without it a restart of openibd fails on ND A100 v4 (Mellanox/doca-driver-build#52).
         "env": [{"name": "OFED_BLACKLIST_MODULES_FILE", "value": "/host/etc/modprobe.d/blacklist-ofed-modules.conf"}],
@@ -233,11 +232,16 @@ def _shared(drivers: AksDrivers) -> bool:
     return isinstance(exposure, ExtendedResource) and exposure.whole_node
 
 
-def _plugin(image: str, config: dict[str, Any]) -> dict[str, Any]:
+def _plugin(image: Image, config: dict[str, Any]) -> dict[str, Any]:
     return {
-        "repository": NETWORK_OPERATOR.repository,
-        "image": image,
-        "version": NETWORK_OPERATOR.plugins,
+        **_fetched(image),
         # The operator puts this between single quotes.
         "config": json.dumps(config, sort_keys=True),
     }
+
+
+def _fetched(image: Image) -> dict[str, Any]:
+    """An image in the operator's own three pieces."""
+    place, _, version = image.image.rpartition(":")
+    repository, _, name = place.rpartition("/")
+    return {"repository": repository, "image": name, "version": version}

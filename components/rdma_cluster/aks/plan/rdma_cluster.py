@@ -10,7 +10,7 @@ from ...args import shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
 from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
@@ -152,7 +152,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             other_taints=other_taints,
             driver_seconds=drivers.seconds,
         ),
-        _on_site(args["pools"], drivers),
+        _on_site(args["pools"], pools, drivers, _place(args, cluster, network)),
         WholeChoice(drivers.dra, args.get("claims", {}), args.get("acceptance", {})),
         faults,
     )
@@ -181,10 +181,33 @@ def _floors(drivers: AksDrivers) -> list[VersionFloor]:
     return [] if drivers.plugged else [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
 
 
-def _on_site(pools: list[AksPool], drivers: AksDrivers) -> list[SitePool]:
+def _on_site(
+    pools: list[AksPool], plans: list[NodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
+) -> list[SitePool]:
     """The pools of known sizes: what runs on them is judged even where something else of a pool is wrong."""
-    known = [(pool, machine) for pool in pools if (machine := row(pool["machine"])) and buildable(machine)]
-    return [SitePool(p["name"], machine, p["nodes"], drivers.fabric, drivers.allocation) for p, machine in known]
+    return [
+        SitePool(
+            pool["name"],
+            machine,
+            pool["nodes"],
+            drivers.fabric,
+            drivers.allocation,
+            made_of=made_of(plan, *place, pool["capacity"].get("reservation")) if plan else "",
+        )
+        for pool, plan in zip(pools, plans, strict=True)
+        if (machine := row(pool["machine"])) and buildable(machine)
+    ]
+
+
+def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: NetworkPlan | None) -> tuple[object, ...]:
+    """What makes the cluster anew, and its nodes with it, or the nodes alone."""
+    if cluster is None:
+        return ()
+    fixed = (cluster.name, cluster.location, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
+    return (
+        *(args["subscription"], args.get("resource_group"), args.get("network", {}).get("existing"), network),
+        *(*fixed, cluster.endpoint is AksEndpoint.PRIVATE),
+    )
 
 
 def _check_alike(pools: list[AksPool], faults: Faults) -> None:

@@ -1,7 +1,7 @@
 """An AKS plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
+from ...catalog import charts, images
 from ...catalog.aks import AksMachine
-from ...catalog.aks_releases import GPU_OPERATOR, NETWORK_OPERATOR
 from ...clouds.summary import Row, Summary, machine_rows, summary_of
 from .drivers import AksRdmaDriver
 from .rdma_cluster import RdmaClusterPlan
@@ -70,8 +70,10 @@ def _versions(plan: RdmaClusterPlan) -> list[Row]:
     for settings in (plan.operators.gpu, plan.operators.network):
         if settings is not None:
             rows.append((settings.chart.title, f"{settings.chart.version}, {settings.chart.chart}"))
-    driver = "installed by AKS with the node image" if drivers.gpu_driver.in_pool == "Install" else GPU_OPERATOR.title
+    driver = (
+        "installed by AKS with the node image" if drivers.gpu_driver.in_pool == "Install" else charts.GPU_OPERATOR.title
+    )
     rows.append(("NVIDIA kernel driver", driver))
     doca = drivers.rdma_driver is AksRdmaDriver.DOCA
-    rows.append(("InfiniBand driver", NETWORK_OPERATOR.driver if doca else "the kernel's own"))
+    rows.append(("InfiniBand driver", images.DOCA_DRIVER.image.rpartition(":")[2] if doca else "the kernel's own"))
     return [{"part": part, "version": version} for part, version in rows]
