@@ -6,15 +6,21 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
+LOWEST := .venv-lowest
+# Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
+TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane
 
-.PHONY: preview test e2e lint scan golden docs bench bench-scheduler
+.PHONY: preview test test-lowest e2e lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
 	$(BIN)/rdma-cluster preview gke
 
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest -q -n 2 --ignore=tests/controlplane
+	$(BIN)/pytest $(TESTS)
+
+test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
+	$(LOWEST)/bin/pytest $(TESTS) -p no:anyio -W ignore::DeprecationWarning
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
@@ -51,4 +57,10 @@ $(RUN): requirements-gke.txt requirements-base.txt pyproject.toml
 
 $(DEV): $(RUN) requirements.txt requirements-dev.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+$(LOWEST)/.dev: pyproject.toml requirements-dev.txt
+	@test -x $(LOWEST)/bin/python || $(PYTHON) -m venv $(LOWEST)
+	$(PYTHON) -m tests.lowest > $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/pip install --quiet --disable-pip-version-check -r $(LOWEST)/requirements.txt
 	@touch $@

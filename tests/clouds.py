@@ -75,6 +75,16 @@ class CloudTests:
         return self.name
 
     @property
+    def package(self) -> Any:
+        """Its package of components."""
+        return import_module(f"rdma_cluster.{self.name}")
+
+    @property
+    def sdk_package(self) -> str:
+        """The SDK's name as a Pulumi package: `azure-native` of `pulumi_azure_native`."""
+        return self.sdk.removeprefix("pulumi_").replace("_", "-")
+
+    @property
     def stacks(self) -> list[str]:
         """The stacks of `stacks/` that are of this cloud."""
         return [stack for stack in STACKS if cloud_of(stack) == self.name]

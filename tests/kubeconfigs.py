@@ -1,7 +1,6 @@
 """What kubeconfigs say, which graphs show as secret."""
 
 import json
-from importlib import import_module
 from typing import Any
 
 from rdma_cluster.offline import preview
@@ -12,7 +11,7 @@ from tests.clouds import CloudTests
 def kubeconfig_of(cloud: CloudTests) -> dict[str, Any]:
     """The kubeconfig of a cloud's whole cluster, `c` by name, with the args that the cloud registers."""
     (name,) = [name for name in cloud.components if name.endswith("RdmaCluster")]
-    component = getattr(import_module(f"rdma_cluster.{cloud.name}"), name)
+    component = getattr(cloud.package, name)
     texts: list[str] = []
 
     def program() -> None:

@@ -1,6 +1,7 @@
 """What the clouds register is whole."""
 
 import pytest
+from rdma_cluster.clouds import CLOUDS
 
 from tests.clouds import HERE, CloudTests, clouds
 from tests.stacks import PROGRAMS, STACKS, graph_of
@@ -8,7 +9,7 @@ from tests.stacks import PROGRAMS, STACKS, graph_of
 
 def test_every_stack_program_has_its_folder_of_tests():
     """And every stack is of a cloud that is registered: none is left out of a test that asks all clouds."""
-    assert [cloud.name for cloud in clouds()] == PROGRAMS
+    assert [cloud.name for cloud in clouds()] == PROGRAMS == sorted(CLOUDS)
     assert sorted(stack for cloud in clouds() for stack in cloud.stacks) == STACKS
 
 

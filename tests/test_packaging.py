@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 from rdma_cluster import __version__
+from rdma_cluster.clouds import CLOUDS
 
 from tests.stacks import ROOT
 
@@ -69,7 +70,7 @@ def test_wheel_holds_every_file_of_the_package(installed: Path):
     assert "License-Expression: Apache-2.0" in metadata.read_text()
 
 
-@pytest.mark.parametrize("cloud", ["gke", "eks"])
+@pytest.mark.parametrize("cloud", CLOUDS)
 def test_wheel_starts_a_project(cloud: str, installed: Path, tmp_path: Path):
     """`init`, `plan` and `preview` from the wheel alone, far from any clone."""
     start = f"import rdma_cluster.cli as it; assert {str(installed)!r} in it.__file__; it.main()"

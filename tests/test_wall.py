@@ -1,8 +1,10 @@
 """The wall of the house: what plans imports neither Pulumi nor a component."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import rdma_cluster
@@ -54,25 +56,44 @@ for name in {left_of_the_wall()!r}:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize(
-    "words",
-    [*(["plan", stack] for stack in STACKS), ["plan", "gke", "--json"], ["machines", "a4-highgpu-8g"], ["--help"]],
-    ids=" ".join,
-)
-def test_command_imports_no_pulumi(words: list[str]):
-    """A plan is fast enough for an editor because of this."""
+COMMANDS = [
+    *(["plan", stack] for stack in STACKS),
+    ["plan", "gke", "--json"],
+    ["machines", "a4-highgpu-8g"],
+    ["--help"],
+]
+
+
+@pytest.fixture(scope="module")
+def commands() -> list[dict[str, Any]]:
+    """What each command returned and printed, and what it had imported by then, one after the other in a process."""
     code = f"""
-import sys
+import json, sys
+from contextlib import redirect_stdout
+from io import StringIO
 from rdma_cluster.cli.app import run
-code = run({words!r})
-wrong = [each for each in sys.modules if each.split(".")[0].startswith(("pulumi", "grpc"))]
-assert not wrong, wrong
-sys.exit(code)
+
+done = []
+for words in {COMMANDS!r}:
+    with redirect_stdout(StringIO()) as out:
+        code = run(words)
+    wrong = [each for each in sys.modules if each.split(".")[0].startswith(("pulumi", "grpc"))]
+    done.append({{"code": code, "out": out.getvalue(), "wrong": wrong}})
+print(json.dumps(done))
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("number", range(len(COMMANDS)), ids=lambda number: " ".join(COMMANDS[number]))
+def test_command_imports_no_pulumi(number: int, commands: list[dict[str, Any]]):
+    """A plan is fast enough for an editor because of this."""
+    done = commands[number]
+
+    assert (done["code"], done["wrong"]) == (0, [])
+    assert done["out"]
 
 
 def test_components_do():

@@ -53,6 +53,11 @@ def at_hand(items: Input[list[T]]) -> list[T] | None:
     return items if isinstance(items, list) else None
 
 
+def within(item: Any, key: str) -> Any:
+    """What a set of keys holds; of one that another resource brings that is known later, too."""
+    return item if is_output(item) else item[key]
+
+
 def shape(cls: type[T]) -> type[T]:
     """Marks a ``TypedDict`` as an args shape, whose keys ``help`` shows with their meaning."""
     return with_keys(cls)

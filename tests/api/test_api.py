@@ -12,7 +12,7 @@ from tests.api.request import Table, faults, places
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 
-GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 TABLES: dict[str, Table] = {
     table.token: table

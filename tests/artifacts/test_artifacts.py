@@ -16,7 +16,7 @@ from tests.artifacts.published import METADATA, PUBLISHED
 from tests.clouds import clouds
 from tests.stacks import graph_of
 
-GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 # A host with a dot and a path: what a runtime or Helm would go out for.
 _REFERENCE = re.compile(

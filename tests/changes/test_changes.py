@@ -14,7 +14,7 @@ from rdma_cluster.offline.replacements import replacements
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 
-GRAPHS = {name: graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
 CLOUDS: list[ModuleType] = [
     import_module(f"tests.{path.parent.name}.changes") for path in sorted((ROOT / "tests").glob("*/changes.py"))
@@ -162,9 +162,8 @@ def _goes_with(resource: Resource, all_of: dict[str, Resource], roots: set[str])
 def _keeps_what_is_unique(old: Resource, new: Resource, anew: dict[str, list[str]]) -> bool:
     """A name that stays, or addresses that old and new share in a network that stays."""
     if (key := _SUBNETS.get(new.type)) is not None:
-        network_stays = not any(
-            (urn in anew and "etwork:Network::" in urn) or "Vpc::" in urn or "Vcn::" in urn for urn in anew[new.urn]
-        )
+        networks = ("etwork:Network::", "Vpc::", "Vcn::")
+        network_stays = not any(urn in anew for urn in new.dependencies if any(each in urn for each in networks))
         return network_stays and IPv4Network(old.inputs[key]).overlaps(IPv4Network(new.inputs[key]))
     values = [(_at(old.inputs, path), _at(new.inputs, path)) for path in _COLLIDES]
     return any(one is not None and one == other for one, other in values)

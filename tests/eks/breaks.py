@@ -239,6 +239,14 @@ BREAKS: dict[str, list[Break]] = {
             policies.subnets_hold_the_ceiling,
             lambda data: put(the(data, ":Subnet", "eks-public")["inputs"], "cidrBlock", "10.1.0.0/28"),
         ),
+        (
+            policies.fixed_names_are_freed_first,
+            lambda data: the(data, ":Cluster")["options"].pop("deleteBeforeReplace"),
+        ),
+        (
+            policies.system_nodes_are_replaced_one_by_one,
+            lambda data: put(the(data, ":NodeGroup", "eks-system")["inputs"]["updateConfig"], "maxUnavailable", 0),
+        ),
         (policies.names_are_found, lambda data: the(data, ":Vpc")["inputs"].pop("enableDnsHostnames")),
         (
             policies.roles_are_granted_what_is_listed,

@@ -8,7 +8,7 @@ from typing import Any
 from rdma_cluster.catalog.eks import EksMachine
 from rdma_cluster.offline import Graph
 
-from tests.eks.readers import CLUSTER, SUBNET, TEMPLATE, WHOLE, gpu_groups, ranges
+from tests.eks.readers import CLUSTER, GROUP, SUBNET, TEMPLATE, WHOLE, gpu_groups, ranges
 from tests.policies.readers import chart_of, chart_pods, chosen
 
 NETWORK = "rdma-cluster:index:EksHpcNetwork"
@@ -234,6 +234,21 @@ def statements_have_no_star(graph: Graph) -> Iterator[str]:
                         yield f"{resource.name}: {key} {statement[key]}"
                 if statement.keys() & {"NotAction", "NotResource", "NotPrincipal"}:
                     yield f"{resource.name}: {statement} grants all but something"
+
+
+def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:
+    """A cluster's and a group's name is taken until the old one is gone."""
+    for resource in (*graph.of_type(CLUSTER), *graph.of_type(GROUP)):
+        named = resource.inputs.get("name") or resource.inputs.get("nodeGroupName")
+        if named and not resource.options.get("deleteBeforeReplace"):
+            yield f"{resource.name}: is created beside the old one, under its name"
+
+
+def system_nodes_are_replaced_one_by_one(graph: Graph) -> Iterator[str]:
+    """Some of a group's nodes may be away at once, or none is ever updated."""
+    for group in graph.of_type(GROUP):
+        if not group.inputs.get("updateConfig", {}).get("maxUnavailable"):
+            yield f"{group.name}: updates {group.inputs.get('updateConfig')}"
 
 
 def _interfaces(machine: EksMachine) -> list[tuple[int, int, str]]:

@@ -1,8 +1,9 @@
 """Each component on its own, in a program that knows of nothing else, with no SDK but its own."""
 
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from tests.clouds import clouds
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
 PROGRAM = """
-import gc, sys
+import gc, json, sys, traceback
 gc.disable()
 
 class Missing:
@@ -26,17 +27,28 @@ class Missing:
 
 sys.meta_path.insert(0, Missing())
 
+from importlib import import_module
 from rdma_cluster.offline import preview
 
-def program():
-    import pulumi
-    {program}
-    for key, value in vars(component).items():
-        if isinstance(value, pulumi.Output):
-            pulumi.export(key, value)
+def alone(package, component, args):
+    # As if this were the only one in its program: what another one imported of ours is forgotten.
+    for name in [name for name in sys.modules if name.startswith("rdma_cluster.") and ".offline" not in name]:
+        del sys.modules[name]
 
-graph = preview(program, project="foreign", stack="dev", config={{}})
-sys.exit(0 if len(graph.resources) > 1 else "no resources")
+    def program():
+        import pulumi
+        made = getattr(import_module(package), component)("alone", args)
+        for key, value in vars(made).items():
+            if isinstance(value, pulumi.Output):
+                pulumi.export(key, value)
+
+    try:
+        graph = preview(program, project="foreign", stack="dev", config={{}})
+    except Exception:
+        return traceback.format_exc()
+    return "" if len(graph.resources) > 1 else "no resources"
+
+print(json.dumps({{component: alone({package!r}, component, args) for component, args in {components!r}.items()}}))
 """
 
 NODES = {"label": "pool", "values": ["a"], "nodes": 2}
@@ -52,61 +64,60 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
 KUBERNETES = "pulumi_kubernetes"
 
 
-class Alone(NamedTuple):
-    """A component, what may be installed, and its args."""
+class Room(NamedTuple):
+    """A package of components, what may be installed for them, and the args of each on its own."""
 
     package: str
-    component: str
     installed: tuple[str, ...]
-    args: dict[str, Any]
+    components: Mapping[str, dict[str, Any]]
 
 
-ALONE = [
-    *(Alone("rdma_cluster.incluster", name, (KUBERNETES,), args) for name, args in IN_CLUSTER.items()),
-    *(
-        Alone(f"rdma_cluster.{cloud.name}", name, (cloud.sdk, KUBERNETES), args)
-        for cloud in clouds()
-        for name, args in cloud.components.items()
-    ),
+ROOMS = [
+    Room("rdma_cluster.incluster", (KUBERNETES,), IN_CLUSTER),
+    *(Room(f"rdma_cluster.{cloud.name}", (cloud.sdk, KUBERNETES), cloud.components) for cloud in clouds()),
 ]
 
 
-def start(alone: Alone) -> subprocess.Popen[str]:
-    """Preview a program of one component, with all SDKs but some made impossible to import."""
-    package, name, installed, args = alone
-    program = f"from {package} import {name}\n    component = {name}('alone', {args})"
-    code = PROGRAM.format(missing=tuple(sdk for sdk in SDKS if sdk not in installed), program=program)
-    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True)
+def start(room: Room) -> subprocess.Popen[str]:
+    """Preview programs of one component each, with all SDKs but some made impossible to import."""
+    missing = tuple(sdk for sdk in SDKS if sdk not in room.installed)
+    code = PROGRAM.format(missing=missing, package=room.package, components=dict(room.components))
+    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def told(process: subprocess.Popen[str]) -> dict[str, str]:
+    """What is wrong with each component, nothing where all is well."""
+    out, err = process.communicate()
+
+    assert process.returncode == 0, err
+    return json.loads(out)
 
 
 @pytest.fixture(scope="module")
-def started() -> Iterator[dict[str, subprocess.Popen[str]]]:
-    """All programs at once, for each spends its time on the import of its SDK."""
+def faults() -> dict[str, str]:
+    """All rooms at once, for each process spends its time on the import of its SDK."""
     with ExitStack() as open_pipes:
-        yield {alone.component: open_pipes.enter_context(start(alone)) for alone in ALONE}
+        started = [open_pipes.enter_context(start(room)) for room in ROOMS]
+        return {component: fault for process in started for component, fault in told(process).items()}
 
 
-@pytest.mark.parametrize("name", [alone.component for alone in ALONE])
-def test_component_alone(name: str, started: dict[str, subprocess.Popen[str]]):
+@pytest.mark.parametrize("component", [component for room in ROOMS for component in room.components])
+def test_component_alone(component: str, faults: dict[str, str]):
     """It needs its cloud's SDK and pulumi-kubernetes; an in-cluster component the latter alone."""
-    _, told = started[name].communicate()
-
-    assert (started[name].returncode, told) == (0, "")
+    assert faults[component] == ""
 
 
-def test_no_component_is_forgotten():
+def test_no_component_is_forgotten(faults: dict[str, str]):
     """Every component that these packages export is tried."""
-    exported = components_of("incluster", *(cloud.name for cloud in clouds()))
+    packages = [cloud.name for cloud in clouds()]
 
-    assert {alone.component for alone in ALONE} == {component.__name__ for component in exported}
+    assert set(faults) == {each.__name__ for each in components_of("incluster", *packages)}
 
 
 def test_missing_sdk_is_missed():
     """The SDKs are gone indeed: a component fails without its own."""
-    network = next(alone for alone in ALONE if alone.component == "GkeHpcNetwork")
+    room = next(room for room in ROOMS if "GkeHpcNetwork" in room.components)
+    network = {"GkeHpcNetwork": room.components["GkeHpcNetwork"]}
 
-    process = start(network._replace(installed=(KUBERNETES,)))
-    _, told = process.communicate()
-
-    assert process.returncode == 1
-    assert 'pip install "rdma-cluster[gke]"' in told
+    with start(room._replace(installed=(KUBERNETES,), components=network)) as process:
+        assert 'pip install "rdma-cluster[gke]"' in told(process)["GkeHpcNetwork"]

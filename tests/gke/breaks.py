@@ -1,6 +1,6 @@
 """Graphs of the GKE stack that break a policy each; those of all clouds are broken in `tests.policies.common`, too."""
 
-from tests.policies import claims, in_cluster, tree
+from tests.policies import claims, in_cluster, pods, tree
 from tests.policies.breaking import Break, Data, put, the
 
 from . import policies
@@ -102,6 +102,16 @@ BREAKS: dict[str, list[Break]] = {
                 pool(data)["nodeConfig"].pop("reservationAffinity") and put(pool(data)["nodeConfig"], "flexStart", True)
             ),
         ),
+        (
+            policies.fixed_names_are_freed_first,
+            lambda data: the(data, ":Cluster")["options"].pop("deleteBeforeReplace"),
+        ),
+        (
+            policies.fixed_names_are_freed_first,
+            lambda data: put(the(data, ":NodePool", "gke-system")["options"], "deleteBeforeReplace", False),
+        ),
+        (pods.installers_reach_their_hosts, lambda data: pod(data)["initContainers"][0].pop("securityContext")),
+        (pods.volumes_and_mounts_agree, lambda data: pod(data)["initContainers"][0]["volumeMounts"].pop()),
         (policies.nodes_have_no_public_address, lambda data: pool(data)["networkConfig"].pop("enablePrivateNodes")),
         (
             policies.nodes_have_no_public_address,

@@ -14,7 +14,7 @@ NODES = (
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 OTHER: dict[str, tuple[str, ...]] = {
-    "project": ("gcp:project=other",),
+    "project": ("gcp:project=other-project",),
     "zone": ("zone=us-west8-b",),
     "pools": ("pools[1]={name: second, machine: a4-highgpu-8g, nodes: 4, capacity: {spot: true}}",),
     "pools.name": ("pools[0].name=other",),

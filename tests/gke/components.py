@@ -3,7 +3,7 @@
 from typing import Any
 
 _POOL: dict[str, Any] = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}
-_PLACE = {"project": "p", "zone": "us-west8-c"}
+_PLACE = {"project": "my-project", "zone": "us-west8-c"}
 
 COMPONENTS: dict[str, dict[str, Any]] = {
     "GkeHpcNetwork": {**_PLACE, "machines": ["a4-highgpu-8g"]},

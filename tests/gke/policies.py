@@ -108,6 +108,13 @@ def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:
             yield f"{rule.name}: has no source"
 
 
+def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:
+    """A cluster's and a pool's name is taken until the old one is gone."""
+    for resource in (*graph.of_type(CLUSTER), *graph.of_type(POOL)):
+        if resource.inputs.get("name") and not resource.options.get("deleteBeforeReplace"):
+            yield f"{resource.name}: is created beside the old one, under its name"
+
+
 def _gpu_pools(graph: Graph) -> list[Resource]:
     return [pool.resource for pool in gpu_pools(graph)]
 

@@ -12,7 +12,7 @@ from rdma_cluster.args import planned
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, decide_network, region_of
 
-BASE: dict[str, Any] = {"project": "p", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
+BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
 
 def plan(**args: Any) -> NetworkPlan:
@@ -37,7 +37,7 @@ def test_default():
         services="10.2.0.0/20",
         gvnic="10.2.18.0/24",
         rails=tuple(f"10.2.{19 + i}.0/24" for i in range(8)),
-        rail_profile="projects/p/global/networkProfiles/us-west8-c-vpc-roce",
+        rail_profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
         rail_mtu_bytes=8896,
     )
     assert expected == plan()

@@ -20,7 +20,7 @@ def plan(**args: Any) -> NodePoolPlan:
         "machine": "a4-highgpu-8g",
         "nodes": 2,
         "capacity": RESERVATION,
-        "project": "p",
+        "project": "my-project",
         "zone": "us-west8-c",
         "cluster": "c",
         "location": "us-west8",
@@ -67,12 +67,12 @@ def test_labels_of_the_user():
     ("reservation", "path"),
     [
         ({}, "r"),
-        ({"project": "p"}, "projects/p/reservations/r"),
+        ({"project": "my-project"}, "projects/my-project/reservations/r"),
         ({"block": "b"}, "r/reservationBlocks/b"),
         ({"block": "b", "sub_block": "s"}, "r/reservationBlocks/b/reservationSubBlocks/s"),
         (
-            {"project": "p", "block": "b", "sub_block": "s"},
-            "projects/p/reservations/r/reservationBlocks/b/reservationSubBlocks/s",
+            {"project": "my-project", "block": "b", "sub_block": "s"},
+            "projects/my-project/reservations/r/reservationBlocks/b/reservationSubBlocks/s",
         ),
     ],
 )

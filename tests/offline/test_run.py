@@ -118,7 +118,8 @@ def test_preview_inside_a_running_loop():
 
 SAME = textwrap.dedent(
     """
-    import sys, warnings
+    import gc, sys, warnings
+    gc.disable()
     warnings.simplefilter("ignore")
     import pulumi, pulumi_gcp as gcp
     from rdma_cluster.offline import preview

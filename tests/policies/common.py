@@ -1,13 +1,25 @@
 """Graphs that break policies of all clouds, made from any cloud's: these look for nothing that only one cloud has."""
 
+from functools import partial
 from typing import Any
 
 from rdma_cluster.offline import Graph
 
-from . import claims, in_cluster, tree
+from . import claims, in_cluster, pods, tree
 from .breaking import Break, Data, put, the
 from .readers import chosen, gpu_pools
 
+WRITER = {
+    "volumes": [{"name": "drivers", "hostPath": {"path": "/opt"}}],
+    "initContainers": [{"name": "install", "volumeMounts": [{"name": "drivers", "mountPath": "/opt"}]}],
+}
+ROLE = "rbac.authorization.k8s.io/v1:Role"
+WRONG: list[dict[str, list[str]]] = [
+    {"apiGroups": [], "resources": ["pods"], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": [], "verbs": ["list"]},
+    {"apiGroups": [""], "resources": ["pods"], "verbs": []},
+    {"apiGroups": [""], "resources": ["pods"], "verbs": ["list", "updat"]},
+]
 PROVIDER = "pulumi:providers:kubernetes"
 
 
@@ -24,6 +36,20 @@ def worker(data: Data) -> Data:
     replicas = [job.get("mpiReplicaSpecs", {"": job}).values() for job in jobs]
     pods = [each["template"]["spec"] for some in replicas for each in some]
     return next(pod for pod in pods if chosen(pod))
+
+
+def container(data: Data) -> Data:
+    """A container that is no root, and that mounts something."""
+    specs = [each["inputs"]["spec"] for each in data["resources"] if each["type"].endswith((":Job", ":MPIJob"))]
+    pods = [each["template"]["spec"] for spec in specs for each in spec.get("mpiReplicaSpecs", {"": spec}).values()]
+    found = [each for pod in pods for each in pod["containers"]]
+    return next(each for each in found if each.get("securityContext", {}).get("runAsNonRoot"))
+
+
+def add(data: Data, token: str, **inputs: Any) -> None:
+    """Add an object to the cluster."""
+    like = the(data, ":Namespace")
+    data["resources"].append({**like, "urn": "a::b::c::d", "type": f"kubernetes:{token}", "inputs": inputs})
 
 
 def rolled(data: Data) -> Data:
@@ -79,6 +105,7 @@ BREAKS: list[Break] = [
         lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]]),
     ),
     (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
+    (tree.ignored_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
     (tree.kubeconfigs_are_secret, lambda data: put(the(data, PROVIDER)["inputs"], "kubeconfig", "[kubeconfig]")),
     (tree.kubeconfigs_are_secret, lambda data: put(data["outputs"], "kubeconfig", "clusters: []")),
     (
@@ -123,6 +150,17 @@ BREAKS: list[Break] = [
         claims.attributes_are_read_with_care,
         lambda data: put(request(data), "selectors", [{"cel": {"expression": 'device.attributes["dra.net"].rdma'}}]),
     ),
+    (pods.only_installers_are_privileged, lambda data: put(container(data)["securityContext"], "privileged", True)),
+    (
+        pods.only_installers_are_privileged,
+        lambda data: put(container(data)["securityContext"], "allowPrivilegeEscalation", True),
+    ),
+    (
+        pods.installers_reach_their_hosts,
+        lambda data: add(data, "apps/v1:DaemonSet", spec={"template": {"spec": WRITER}}),
+    ),
+    *((pods.rights_are_spelt, partial(add, token=ROLE, rules=[rule])) for rule in WRONG),
+    (pods.volumes_and_mounts_agree, lambda data: put(container(data)["volumeMounts"][0], "name", "other")),
     (claims.device_classes_exist, lambda data: put(request(data), "deviceClassName", "other.example")),
     (claims.workloads_name_templates_that_exist, lambda data: workload(data)["claimTemplates"].append("other")),
     (claims.workloads_name_templates_that_exist, lambda data: workload(data)["claimTemplates"].clear()),

@@ -8,7 +8,7 @@ import pytest
 from rdma_cluster.offline import Graph
 
 from tests.clouds import CloudTests, clouds
-from tests.policies import claims, common, in_cluster, tree
+from tests.policies import claims, common, in_cluster, pods, tree
 from tests.policies.breaking import Break, Policy
 from tests.stacks import graph_of
 
@@ -29,7 +29,7 @@ def name_of(policy: Policy) -> str:
 
 def policies(cloud: CloudTests) -> list[Policy]:
     """All that a cloud's graphs are held to: those of all clouds, and its own."""
-    return [policy for module in (claims, in_cluster, tree, cloud.policies) for policy in public(module)]
+    return [policy for module in (claims, in_cluster, pods, tree, cloud.policies) for policy in public(module)]
 
 
 def breaks(cloud: CloudTests) -> list[tuple[str | None, Break]]:

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from rdma_cluster.offline import Graph
+from rdma_cluster.offline.sdk import args_class, properties, resource_class
 
 from .readers import gpu_pools, ranges
 
@@ -74,6 +75,15 @@ def reserved_capacity_is_freed_first(graph: Graph) -> Iterator[str]:
     for pool in gpu_pools(graph):
         if not pool.resource.options.get("deleteBeforeReplace"):
             yield f"{pool.name}: is created before the old one is deleted"
+
+
+def ignored_properties_exist(graph: Graph) -> Iterator[str]:
+    """A change is ignored of what the resource has; with another name every preview would undo what others set."""
+    for resource in graph.resources:
+        for path in resource.options.get("ignoreChanges", []):
+            cls = args_class(found) if (found := resource_class(resource.type)) else None
+            if cls is not None and path.partition(".")[0].partition("[")[0] not in properties(cls):
+                yield f"{resource.urn}: ignores {path}, which it does not have"
 
 
 def kubeconfigs_are_secret(graph: Graph) -> Iterator[str]:

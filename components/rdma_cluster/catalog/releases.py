@@ -61,6 +61,9 @@ class GkeFloors:
     flex_start: str
     default: str
     """The minor that a stack asks for when the user names none."""
+    minors: tuple[str, str]
+    """The oldest and the newest that is offered, in whatever channel."""
+    minors_source: Source
     source: Source
 
 
@@ -74,6 +77,9 @@ class EksFloors:
     """``resource.k8s.io/v1``, and AWS's floor of its DRA driver for EFA."""
     default: str
     """The minor that a stack asks for when the user names none."""
+    minors: tuple[str, str]
+    """The oldest and the newest that is offered, in whatever channel."""
+    minors_source: Source
     source: Source
 
 
@@ -107,6 +113,9 @@ GKE = GkeFloors(
     managed_dranet="1.34.1-gke.1829001",
     flex_start="1.32.2-gke.1652000",
     default="1.35",
+    minors=("1.30", "1.36"),
+    # Rapid to Extended, from the table of current versions.
+    minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes", "2026-11-22"),
     source=Source(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs", "2026-07-31"
     ),
@@ -128,5 +137,8 @@ EKS = EksFloors(
     device_plugin="1.33",
     gpu_dra="1.34",
     default="1.35",
+    minors=("1.31", "1.36"),
+    # 14 months of standard and 12 of extended support: 1.31 ends on 2026-11-26.
+    minors_source=Source("docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", "2026-11-22"),
     source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"),
 )

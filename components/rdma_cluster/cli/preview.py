@@ -47,8 +47,12 @@ def built(root: Path, settings: Settings) -> Graph | None:
 
 def run_program(root: Path, settings: Settings) -> Graph:
     """The graph of the project's own program under these settings."""
+    from logging import NullHandler, getLogger
+
     from ..offline import preview
 
+    # The program tells the engine the plan's warnings, which the command tells by itself.
+    getLogger("pulumi").addHandler(NullHandler())
     with program_of(root) as main:
         return preview(
             main, project=settings.project, stack=settings.stack, config=settings.config, secrets=settings.secrets

@@ -14,6 +14,14 @@ PRIVATE = tuple(
 )
 
 
+_NOWHERE = tuple(
+    IPv4Network(block)
+    # https://www.iana.org/assignments/iana-ipv4-special-registry/: this host, loopback, link-local, benchmarks,
+    # multicast. Blocks for documentation are in our examples and pass.
+    for block in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "198.18.0.0/15", "224.0.0.0/4")
+)
+
+
 _WIDEST_OUTSIDE = 8
 """No network of people or programs is larger than a /8; two of /1 are everybody."""
 
@@ -70,12 +78,22 @@ def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
 
 @rule
 def check_outside(text: str, faults: Faults) -> None:
-    """A block of the outside that may reach us; never all of it, nor a half or a quarter."""
+    """A block of the outside that may reach us; never all of it, nor a half or a quarter.
+
+    EKS takes no IPv6 for a cluster of IPv4 (docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html), and was
+    seen to refuse private and reserved blocks.
+    """
     try:
         block = ip_network(text)
     except ValueError as error:
         reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
         faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 203.0.113.7/32")
+        return
+    if not isinstance(block, IPv4Network):
+        faults.add(f"got {text}, an IPv6 block; the cluster is an IPv4 one, write e.g. 203.0.113.7/32")
+        return
+    if any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
+        faults.add(f"got {text}, from which nothing comes over the internet; name public addresses")
         return
     if block.prefixlen < _WIDEST_OUTSIDE:
         faults.add(f"got {text}, which is everybody or nearly; name the networks that people and programs come from")

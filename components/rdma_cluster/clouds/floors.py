@@ -19,6 +19,33 @@ class VersionFloor:
 
 
 @rule
+def check_offered(version: str, minors: tuple[str, str], service: str, faults: Faults) -> None:
+    """A minor that the cloud's ``service`` has, by the oldest and the newest of them."""
+    oldest, newest = minors
+    minor = ".".join(version.split(".")[:2])
+    if not versions.at_least(minor, oldest) or not versions.at_least(newest, minor):
+        faults.add(f"got {version}; {service} offers {oldest} to {newest}; choose one of these")
+
+
+@rule
+def check_skew(what: str, minor: str, version: str, faults: Faults) -> None:
+    """A part of a node that is as new as the control plane's ``version``, or a little older.
+
+    https://kubernetes.io/releases/version-skew-policy/: kubelet and kube-proxy are never newer, and at most three
+    minors older.
+    """
+    have, control = versions.parse(minor), versions.parse(version)
+    if have is None or control is None:
+        return
+    if not 0 <= control[1] - have[1] <= _MOST_SKEW:
+        oldest = f"{control[0]}.{control[1] - _MOST_SKEW}"
+        faults.add(f"got {what} of {minor}, the control plane is {version}; take one of {oldest} to {version}")
+
+
+_MOST_SKEW = 3
+
+
+@rule
 def check_floors(version: str, floors: Iterable[VersionFloor], service: str, faults: Faults) -> None:
     """Each need that ``version`` of a cloud's ``service`` does not meet."""
     for floor in floors:

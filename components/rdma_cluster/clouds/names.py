@@ -27,18 +27,41 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults)
         if ours is not UNREAD and key in ours:
             at.add("set by this library and read by the drivers; remove it")
         else:
-            _check_key(key, at)
+            _check_own_key(key, at)
         _check_value(value, at)
 
 
-def _check_key(key: str, faults: Faults) -> None:
+@rule
+def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
+    """A taint is a key and a value, both of a label's form."""
+    for key in ("key", "value"):
+        if key not in taint:
+            faults.at(key).add("missing; it has no default")
+    for key in sorted(taint.keys() - {"key", "value"}):
+        faults.at(key).add("unknown key; known are key, value")
+    check_key(taint.get("key", "key"), faults.at("key"))
+    _check_value(taint.get("value", ""), faults.at("value"))
+
+
+@rule
+def check_key(key: str, faults: Faults) -> bool:
+    """The key of a label or of a taint, whosoever it is; whether it is one."""
     prefix, slash, name = key.rpartition("/")
-    if not _LABEL.fullmatch(name) or (slash and not _PREFIX.fullmatch(prefix)):
+    sound = bool(_LABEL.fullmatch(name) and (_PREFIX.fullmatch(prefix) or not slash))
+    if not sound:
         faults.add(
             "not a label's key; write PREFIX/NAME or NAME: a domain in lower case, and up to 63 letters, digits, "
             "hyphens, underscores and dots with a letter or digit first and last"
         )
-    elif _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
+    return sound
+
+
+def _check_own_key(key: str, faults: Faults) -> None:
+    """A key that the user puts on a node."""
+    prefix, _, name = key.rpartition("/")
+    if not check_key(key, faults):
+        return
+    if _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
         faults.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}")
 
 

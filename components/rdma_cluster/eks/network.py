@@ -44,7 +44,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             opts=child,
         )
         private = self._way_out(name, vpc, plan.public, plan.public_zone, plan.region, child)
-        self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, child)[1]]
+        self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, _freed_first(child))[1]]
         made = [
             _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
         ]
@@ -153,7 +153,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
 
 
 def _freed_first(child: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
-    """Two subnets never share an address: one that moves lets go of its old ones first, and what stands on it goes."""
+    """Two subnets never share an address: one that moves within its VPC lets go of its old ones first."""
     return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
 
 
@@ -163,7 +163,7 @@ def _subnet(
     zone: str,
     cidr: str,
     routes: aws.ec2.RouteTable,
-    child: pulumi.ResourceOptions,
+    opts: pulumi.ResourceOptions,
 ) -> tuple[EksSubnet, EksSubnet]:
     """A private subnet, and the same once its way out is there."""
     subnet = aws.ec2.Subnet(
@@ -173,8 +173,8 @@ def _subnet(
         cidr_block=cidr,
         # By this tag controllers find subnets for internal load balancers.
         tags={"Name": name, "kubernetes.io/role/internal-elb": "1"},
-        opts=_freed_first(child),
+        opts=opts,
     )
-    routed = aws.ec2.RouteTableAssociation(name, subnet_id=subnet.id, route_table_id=routes.id, opts=child)
+    routed = aws.ec2.RouteTableAssociation(name, subnet_id=subnet.id, route_table_id=routes.id, opts=opts)
     # Through the association, so that no node starts in a subnet that has no way out yet.
     return EksSubnet(subnet=subnet.id, zone=zone), EksSubnet(subnet=routed.subnet_id.apply(str), zone=zone)

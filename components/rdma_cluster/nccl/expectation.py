@@ -16,7 +16,8 @@ NETWORKS = {
     "RoCE": ("IB", "IBext", "NCCL RDMA Plugin"),
 }
 """NCCL's own names for the network of each transport, NCCL's first; a plugin may append its interface version
-(``IBext_v8``, ``NCCL RDMA Plugin v10``: HPC-X). aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e)."""
+(``IBext_v8``, ``NCCL RDMA Plugin v10``: HPC-X). aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e).
+Here and not with the fabrics: the judge runs alone inside pods, and reads logs of transports that nothing builds."""
 
 
 class BadExpectationError(ValueError):

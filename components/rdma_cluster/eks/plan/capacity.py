@@ -10,6 +10,7 @@ from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...unread import rule
+from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+", re.ASCII)
@@ -76,7 +77,7 @@ def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
             _check_zone(named.get("zone", zone), zone, noun, faults.at(key, "zone"))
             _check_id(named.get("id", ""), faults.at(key, "id"))
     if (reservation := args.get("reservation")) is not None:
-        _check_group(reservation, faults.at("reservation"))
+        _check_group(reservation, faults.at("reservation"), region=region_of(zone))
 
 
 @rule
@@ -93,15 +94,20 @@ def _check_id(name: str, faults: Faults) -> None:
 
 
 @rule
-def _check_group(reservation: EksReservation, faults: Faults) -> None:
+def _check_group(reservation: EksReservation, faults: Faults, *, region: str) -> None:
     """A reservation, or a group of them."""
     if ("id" in reservation) == ("group" in reservation):
         faults.add("name exactly one of id and group")
-    if "group" in reservation and not _GROUP.fullmatch(str(reservation["group"])):
-        faults.at("group").add(
-            f"got {reservation['group']!r}; write its ARN, e.g. "
-            "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
-        )
+    if "group" in reservation:
+        _check_group_arn(reservation["group"], region=region, faults=faults.at("group"))
+
+
+@rule
+def _check_group_arn(group: str, *, region: str, faults: Faults) -> None:
+    if _GROUP.fullmatch(group):
+        check_arn(group, region, faults)
+    else:
+        faults.add(f"got {group!r}; write its ARN, e.g. arn:aws:resource-groups:us-east-2:111122223333:group/gpus")
 
 
 @rule

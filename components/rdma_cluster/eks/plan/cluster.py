@@ -9,16 +9,16 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, at_hand, is_output, shape
+from ...args import Input, Link, at_hand, is_output, shape, within
 from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
 from ...clouds.names import check_once
 from ...faults import Faults
 from ...unread import UNREAD, items, readable, rule
 from .network import EksSubnet, parse_services
-from .zones import check_region, partition_of
+from .zones import check_arn, check_region, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -125,6 +125,7 @@ _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
 _ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
+_KEY = re.compile(r"arn:aws[-a-z]*:kms:[-a-z0-9]+:\d{12}:(key|alias)/[-/\w]+", re.ASCII)
 _ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+", re.ASCII)
 _ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
 
@@ -159,8 +160,8 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
 @rule
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
-    zones = None if (known := at_hand(subnets)) is None else [each["zone"] for each in known]
-    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
+    zones = None if (known := at_hand(subnets)) is None else [within(each, "zone") for each in known]
+    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
@@ -186,9 +187,11 @@ def decide_kubernetes(
     existing = args.get("existing") is not None
     check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
     if not existing:
-        _check_entry(args, faults)
+        _check_entry(args, region, faults)
+        if "secrets_key" in args:
+            _check_key(args["secrets_key"], region, faults.at("secrets_key"))
     pinned = args.get("addon_versions", {})
-    _check_addons(pinned, faults.at("addon_versions"))
+    _check_addons(pinned, version, faults.at("addon_versions"))
     if faults or services is None:
         return None
     return ClusterPlan(
@@ -214,12 +217,13 @@ def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults)
     if numbers is None or len(numbers) != 2:
         faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
     else:
+        check_offered(version, releases.EKS.minors, "EKS", faults)
         check_floors(version, floors, "EKS", faults)
 
 
-def _check_entry(args: EksKubernetes, faults: Faults) -> None:
+def _check_entry(args: EksKubernetes, region: str, faults: Faults) -> None:
     """Who enters, and from where."""
-    _check_admins(args.get("admins", []), faults.at("admins"))
+    _check_admins(args.get("admins", []), faults.at("admins"), region=region)
     cidrs = args.get("public_cidrs", [])
     _check_public(args.get("endpoint", EksEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
     for i, cidr in enumerate(items(cidrs)):
@@ -227,7 +231,7 @@ def _check_entry(args: EksKubernetes, faults: Faults) -> None:
 
 
 @rule
-def _check_admins(admins: list[str], faults: Faults) -> None:
+def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
     """Roles and users that exist, each once."""
     if not admins:
         faults.add(
@@ -235,19 +239,32 @@ def _check_admins(admins: list[str], faults: Faults) -> None:
             "them, e.g. arn:aws:iam::111122223333:role/admin"
         )
     for i, arn in enumerate(admins):
-        _check_admin(arn, faults.at(i))
+        _check_admin(arn, faults.at(i), region=region)
         if arn is not UNREAD and arn in readable(admins[:i]):
             faults.at(i).add(f"{arn} is listed twice; list each once")
 
 
 @rule
-def _check_admin(arn: str, faults: Faults) -> None:
+def _check_admin(arn: str, faults: Faults, *, region: str) -> None:
     if match := _ASSUMED.fullmatch(arn):
         faults.add(
             f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
         )
     elif not _ADMIN.fullmatch(arn):
         faults.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
+    else:
+        check_arn(arn, region, faults)
+
+
+@rule
+def _check_key(key: Link, region: str, faults: Faults) -> None:
+    """A key of the cluster's region, where it is known now."""
+    if is_output(key):
+        return
+    if _KEY.fullmatch(str(key)):
+        check_arn(str(key), region, faults)
+    else:
+        faults.add(f"got {key!r}; write its ARN, e.g. arn:aws:kms:us-east-2:111122223333:key/ID")
 
 
 @rule
@@ -262,13 +279,13 @@ def _check_public(endpoint: EksEndpoint, cidrs: list[str], faults: Faults) -> No
 
 
 @rule
-def _check_addons(versions: Mapping[str, str], faults: Faults) -> None:
-    for addon, version in versions.items():
-        _check_addon(addon, version, faults.at(addon))
+def _check_addons(pinned: Mapping[str, str], kubernetes: str, faults: Faults) -> None:
+    for addon, version in pinned.items():
+        _check_addon(addon, version, faults.at(addon), kubernetes=kubernetes)
 
 
 @rule
-def _check_addon(addon: str, version: str, faults: Faults) -> None:
+def _check_addon(addon: str, version: str, faults: Faults, *, kubernetes: str) -> None:
     known = (*_BEFORE_NODES, *_ON_NODES)
     if addon not in known:
         faults.add(f"unknown add-on; this cluster has {', '.join(known)}")
@@ -276,3 +293,5 @@ def _check_addon(addon: str, version: str, faults: Faults) -> None:
         faults.add(f"got {version!r}; write it as EKS does, e.g. v1.2.3-eksbuild.1")
     elif addon == "vpc-cni" and not versions.at_least(match[1], _CNI_WITH_EFA_ONLY):
         faults.add(f"got {version}; efa-only interfaces need {_CNI_WITH_EFA_ONLY} or later")
+    elif addon == "kube-proxy":
+        check_skew("kube-proxy", match[1].rpartition(".")[0], kubernetes, faults)

@@ -7,9 +7,10 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, at_hand, is_output, shape
+from ...args import Input, Link, at_hand, is_output, shape, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
+from ...clouds.floors import check_skew
 from ...clouds.names import check_labels, check_once
 from ...clouds.pools import (
     PoolPlan,
@@ -38,7 +39,7 @@ BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
 
-_RELEASE = re.compile(r"\d+\.\d+\.\d+-(\d{8})", re.ASCII)
+_RELEASE = re.compile(r"(?P<minor>\d+\.\d+)\.\d+-(?P<day>\d{8})", re.ASCII)
 _DROP_IN_RELEASE = "20251023"  # nodeadm's drop-in folder: amazon-eks-ami 0d558ec3
 _ARM_RELEASE = "20251103"  # GB200, as AWS's page on UltraServers asks
 
@@ -139,9 +140,9 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
-    check_once([each["subnet"] for each in at_hand(subnets) or []], "subnet", "subnet", faults)
+    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     for i, each in enumerate(at_hand(subnets) or []):
-        _check_same_zone(each["zone"], zone, faults.at(i, "zone"))
+        _check_same_zone(within(each, "zone"), zone, faults.at(i, "zone"))
 
 
 @rule
@@ -151,8 +152,8 @@ def _check_same_zone(of: Link, zone: str, faults: Faults) -> None:
 
 
 @rule
-def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | None:
-    """The same from a pool as a stack lists it."""
+def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults: Faults) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it, and the control plane's version where that is known."""
     check_name(args["name"], 63, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
@@ -162,7 +163,7 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
     allocation = allocation_of(args)
     if machine is not None:
-        _check_machine(args, machine, allocation=allocation, faults=faults)
+        _check_machine(args, machine, allocation=allocation, version=version, faults=faults)
     if faults or machine is None or capacity is None:
         return None
     max_pods = args.get("max_pods", max_pods_of(machine))
@@ -191,11 +192,13 @@ def decide_pool(args: EksPool, *, zone: str, faults: Faults) -> NodePoolPlan | N
     )
 
 
-def _check_machine(args: EksPool, machine: EksMachine, *, allocation: GpuAllocation, faults: Faults) -> None:
+def _check_machine(
+    args: EksPool, machine: EksMachine, *, allocation: GpuAllocation, version: str | None, faults: Faults
+) -> None:
     """What the machine asks of the other choices."""
     _check_image(args.get("ami_type"), machine, faults.at("ami_type"))
     _check_nvlink(allocation, machine, faults.at("gpu_allocation"))
-    _check_release(args.get("release_version"), machine, faults.at("release_version"))
+    _check_release(args.get("release_version"), machine, faults.at("release_version"), version=version)
     _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
 
 
@@ -233,7 +236,7 @@ def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> 
 
 
 @rule
-def _check_release(release: str | None, machine: EksMachine, faults: Faults) -> None:
+def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, version: str | None) -> None:
     """A node image that reads what it is told, and knows the machine."""
     if release is None:
         return
@@ -241,8 +244,10 @@ def _check_release(release: str | None, machine: EksMachine, faults: Faults) -> 
     floor = _ARM_RELEASE if machine.architecture == "arm64" else _DROP_IN_RELEASE
     if match is None:
         faults.add(f"got {release!r}; write it as EKS does, e.g. 1.35.0-{floor}")
-    elif match[1] < floor:
+    elif match["day"] < floor:
         faults.add(f"got {release}; {machine.name} needs a node image of {floor} or later")
+    if match is not None and version is not None:
+        check_skew("a node image", match["minor"], version, faults)
 
 
 def multi_node_nvlink(machine: EksMachine) -> bool:

@@ -107,7 +107,12 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         faults=faults.at("kubernetes"),
         services_at=faults.at("network", "service_cidr"),
     )
-    pools = [decide_pool(pool, zone=zone, faults=faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
+    # An existing cluster has a version of its own, known only where it is told.
+    control = None if "existing" in kubernetes and "version" not in kubernetes else version
+    pools = [
+        decide_pool(pool, zone=zone, version=control, faults=faults.at("pools", i))
+        for i, pool in enumerate(items(args["pools"]))
+    ]
     made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))

@@ -49,6 +49,24 @@ def is_local(zone: str) -> bool:
     return bool(match and match["local"])
 
 
+@rule
+def check_arn(arn: str, region: str, faults: Faults) -> None:
+    """An ARN is of the region's partition, and of the region itself where it names one: a role's does not."""
+    _, partition, _, of, _ = arn.split(":", 4)
+    if not has_form(region):
+        return
+    if partition != partition_of(region):
+        faults.add(f"got {arn!r}, of partition {partition}; {region} is in {partition_of(region)}")
+    elif of not in ("", region):
+        faults.add(f"got {arn!r}, which is in {of}; take one of {region}")
+
+
+def region_of(zone: str) -> str:
+    """The region of a zone; unread where it has no zone's form, which is told elsewhere."""
+    match = None if zone is UNREAD else _ZONE.fullmatch(zone)
+    return match["region"] if match else UNREAD
+
+
 def partition_of(region: str) -> str:
     """The second word of every ARN in the region."""
     return {"cn": "aws-cn", "us-gov": "aws-us-gov"}.get(region.rpartition("-")[0].rpartition("-")[0], "aws")

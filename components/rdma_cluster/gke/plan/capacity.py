@@ -9,6 +9,7 @@ from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...unread import rule
 from .cluster import check_name
+from .project import check_project
 
 
 @shape
@@ -57,6 +58,8 @@ def reservation_path(args: GkeCapacity, *, zone: str, faults: Faults) -> str | N
     for key in ("name", "block", "sub_block"):
         if key in reservation:
             _check_bare(reservation[key], faults.at(key))
+    if "project" in reservation:
+        check_project(reservation["project"], faults.at("project"))
     _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
     if "sub_block" in reservation and "block" not in reservation:
         faults.at("sub_block").add("needs block; a sub-block is named within its block")

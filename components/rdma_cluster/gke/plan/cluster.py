@@ -12,10 +12,11 @@ from ... import versions
 from ...args import Link, shape
 from ...catalog import releases
 from ...clouds.existing import check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...faults import Faults
 from ...unread import rule
 from .network import GkePrimaryNetwork
+from .project import check_project
 from .zones import check_location, region_of
 
 
@@ -124,6 +125,7 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
+    check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     if "name" not in args:
         check_name(name, 40, faults.at("name"))
@@ -174,6 +176,7 @@ def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults)
     if versions.parse(version) is None:
         faults.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
     else:
+        check_offered(version, releases.GKE.minors, "GKE", faults)
         check_floors(version, floors, "GKE", faults)
 
 

@@ -16,6 +16,7 @@ from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
+from .project import check_project
 from .zones import region_of
 
 DEFAULT_CIDR = "10.0.0.0/13"
@@ -132,6 +133,7 @@ def buildable(machine: GkeMachine) -> bool:
 
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
+    check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     names = args["machines"]
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]

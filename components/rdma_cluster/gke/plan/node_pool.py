@@ -26,6 +26,7 @@ from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
+from .project import check_project
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
@@ -98,6 +99,7 @@ def fabric_for(managed_nics: bool) -> Fabric:
 
 def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
+    check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     check_location(args["location"], args["zone"], region, faults.at("location"))
     pool = decide_pool(

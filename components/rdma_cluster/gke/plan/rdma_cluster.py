@@ -1,6 +1,5 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -11,7 +10,7 @@ from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing
 from ...clouds.floors import VersionFloor
-from ...clouds.names import ENCRYPTED, check_once, check_own_name
+from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
@@ -32,6 +31,7 @@ from .network import (
     decide_subnets,
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool, fabric_for
+from .project import check_project
 from .zones import region_of
 
 
@@ -99,7 +99,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     managed_nics = if_read(lambda: drivers.get("nic") == Part.MANAGED)
 
     check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
-    _check_project(args["project"], faults.at("project"))
+    check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
         kubernetes,
@@ -175,21 +175,6 @@ def _site_pool(
         not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
     )
-
-
-# https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
-_PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
-
-
-@rule
-def _check_project(project: str, faults: Faults) -> None:
-    if not project:
-        faults.add("empty; name the project's id, e.g. my-project")
-    elif project != ENCRYPTED and not _PROJECT.fullmatch(project):
-        faults.add(
-            f"got {project!r}; a project's id is 6 to 30 lower-case letters, digits and hyphens, a letter first and no "
-            "hyphen last"
-        )
 
 
 @rule

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog import releases
 from ...faults import Faults
+from .images import check_image
 
 CRD = "mpijobs.kubeflow.org"
 OPERATOR = "mpi-operator"
@@ -38,7 +39,9 @@ class MpiOperatorPlan:
 
 def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPlan | None:
     """All choices of ``MpiOperator``. Returns ``None`` when a fault was added."""
-    for key in ("namespace", "watch", "image"):
+    if "image" in args:
+        check_image(args["image"], faults.at("image"))
+    for key in ("namespace", "watch"):
         if args.get(key) == "":
             faults.at(key).add("empty; name it, or leave the key out")
     if faults:

@@ -9,6 +9,7 @@ from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlug
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from .acceptance.pod import MOST_NODES
 from .claim_templates import (
     DEFAULT_NAMESPACES,
     ClaimChoice,
@@ -245,7 +246,8 @@ def _acceptance(
         one = AcceptancePool(
             name=pool.name,
             machine=pool.machine.name,
-            nodes=pool.nodes,
+            # More than a cluster holds is a fault of the pool's, told there.
+            nodes=if_read(lambda nodes=pool.nodes: nodes if nodes <= MOST_NODES else UNREAD),
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )

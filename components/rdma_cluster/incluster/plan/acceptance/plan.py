@@ -10,6 +10,7 @@ from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....clouds.names import check_key, check_taint
 from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
@@ -18,12 +19,13 @@ from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
+from ..images import check_image
 from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .floors import BadFloorError, parse_floors
-from .pod import Measure, PoolTest, ring, short
+from .pod import MOST_NODES, Measure, PoolTest, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -115,13 +117,17 @@ def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | N
 
 @rule
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
+    check_key(args["pool_label"], faults.at("pool_label"))
+    check_taint(args["taint"], faults.at("taint"))
     for i, gate in enumerate(items(args.get("waive", []))):
         _check_gate(gate, faults.at("waive", i))
     machines = [pool["machine"] for pool in items(args["pools"])]
     _check_floors(args.get("floors", {}), machines, faults.at("floors"))
     images = args.get("images", {})
     for key in _IMAGES:
-        _check_image(images.get(key, key), faults.at("images", key))
+        check_image(images.get(key, key), faults.at("images", key))
+    for key in _FOLDERS:
+        _check_folder(images.get(key, key), faults.at("images", key))
     if holds(lambda: args.get("mpi_operator") == Part.MANAGED):
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
 
@@ -144,7 +150,8 @@ def _check_floor(words: list[str], faults: Faults) -> None:
         faults.add(str(error))
 
 
-_IMAGES = tuple(AcceptanceImages.__annotations__)
+_FOLDERS = ("nccl_tests", "mpirun")
+_IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
 @rule
@@ -156,8 +163,8 @@ def _check_gate(gate: str, faults: Faults) -> None:
 
 
 @rule
-def _check_image(image: str, faults: Faults) -> None:
-    if not image:
+def _check_folder(folder: str, faults: Faults) -> None:
+    if not folder:
         faults.add("empty; name it, or leave the key out")
 
 
@@ -183,6 +190,9 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
         return None
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
+        return None
+    if holds(lambda: pool["nodes"] > MOST_NODES):
+        at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)

@@ -111,6 +111,10 @@ def labels(pool: str) -> dict[str, str]:
     return {"app.kubernetes.io/name": "nccl-acceptance", "rdma-cluster/pool": pool}
 
 
+MOST_NODES = 15_000
+"""No cluster of any cloud holds more; whoever asks for more is told before the pairs are listed."""
+
+
 def ring(nodes: int) -> list[list[tuple[int, int]]]:
     """Each node beside its two neighbours, in rounds of disjoint pairs: ``[[(0, 1), (2, 3)], [(1, 2), (3, 0)]]``."""
     if nodes == 2:

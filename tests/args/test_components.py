@@ -1,0 +1,77 @@
+"""A component alone is as strict as a stack: whatever its args hold, there is a plan or a list of faults."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from rdma_cluster.args import planned
+from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.faults import Faults, Refused
+from rdma_cluster.hosting import components_of
+from rdma_cluster.incluster.plan import (
+    acceptance,
+    claim_templates,
+    device_plugins,
+    dra_drivers,
+    mpi_operator,
+    nccl_installer,
+)
+
+from tests.args.shapes import args_of
+
+
+class Judged(NamedTuple):
+    """The args of a component, and what decides on them."""
+
+    shape: Any
+    decide: Callable[[Any, Faults], Any]
+
+
+def named(decide: Callable[[Any, str, Faults], Any]) -> Callable[[Any, Faults], Any]:
+    """For a component whose own name counts."""
+    return lambda args, faults: decide(args, "own", faults)
+
+
+JUDGED = {
+    "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.decide_claim_templates),
+    "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.decide_device_plugins),
+    "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.decide_dra_drivers),
+    "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
+    "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
+    "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
+}
+for _cloud in CLOUDS:
+    _prefix = _cloud.capitalize()
+    for _name, _room, _decide in (
+        ("HpcNetwork", "network", "decide_network"),
+        ("Cluster", "cluster", "decide_cluster"),
+        ("GpuNodePool", "node_pool", "decide_node_pool"),
+        ("RdmaCluster", "rdma_cluster", "decide_rdma_cluster"),
+    ):
+        _plan = import_module(f"rdma_cluster.{_cloud}.plan.{_room}")
+        _judge = getattr(_plan, _decide)
+        JUDGED[f"{_prefix}{_name}"] = Judged(
+            getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _name.endswith("Cluster") else _judge
+        )
+
+
+def test_none_is_left_out():
+    """Every component that a package exports is judged here."""
+    exported = {component.__name__ for component in components_of(*CLOUDS, "incluster")}
+
+    assert exported == JUDGED.keys()
+
+
+@pytest.mark.parametrize("component", JUDGED)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_a_plan_or_a_list_of_faults(component: str, data: st.DataObject):
+    """In Python's spelling; what raises anything else fails here with the args that did it."""
+    judged = JUDGED[component]
+    try:
+        assert planned(judged.shape, judged.decide, data.draw(args_of(judged.shape))) is not None
+    except Refused as refused:
+        assert refused.faults and all(fault.reason.strip() for fault in refused.faults)

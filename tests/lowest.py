@@ -1,0 +1,26 @@
+"""`python -m tests.lowest`: requirements with the lowest version of everything that pyproject.toml allows.
+
+For `make test-lowest`. What the tests need besides is as pinned in requirements-dev.txt.
+"""
+
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def floors() -> list[str]:
+    """`name==version` for each `name>=version,...` of the run-time dependencies, those of every cloud included."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [asked for name, some in project["optional-dependencies"].items() if name != "all" for asked in some]
+    return [asked.split(",")[0].replace(">=", "==") for asked in (*project["dependencies"], *extras)]
+
+
+def tools() -> list[str]:
+    """What requirements-dev.txt adds."""
+    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    return [line for line in lines if line and not line.startswith(("#", "-"))]
+
+
+if __name__ == "__main__":
+    print(*floors(), *tools(), f"-e {ROOT}", sep="\n")

@@ -1,0 +1,65 @@
+"""What every pod of a graph, and whatever gives pods rights, must keep to."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from rdma_cluster.offline import Graph
+
+# https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb, without those of
+# users, groups, signers and policies, which nobody here needs.
+_VERBS = {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
+_ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole")
+
+
+def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
+    """A container that writes drivers to its host, and none beside it; whoever is no root never becomes it."""
+    for name, pod, _ in _pods(graph):
+        for kind in ("initContainers", "containers"):
+            for container in pod.get(kind, []):
+                context = container.get("securityContext", {})
+                if context.get("privileged") and kind != "initContainers":
+                    yield f"{name}: {container['name']} is privileged, and runs for ever"
+                if context.get("runAsNonRoot") and context.get("allowPrivilegeEscalation") is not False:
+                    yield f"{name}: {container['name']} is no root and may become it"
+
+
+def installers_reach_their_hosts(graph: Graph) -> Iterator[str]:
+    """What writes to a folder of the host is privileged: COS lets no other container."""
+    for name, pod, owner in _pods(graph):
+        folders = {volume["name"] for volume in pod.get("volumes", []) if "hostPath" in volume}
+        for container in pod.get("initContainers", []) if owner == "DaemonSet" else []:
+            writes = {each["name"] for each in container.get("volumeMounts", [])} & folders
+            if writes and not container.get("securityContext", {}).get("privileged"):
+                yield f"{name}: {container['name']} writes to {sorted(writes)} and is not privileged"
+
+
+def volumes_and_mounts_agree(graph: Graph) -> Iterator[str]:
+    """A mount without a volume is refused by the API; a volume that nobody mounts is a mount forgotten."""
+    for name, pod, _ in _pods(graph):
+        volumes = {volume["name"] for volume in pod.get("volumes", [])}
+        containers = [*pod.get("initContainers", []), *pod.get("containers", [])]
+        mounts = {mount["name"] for container in containers for mount in container.get("volumeMounts", [])}
+        if volumes != mounts:
+            yield f"{name}: volumes {sorted(volumes)}, mounted {sorted(mounts)}"
+
+
+def rights_are_spelt(graph: Graph) -> Iterator[str]:
+    """A verb that Kubernetes does not know, or a rule without group or resource, grants nothing and says nothing."""
+    for token in _ROLES:
+        for role in graph.of_type(token):
+            for rule in role.inputs["rules"]:
+                if not rule.get("apiGroups") or not rule.get("resources") or not rule.get("verbs"):
+                    yield f"{role.name}: {rule} is about nothing"
+                if wrong := set(rule.get("verbs", [])) - _VERBS:
+                    yield f"{role.name}: verbs {sorted(wrong)} are none"
+
+
+def _pods(graph: Graph) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Name, pod and kind of everything that makes pods."""
+    for resource in graph.resources:
+        kind = resource.type.rpartition(":")[2]
+        if resource.type.startswith("kubernetes:") and kind in ("DaemonSet", "Deployment", "Job", "MPIJob"):
+            spec = resource.inputs["spec"]
+            replicas = spec.get("mpiReplicaSpecs", {"": spec})
+            for each in replicas.values():
+                yield resource.name, each["template"]["spec"], kind

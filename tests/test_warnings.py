@@ -1,0 +1,26 @@
+"""What only might not work is told where people look: in the command's summary, and by the engine."""
+
+from contextlib import chdir
+from logging import WARNING
+
+import pytest
+from rdma_cluster.cli.preview import run_program
+from rdma_cluster.cli.stack_file import read_stack
+
+from tests.cli.test_words import command
+from tests.stacks import ROOT
+
+
+def test_warnings_reach_the_engine(caplog: pytest.LogCaptureFixture):
+    """`pulumi preview` and `pulumi up` show what the program logs."""
+    with chdir(ROOT), caplog.at_level(WARNING, "pulumi"):
+        run_program(*read_stack("gke-a3-ultra", None, ()))
+
+    assert "one preempted spot node stops every job" in caplog.text
+
+
+def test_warnings_are_told_once():
+    """The command has its own line for them."""
+    _, out, err = command("preview", "gke-a3-ultra")
+
+    assert " ".join(out.split()).count("one preempted spot node") == 1 and not err
