@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ..fabrics import GpuAllocation
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
+    from ..incluster.plan.dra_drivers import DriverChoice, Part
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -32,6 +33,7 @@ __all__ = [
     "AcceptanceChoice",
     "AcceptanceImages",
     "ClaimChoice",
+    "DriverChoice",
     "GpuAllocation",
     "OkeAdoptedNodes",
     "OkeAdoptedNodesArgs",
@@ -71,6 +73,7 @@ __all__ = [
     "OkeVfResource",
     "OkeVirtualFunctions",
     "OkeVirtualFunctionsArgs",
+    "Part",
 ]
 
 __getattr__ = lazy(
@@ -87,6 +90,7 @@ __getattr__ = lazy(
         "..fabrics": ["GpuAllocation"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
+        "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

@@ -16,8 +16,6 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
 
     names: list[str]
     """Names of the nodes."""
-    nodes: list[pulumi.Resource]
-    """What labels the nodes, for others to depend on."""
 
     def __init__(
         self,
@@ -34,7 +32,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         # Of two patches of one node under one manager, the old one's removal would take the new one's labels.
         one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         self.names = self._names(plan)
-        self.nodes = []
+        self.nodes: list[pulumi.Resource] = []
+        """What labels the nodes, for others to depend on."""
         for node in self.names:
             # Reading it first makes a node that is not there an error that names it.
             found = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
@@ -43,7 +42,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
             )
-        self.register_outputs({"names": self.names, "nodes": self.nodes})
+        self.register_outputs({"names": self.names})
 
     def _names(self, plan: AdoptionPlan) -> list[str]:
         """Names of the nodes. How many resources there are follows from them, so that they are asked for at once."""

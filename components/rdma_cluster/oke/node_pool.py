@@ -23,8 +23,6 @@ class OkeGpuNodePool(pulumi.ComponentResource):
     """Name of the pool, the value of its node label."""
     compute_cluster: pulumi.Output[str]
     """OCID of the compute cluster; empty with a cluster network."""
-    nodes: list[pulumi.Resource]
-    """What makes the nodes, for others to depend on."""
 
     def __init__(
         self,
@@ -51,10 +49,11 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             OkePoolMode.INSTANCES: self._instances,
             OkePoolMode.GPU_MEMORY_CLUSTER: self._gpu_memory_clusters,
         }
-        self.nodes = make[plan.mode]()
+        self.nodes: list[pulumi.Resource] = make[plan.mode]()
+        """What makes the nodes, for others to depend on."""
         self.name = pulumi.Output.from_input(plan.name)
         self.compute_cluster = self._cluster
-        self.register_outputs({"name": self.name, "computeCluster": self.compute_cluster, "nodes": self.nodes})
+        self.register_outputs({"name": self.name, "computeCluster": self.compute_cluster})
 
     def _image_id(self) -> pulumi.Input[str]:
         """The image that is named, was imported for all pools, or is imported here."""

@@ -25,9 +25,6 @@ _SECONDS = 1800  # the operator's images are pulled, and its pods start, after O
 class OkeVirtualFunctions(pulumi.ComponentResource):
     """Policies, addresses and the network of virtual functions, made once the operator knows what they are."""
 
-    objects: list[pulumi.Resource]
-    """The custom resources, for others to depend on."""
-
     def __init__(
         self,
         name: str,
@@ -41,7 +38,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         known = self._definitions(name, plan.waiter, child)
-        self.objects = [
+        self.objects: list[pulumi.Resource] = [
             k8s.apiextensions.CustomResource(
                 f"{name}-{key}",
                 api_version=manifest["apiVersion"],
@@ -52,7 +49,8 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             )
             for key, manifest in plan.objects.items()
         ]
-        self.register_outputs({"objects": self.objects})
+        """The custom resources, for others to depend on."""
+        self.register_outputs({})
 
     def _definitions(self, name: str, image: str, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
         """A Job that ends when the operator's definitions are served; nothing here sleeps for a guessed time."""

@@ -205,6 +205,8 @@ def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
     if (floor := driver_floor(machine)) is None:
         return ""
     pairs = ((driver, floor), (cuda, machine.cuda))
+    if driver and not _NUMBER.fullmatch(driver):
+        return f"{machine.name} needs NVIDIA's driver, the image has {driver}"
     if not any(have and need and _numbers(have) < _numbers(need) for have, need in pairs):
         return ""
     needs = f"driver {floor} or later" + (f" and CUDA {machine.cuda} or later" if machine.cuda else "")
