@@ -8,7 +8,6 @@ from . import efa, gib, infiniband, roce
 from .fabric import (
     Carrier,
     Claims,
-    ConfigFile,
     Exposure,
     ExtendedResource,
     Fabric,
@@ -30,7 +29,6 @@ __all__ = [
     "NIC_PLUGINS",
     "Carrier",
     "Claims",
-    "ConfigFile",
     "Exposure",
     "ExtendedResource",
     "Fabric",

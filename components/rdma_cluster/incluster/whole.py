@@ -10,7 +10,6 @@ from .dra_drivers import DraDrivers
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
-from .pod_files import PodFiles
 
 
 def install_whole(
@@ -37,12 +36,8 @@ def install_whole(
         installed.append(DevicePlugins(name, plugins.args, on_nodes, plan=plugins.plan))
     for plugin, installer in plan.installers.items():
         installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
-    namespaces: list[pulumi.Resource] = []
     if (claims := plan.claims) is not None:
-        namespaces = ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan).namespaces
-    if plan.files is not None:
-        # In namespaces that may have come with the claims.
-        PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files)
+        ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan)
     acceptance = plan.acceptance
     return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 

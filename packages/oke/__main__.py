@@ -1,5 +1,0 @@
-"""The components for OKE, and those for any cluster, as a Pulumi package."""
-
-from rdma_cluster.hosting import host
-
-host("oke")
