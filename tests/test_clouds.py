@@ -26,4 +26,7 @@ def test_readers_read_their_own_cloud(cloud: CloudTests):
     """Pools and blocks of addresses in the cloud's stacks, and nothing in another's."""
     for stack in STACKS:
         graph = graph_of(stack)
-        assert bool(list(cloud.pools(graph))) is bool(list(cloud.ranges(graph))) is (stack in cloud.stacks)
+        assert bool(list(cloud.pools(graph))) is (stack in cloud.stacks)
+        # A stack that takes in what exists makes no blocks.
+        if stack == cloud.stacks[0] or stack not in cloud.stacks:
+            assert bool(list(cloud.ranges(graph))) is (stack in cloud.stacks)

@@ -90,9 +90,11 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
 def _images(value: Any) -> Iterator[str]:
     """What stands under the key ``image``, however deep."""
     if isinstance(value, dict):
+        # NVIDIA's Network Operator is told it in three pieces.
+        piecewise = {"repository", "image", "version"} <= value.keys()
         for key, item in value.items():
             if key == "image" and isinstance(item, str):
-                yield item
+                yield f"{value['repository']}/{item}:{value['version']}" if piecewise else item
             else:
                 yield from _images(item)
     elif isinstance(value, list):

@@ -215,6 +215,6 @@ def test_worker_serves_ssh(bench: Callable[..., Bench]):
     ended = made.sandbox.run(worker)
 
     assert ended.code == 0
-    assert made.sandbox.lines("sshd") == ["-De -o StrictModes=no"]
+    assert made.sandbox.lines("sshd") == ["-De -p 22 -o StrictModes=no"]
     assert made.sandbox.lines("keygen") == ["-A"]
     assert made.sandbox.lines("tmp/node") == ["node-0"]

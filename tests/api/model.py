@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,8 @@ class Shape:
     """The model's own name of it, for messages and quotations."""
     members: Callable[[], dict[str, "Member"]] = dict
     """Of an object, read when asked for: models are deep, and some name themselves."""
+    chosen: "Callable[[dict[str, Any]], Shape] | None" = None
+    """Which object a value is where one of its own fields says so."""
     item: "Callable[[], Shape] | None" = None
     """Of a list or a map."""
     enum: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,7 +17,21 @@ _DEPRECATED = re.compile(r"\bdeprecated\b", re.IGNORECASE)
 @cache
 def model(service: str, name: str) -> Shape:
     """A model of a service, e.g. ``model("container_engine", "CreateNodePoolDetails")``, with the API's own names."""
-    return Shape("object", name, cache(lambda: _members(service, name)))
+    chosen = getattr(getattr(import_module(f"oci.{service}.models"), name), "get_subtype", None)
+    return Shape(
+        "object",
+        name,
+        cache(lambda: _members(service, name)),
+        chosen=None if chosen is None else lambda value: _subtype(service, name, chosen, value),
+    )
+
+
+def _subtype(service: str, name: str, chosen: Callable[[dict[str, Any]], str], value: dict[str, Any]) -> Shape:
+    try:
+        found = chosen(value)
+    except KeyError:  # the field that would say so is missing: the base's own members say which
+        found = name
+    return Shape("object", found, cache(lambda: _members(service, found)))
 
 
 def _members(service: str, name: str) -> dict[str, Member]:

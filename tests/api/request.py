@@ -131,6 +131,8 @@ def _object(table: Table, shape: Shape, value: Any, path: str) -> Iterator[str]:
     if not isinstance(value, dict):
         yield f"{path}: {value!r} is no object"
         return
+    if shape.chosen is not None:
+        shape = shape.chosen(value)
     members = shape.members()
     known = {name[:1].lower() + name[1:]: name for name in members}
     given = {known.get(key[:1].lower() + key[1:], key): (key, item) for key, item in value.items()}

@@ -18,6 +18,7 @@ from rdma_cluster.incluster.plan import (
     dra_drivers,
     mpi_operator,
     nccl_installer,
+    pod_files,
 )
 
 from tests.args.shapes import args_of
@@ -42,7 +43,17 @@ JUDGED = {
     "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
+    "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
 }
+FURTHER = {
+    "oke": (
+        ("AdoptedNodes", "adopt", "decide_adoption"),
+        ("IdentityPolicies", "identity", "decide_policies"),
+        ("ImportedImage", "images", "decide_import"),
+        ("VirtualFunctions", "virtual_functions", "decide_virtual_functions"),
+    )
+}
+"""Components that one cloud alone has."""
 for _cloud in CLOUDS:
     _prefix = _cloud.capitalize()
     for _name, _room, _decide in (
@@ -50,6 +61,7 @@ for _cloud in CLOUDS:
         ("Cluster", "cluster", "decide_cluster"),
         ("GpuNodePool", "node_pool", "decide_node_pool"),
         ("RdmaCluster", "rdma_cluster", "decide_rdma_cluster"),
+        *FURTHER.get(_cloud, ()),
     ):
         _plan = import_module(f"rdma_cluster.{_cloud}.plan.{_room}")
         _judge = getattr(_plan, _decide)

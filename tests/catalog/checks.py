@@ -21,7 +21,7 @@ _NONE_IS_A_FACT = {
     "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
     "eks": {"efa_plugin"},
     "aks": {"topology", "nccl"},
-    "oke": {"nccl", "max_nodes"},
+    "oke": {"nccl", "max_nodes", "cuda"},
 }
 _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 

@@ -22,7 +22,11 @@ CLOUDS: list[ModuleType] = [
 CASES = [pytest.param(cloud, key, id=f"{cloud.STACK} {key}") for cloud in CLOUDS for key in cloud.OTHER]
 JOB = "kubernetes:batch/v1:Job"
 _COLLIDES = ("metadata.name", "name", "nodeGroupName")
-_SUBNETS = {"gcp:compute/subnetwork:Subnetwork": "ipCidrRange", "aws:ec2/subnet:Subnet": "cidrBlock"}
+_SUBNETS = {
+    "gcp:compute/subnetwork:Subnetwork": "ipCidrRange",
+    "aws:ec2/subnet:Subnet": "cidrBlock",
+    "oci:Core/subnet:Subnet": "cidrBlock",
+}
 
 
 def keys(shape: Any, path: str = "") -> Iterator[str]:
@@ -158,7 +162,8 @@ def _goes_with(resource: Resource, all_of: dict[str, Resource], roots: set[str])
 def _keeps_what_is_unique(old: Resource, new: Resource, anew: dict[str, list[str]]) -> bool:
     """A name that stays, or addresses that old and new share in a network that stays."""
     if (key := _SUBNETS.get(new.type)) is not None:
-        network_stays = not any(urn in anew for urn in new.dependencies if "etwork:Network::" in urn or "Vpc::" in urn)
+        networks = ("etwork:Network::", "Vpc::", "Vcn::")
+        network_stays = not any(urn in anew for urn in new.dependencies if any(each in urn for each in networks))
         return network_stays and IPv4Network(old.inputs[key]).overlaps(IPv4Network(new.inputs[key]))
     values = [(_at(old.inputs, path), _at(new.inputs, path)) for path in _COLLIDES]
     return any(one is not None and one == other for one, other in values)

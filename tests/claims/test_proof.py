@@ -92,7 +92,9 @@ def check_copy(proof: Proof, intent: Intent, allocation: Allocation) -> None:
         if isinstance(intent, Pairs | Groups):
             for index in {name.partition("-")[2] for name in by_request}:
                 group = by_request[f"gpu-{index}"] + by_request[f"nic-{index}"]
-                assert len({root_of(proof.machine, device.name) for device in group}) == 1
+                # Where no root is shared, a pair is near by the provider's word: at the least, of one NUMA node.
+                near = root_of if proof.machine.pcie_root_comparable else numa_of
+                assert len({near(proof.machine, device.name) for device in group}) == 1
         if isinstance(intent, Numa):
             nodes = {numa_of(proof.machine, device.name) for device in allocation.all()}
             assert nodes == {nodes.copy().pop() if intent.node is None else intent.node}
@@ -144,6 +146,9 @@ def test_every_machine_with_its_own_driver(row: Machine) -> None:
         ("p5.48xlarge", Groups(8, 1, 4), 1),
         ("p5.48xlarge", Whole(), 1),
         ("Standard_ND96isr_H100_v5", Numa(), 2),
+        ("Standard_ND96isr_H100_v5", Pairs(1), 8),
+        ("Standard_ND96asr_v4", Pairs(2), 4),
+        ("Standard_ND128isr_GB300_v6", Pairs(2), 2),
         ("BM.GPU.H100.8", Groups(1, 1, 2), 8),
     ],
 )
@@ -159,7 +164,8 @@ def test_pods_a_node(name: str, intent: Intent, pods: int) -> None:
         ("a4-highgpu-8g", Pairs(9), 8, "ask for 8 or fewer"),
         ("p4d.24xlarge", Pairs(8), 4, "ask for 4 or fewer, or take groups of 2 GPUs + 1 NIC"),
         ("p5.48xlarge", Groups(1, 1, 5), 0, "take groups of 1 GPU + 4 NICs, or claim the whole node"),
-        ("Standard_ND96isr_H100_v5", Pairs(1), 0, "one NUMA node (numa 0 or 1)"),
+        ("Standard_ND96isr_H100_v5", Pairs(9), 8, "ask for 8 or fewer"),
+        ("Standard_ND128isr_NDR_GB200_v6", Pairs(1), 0, "claim the whole node"),
         ("BM.GPU.GB200-v3.4", Pairs(1), 0, "claim the whole node"),
         ("p5en.48xlarge", Pairs(1), None, "claim the whole node"),
         ("a3-megagpu-8g", Whole(), None, "annotations"),

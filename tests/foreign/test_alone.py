@@ -59,6 +59,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "ClaimTemplates": {"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]},
     "DevicePlugins": {"nodes": NODES, "nic_plugin": "efa", "nic_registry": "r.example"},
     "MpiOperator": {},
+    "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"

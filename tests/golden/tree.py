@@ -28,6 +28,8 @@ def tree_of(graph: Graph) -> Tree:
     for each in graph.resources:
         kind = _kind(each.type)
         node = {key: value for key, value in each.inputs.items() if kind.get(key) != value}
+        # What is only read has no inputs.
+        node |= dict.fromkeys(kind.keys() - each.inputs.keys())
         if each.options:
             node[".options"] = _replaced(each.options, short)
         if each.dependencies:
@@ -51,7 +53,9 @@ def graph_of(tree: Tree) -> Graph:
     resources = []
     for urn, token, name, parent, node in placed:
         provider = node[".provider"] if ".provider" in node else providers.get(_package(token))
-        inputs = {**_kind(token), **{key: value for key, value in node.items() if key not in _BESIDE}}
+        kind = _kind(token)
+        inputs = {**kind, **{key: value for key, value in node.items() if key not in _BESIDE}}
+        inputs = {key: value for key, value in inputs.items() if value is not None or key not in kind}
         after = tuple(sorted(urns.get(each, each) for each in node.get(".after", [])))
         options = _replaced(node.get(".options", {}), urns)
         resources.append(Resource(urn, token, name, parent, urns.get(provider, provider), inputs, options, after))

@@ -20,13 +20,15 @@ PCIE_ROOT = "resource.kubernetes.io/pcieRoot"
 
 
 def pairs_have_their_own_constraint(graph: Graph) -> Iterator[str]:
-    """One constraint a pair: a common one would force all devices of a claim onto one PCIe root."""
+    """One constraint a pair, or both by their addresses: a common constraint would force all devices onto one root."""
     for template in graph.of_type(TEMPLATE):
         devices = _devices(template)
         constraints = devices.get("constraints", [])
-        requests = [request["name"] for request in devices["requests"]]
+        requests = {request["name"]: request["exactly"] for request in devices["requests"]}
         for name in requests:
             if not (pair := re.fullmatch(r"gpu-(\d+)", name)):
+                continue
+            if _addressed(requests[name]) and _addressed(requests.get(f"nic-{pair[1]}", {})):
                 continue
             wanted = {"matchAttribute": PCIE_ROOT, "requests": [name, f"nic-{pair[1]}"]}
             if constraints.count(wanted) != 1:
@@ -74,6 +76,12 @@ def workloads_name_templates_that_exist(graph: Graph) -> Iterator[str]:
         for name in workload["claimTemplates"]:
             if name not in made:
                 yield f"{pool}: claim template {name} does not exist"
+
+
+def _addressed(request: dict[str, Any]) -> bool:
+    """Whether a request can be met by one device of a node only."""
+    texts = [each["cel"]["expression"] for each in request.get("selectors", [])]
+    return any(re.search(r"\.\??(pciBusID|pciAddress)\b.* == ", text) for text in texts)
 
 
 def _devices(template: Resource) -> dict[str, Any]:

@@ -21,6 +21,9 @@ _TOLERATED = {
     "dranet": [{"operator": "Exists"}],
     "nvidia-device-plugin": [_GPU_TAINT],
 }
+# Their own pods run beside the system's. What they put onto nodes is in values and objects of their own, and judged by
+# the policies of the cloud that has them.
+_OPERATORS = ("gpu-operator", "network-operator")
 # The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
 _OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
 
@@ -55,7 +58,9 @@ def drivers_roll_in_waves(graph: Graph) -> Iterator[str]:
     nodes = sum(pool.nodes for pool in gpu_pools(graph))
     rolled = [(each.name, each.inputs["spec"]) for each in graph.of_type(DAEMON_SET)]
     rolled += [
-        (each.name, each.inputs.get("values", {})) for each in graph.of_type(RELEASE) if chart_of(each) not in _OWN_ROLL
+        (each.name, each.inputs.get("values", {}))
+        for each in graph.of_type(RELEASE)
+        if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS)
     ]
     for name, spec in rolled:
         strategy = spec.get("updateStrategy", {})
@@ -112,13 +117,22 @@ def objects_are_on_the_cluster(graph: Graph) -> Iterator[str]:
 
 
 def namespaces_come_first(graph: Graph) -> Iterator[str]:
-    """An object waits for its namespace where the program makes it."""
+    """An object, or a component above it, waits for its namespace where the program makes it."""
+    by_urn = {each.urn: each for each in graph.resources}
     made = {each.inputs["metadata"]["name"]: each.urn for each in graph.of_type("kubernetes:core/v1:Namespace")}
     for resource in graph.resources:
         namespace = resource.inputs.get("metadata", resource.inputs).get("namespace")
-        waits = namespace not in made or made[namespace] in resource.dependencies
+        waits = namespace not in made or any(made[namespace] in each.dependencies for each in _line(resource, by_urn))
         if resource.type.startswith("kubernetes:") and not waits:
             yield f"{resource.name}: does not wait for namespace {namespace}"
+
+
+def _line(resource: Resource, by_urn: dict[str, Resource]) -> Iterator[Resource]:
+    """A resource and the components above it."""
+    above: Resource | None = resource
+    while above is not None:
+        yield above
+        above = by_urn.get(above.parent or "")
 
 
 def _all_waves(release: Resource) -> int:
@@ -133,7 +147,8 @@ def _on_nodes(graph: Graph) -> Iterator[tuple[str, dict[str, Any]]]:
     for daemon_set in graph.of_type(DAEMON_SET):
         yield daemon_set.name, daemon_set.inputs["spec"]["template"]["spec"]
     for release in graph.of_type(RELEASE):
-        yield release.name, {"tolerations": _TOLERATED.get(chart_of(release), []), **chart_pods(release)}
+        if (chart := chart_of(release)) not in _OPERATORS:
+            yield release.name, {"tolerations": _TOLERATED.get(chart, []), **chart_pods(release)}
     for resource in graph.resources:
         if resource.type.endswith((":Job", ":MPIJob")):
             for template in _templates(resource.inputs["spec"]):

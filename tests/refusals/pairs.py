@@ -65,7 +65,12 @@ _TOPICS = {
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
+    # What only some machines boot, or are had by.
+    r"pools\.\d+\.(image|mode|memory_?[fF]abrics|hosts)": {"pool", "nodes"},
     r"pools\.\d+\.name": {"name"},
+    r"pools\.\d+\.max_?[pP]ods|network\.(existing|max_?[pP]ods)": {"pods"},
+    r"kubernetes\.cni": {"pods"},
+    r"adopt": {"existing", "name", "machine"},
     r"kubernetes\.existing|kubernetes$": {"existing", "entry", "version"},
     r"kubernetes\.version": {"version"},
     r"kubernetes\.name": {"existing"},
@@ -74,7 +79,7 @@ _TOPICS = {
     r"claims": {"claims"},
     r"drivers": {"drivers"},
     r"acceptance": {"acceptance"},
-    r"zone|region|aws:region": {"zone"},
+    r"zone|region|(aws|oci):region": {"zone"},
 }
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
@@ -86,6 +91,7 @@ _TOGETHER = (
     {"pool", "machine"},
     {"drivers", "zone"},
     {"existing", "entry"},
+    {"pods"},
     {"name", "machine"},
 )
 """What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""

@@ -59,6 +59,24 @@ class AksMachine(Machine):
     temp_gib: int | None
     """Temporary disk; 0 without one."""
 
+    @property
+    def neighbours(self) -> tuple[tuple[int, int], ...]:
+        """As the topology file has them; without one, those of one NUMA node."""
+        if not self.gpu_pci or not self.nic_pci:
+            return ()
+        if self.topology is not None:
+            near = [(bridge.gpus, bridge.nics) for bridge in self.topology.bridges]
+        else:
+            nodes = sorted({root.numa for root in self.roots or () if root.numa is not None})
+            near = [
+                (
+                    tuple(gpu for root in self.roots or () if root.numa == node for gpu in root.gpus),
+                    tuple(nic for root in self.roots or () if root.numa == node for nic in root.nics),
+                )
+                for node in nodes
+            ]
+        return tuple(sorted((pair for gpus, nics in near for pair in zip(gpus, nics, strict=True)), key=lambda p: p[1]))
+
 
 _SIZES = Source("github.com/MicrosoftDocs/azure-compute-docs virtual-machines/sizes (ND and HB pages)", "2026-11-21")
 _AKS_DOC = Source("github.com/MicrosoftDocs/azure-aks-docs@fb060ab use-nvidia-gpu and RDMA pages", "2026-08-21")

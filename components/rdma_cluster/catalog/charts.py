@@ -4,6 +4,7 @@ from . import images
 from .artifact import Certainty, Chart
 from .machine import Source
 
+_NGC = "https://helm.ngc.nvidia.com/nvidia"
 _EKS_CHARTS = "https://aws.github.io/eks-charts"
 
 NVIDIA_DRA_DRIVER = Chart(
@@ -72,4 +73,27 @@ NVIDIA_DEVICE_PLUGIN = Chart(
     source=Source(
         "github.com/NVIDIA/k8s-device-plugin@bf58428 gh-pages index.yaml (digest 8f01067500e7)", "2026-08-20"
     ),
+)
+
+GPU_OPERATOR = Chart(
+    title="NVIDIA GPU Operator",
+    name="gpu-operator",
+    chart="gpu-operator",
+    repo=_NGC,
+    # 26.7 raises the driver to 595, with which others saw fabrics break; this one brings 580.126.20 and toolkit 1.19.1.
+    version="v26.3.3",
+    certainty=Certainty.SURE,
+    image=images.GPU_OPERATOR,
+    source=Source("github.com/NVIDIA/gpu-operator gh-pages stable/index.yaml; tag v26.3.3", "2026-06-23"),
+)
+
+NETWORK_OPERATOR = Chart(
+    title="NVIDIA Network Operator",
+    name="network-operator",
+    chart="network-operator",
+    repo=_NGC,
+    version="26.4.1",
+    certainty=Certainty.SURE,
+    image=images.NETWORK_OPERATOR,
+    source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
 )

@@ -1,7 +1,7 @@
 """Node operating systems: where the GPU driver and NCCL plugins live on the host, and who installs the driver."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .machine import Source
 from .releases import COS_DRIVER_INSTALLER, Image
@@ -87,4 +87,34 @@ AL2023 = HostOs(
     source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),
 )
 
-HOSTS = {host.name: host for host in (COS, AL2023)}
+_AKS_NODES = Source(
+    "github.com/Azure/AgentBaker@06836ee (AKS's Ubuntu images); github.com/NVIDIA/gpu-operator tag v26.3.3",
+    "2026-08-21",
+)
+UBUNTU_AKS = HostOs(
+    name="ubuntu-aks",
+    driver_root="/",
+    kernel_installer=None,
+    critical_pods_need_quota=False,
+    cloud_provider_hint="AZURE",
+    source=_AKS_NODES,
+)
+"""AKS's Ubuntu with the driver that AKS installs."""
+UBUNTU_OPERATOR = replace(UBUNTU_AKS, name="ubuntu-operator", driver_root="/run/nvidia/driver")
+"""The same without it: the GPU Operator's container holds the driver."""
+
+UBUNTU_OKE = HostOs(
+    name="ubuntu-oke",
+    driver_root="/",
+    kernel_installer=None,
+    critical_pods_need_quota=False,
+    cloud_provider_hint="OKE",
+    source=Source(
+        "github.com/oracle-quickstart/oci-hpc-oke@61d210a terraform/via-provider-nvidia-dra-driver.tf; "
+        "github.com/kubernetes-sigs/dranet tag v1.4.0 (the hint)",
+        "2026-08-20",
+    ),
+)
+"""Oracle's Ubuntu images with NVIDIA's driver."""
+
+HOSTS = {host.name: host for host in (COS, AL2023, UBUNTU_AKS, UBUNTU_OPERATOR, UBUNTU_OKE)}

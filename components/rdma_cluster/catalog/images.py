@@ -6,6 +6,8 @@ from .machine import Source
 _BOTH = ("amd64", "arm64")
 _CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
 _NOTES = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-x86 (NCCL/gIB v1.1.2, with digests)"
+_OKE = "github.com/oracle-quickstart/oci-hpc-oke@main"
+_NETWORK_OPERATOR = "github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml"
 _AW = "github.com/awslabs/awsome-distributed-ai@95b939c micro-benchmarks/nccl-tests"
 
 DRA_DRIVER_NVIDIA = Image(
@@ -98,10 +100,73 @@ EFA_NCCL_TESTS = Image(
     source=Source(_AW, "2026-07-23"),
 )
 
+OKE_NCCL_TESTS = Image(
+    image="iad.ocir.io/idxzjcdglx2s/nccl-tests:cuda-13.3.0-ubuntu-24.04-nccl-2.30.4-071626.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(f"{_OKE} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
+)
+
+OKE_NCCL_TESTS_CUDA_12 = Image(
+    # For nodes whose driver brings CUDA 12.
+    image="iad.ocir.io/idxzjcdglx2s/nccl-tests:cuda-12.9.1-ubuntu-24.04-nccl-2.29.3-020926.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(f"{_OKE} manifests/nccl-tests, docker/nccl-tests (#276)", "2026-07-20"),
+)
+
 MPI_OPERATOR = Image(
     # The release workflow tags versions without a v. 0.8.1 never came out.
     image="docker.io/mpioperator/mpi-operator:0.8.2",
     architectures=_BOTH,
     certainty=Certainty.LIKELY,
     source=Source("github.com/kubeflow/mpi-operator/issues/820; tag v0.8.2", "2026-07-03"),
+)
+
+GPU_OPERATOR = Image(
+    image="nvcr.io/nvidia/gpu-operator:v26.3.3",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/values.yaml", "2026-06-23"),
+)
+
+NETWORK_OPERATOR = Image(
+    image="nvcr.io/nvidia/cloud-native/network-operator:v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_NETWORK_OPERATOR} (digest 49d8bd43fa45)", "2026-07-24"),
+)
+
+DOCA_DRIVER = Image(
+    # The operator appends system and processor: -ubuntu24.04-amd64.
+    image="nvcr.io/nvidia/mellanox/doca-driver:doca3.4.1-26.04-1.1.0.0-1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_NETWORK_OPERATOR} (digests edce1f95a577, c802335d2379)", "2026-07-24"),
+)
+
+RDMA_SHARED_DEVICE_PLUGIN = Image(
+    image="nvcr.io/nvidia/mellanox/k8s-rdma-shared-dev-plugin:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_NETWORK_OPERATOR} (digest 464970d3197f)", "2026-07-24"),
+)
+
+SRIOV_DEVICE_PLUGIN = Image(
+    image="nvcr.io/nvidia/mellanox/sriov-network-device-plugin:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_NETWORK_OPERATOR} (digest c24d0993feb9)", "2026-07-24"),
+)
+
+INFINIBAND_NCCL_TESTS = Image(
+    # Immutable, built for sm_80 and up: Azure's own image lacks A100 and has a floating tag alone.
+    image="ghcr.io/coreweave/nccl-tests:12.9.1-devel-ubuntu24.04-nccl2.29.2-1-d73ec07",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(
+        "github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300/mpi-job.yaml; "
+        "github.com/coreweave/nccl-tests Dockerfile",
+        "2026-08-21",
+    ),
 )

@@ -178,6 +178,11 @@ class Machine:
         """Line rate of all rails together, Gb/s."""
         return None if self.nic_gbps is None else self.nics * self.nic_gbps
 
+    @property
+    def neighbours(self) -> tuple[tuple[int, int], ...]:
+        """GPU and NIC of each pair that the provider calls near, in rail order, where no shared root shows it."""
+        return ()
+
     def root_of_gpu(self, index: int) -> int | None:
         """Which of ``roots`` GPU ``index`` is on; ``None`` when the layout is unknown."""
         return next((r for r, root in enumerate(self.roots or ()) if index in root.gpus), None)

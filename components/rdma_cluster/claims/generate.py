@@ -15,7 +15,7 @@ from .template import Constraint, Request, Template
 MAX_PER_CLAIM = 32
 """Devices, requests and constraints that one claim may have each (k8s.io/api/resource/v1)."""
 
-_Unit = tuple[tuple[Request, ...], Constraint]
+_Unit = tuple[tuple[Request, ...], Constraint | None]
 
 
 def templates(machine: Machine, intent: Intent, target: Target) -> tuple[Template, ...]:
@@ -37,7 +37,10 @@ def offers(machine: Machine, intent: Intent, target: Target) -> tuple[Intent, ..
     if not isinstance(intent, Pairs | Groups) or pin(machine, target, (0,)) is None:
         return (intent,)
     gpus, nics, count, _ = _shape(intent)
-    runs = layout.runs(len(layout.slots(machine, gpus, nics)), count)
+    places = len(layout.slots(machine, gpus, nics))
+    if isinstance(intent, Pairs) and _by_address(machine, target):
+        places = len(layout.neighbours(machine))
+    runs = layout.runs(places, count)
     if isinstance(intent, Pairs):
         return tuple(replace(intent, first_rail=run[0]) for run in runs)
     return tuple(replace(intent, first_group=run[0]) for run in runs)
@@ -57,6 +60,8 @@ def _shape(intent: Pairs | Groups) -> tuple[int, int, int, int]:
 
 def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[Template, ...]:
     gpus, nics, count, first = _shape(intent)
+    if isinstance(intent, Pairs) and _by_address(machine, target):
+        return _named_pairs(machine, intent, target)
     places = layout.slots(machine, gpus, nics)
     _check_roots(machine, intent, target, len(places))
     taken = places[first : first + count]
@@ -70,13 +75,51 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
             len(places),
             f"ask for all {len(places)}, claim the whole node, or use dranet",
         )
-    window = ""
-    if pinned and count < len(places):
-        word = "rail" if isinstance(intent, Pairs) else "group"
-        window = f"{word}-{first}" if count == 1 else f"{word}s-{first}-{first + count - 1}"
     return _split(
-        machine, intent.slug, window, [_unit(machine, target, index, slot, gpus) for index, slot in enumerate(taken)]
+        machine,
+        intent.slug,
+        _window(intent, len(places)) if pinned else "",
+        [_unit(machine, target, index, slot, gpus) for index, slot in enumerate(taken)],
     )
+
+
+def _window(intent: Pairs | Groups, places: int) -> str:
+    """The window of an intent in the names of its templates; none for all there is."""
+    _, _, count, first = _shape(intent)
+    if count == places:
+        return ""
+    word = "rail" if isinstance(intent, Pairs) else "group"
+    return f"{word}-{first}" if count == 1 else f"{word}s-{first}-{first + count - 1}"
+
+
+def _by_address(machine: Machine, target: Target) -> bool:
+    """Whether pairs are named device by device: no root is shared, but the provider says which are near."""
+    return bool(layout.neighbours(machine)) and target.gpu_has_bus_id and target.nics.names_nics
+
+
+def _named_pairs(machine: Machine, intent: Pairs, target: Target) -> tuple[Template, ...]:
+    """Pairs whose GPU and NIC are each named by their PCI address."""
+    known = layout.neighbours(machine)
+    if intent.first_rail + intent.k > len(known):
+        from_ = f" from number {intent.first_rail} on" if intent.first_rail else ""
+        reason = f"a node holds {len(known)} pairs that its provider calls near, asked for {intent.k}{from_}"
+        raise Unsatisfiable(
+            machine, intent, reason, len(known), f"ask for {len(known)} or fewer, or claim the whole node"
+        )
+    units: list[_Unit] = []
+    for index, (gpu, nic) in enumerate(known[intent.first_rail : intent.first_rail + intent.k]):
+        of_gpu = any_of("resource.kubernetes.io", "pciBusID", ((machine.gpu_pci or ())[gpu],))
+        of_nic = any_of("dra.net", "pciAddress", ((machine.nic_pci or ())[nic],))
+        units.append(
+            (
+                (
+                    Request(f"gpu-{index}", target.gpu_class, 1, (of_gpu,)),
+                    Request(f"nic-{index}", target.nic_class, 1, (*_rdma_only(target), of_nic)),
+                ),
+                None,
+            )
+        )
+    return _split(machine, intent.slug, _window(intent, len(known)), units)
 
 
 def _check_roots(machine: Machine, intent: Pairs | Groups, target: Target, most: int) -> None:
@@ -125,7 +168,7 @@ def _split(machine: Machine, slug: str, window: str, units: list[_Unit]) -> tupl
         Template(
             _name(machine, slug, *([window] if window else []), *([f"part-{number}"] if len(batches) > 1 else [])),
             tuple(request for requests, _ in batch for request in requests),
-            tuple(constraint for _, constraint in batch),
+            tuple(constraint for _, constraint in batch if constraint is not None),
             window,
         )
         for number, batch in enumerate(batches)

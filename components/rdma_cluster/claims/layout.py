@@ -25,6 +25,11 @@ def slots(machine: Machine, gpus: int, nics: int) -> tuple[Slot, ...]:
     return tuple(sorted(found, key=lambda slot: slot.nics))
 
 
+def neighbours(machine: Machine) -> tuple[tuple[int, int], ...]:
+    """GPU and NIC of the pairs that must be named by address, since no PCIe root shows them; in rail order."""
+    return () if machine.pcie_root_comparable else machine.neighbours
+
+
 def windows(machine: Machine, k: int) -> tuple[tuple[int, ...], ...]:
     """The aligned, disjoint runs of ``k`` rails that fill a node: (0, 1), (2, 3) ... for two of eight."""
     return runs(len(slots(machine, 1, 1)), k)

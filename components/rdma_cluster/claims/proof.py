@@ -57,7 +57,7 @@ class Proof:
         """The catalogue's fields that this proof rests on and that are not certain, each with the reason."""
         match self.intent:
             case Pairs() | Groups():
-                fields = {"roots"}
+                fields = {"roots"} if self.machine.pcie_root_comparable else {"roots", "gpu_pci", "nic_pci"}
             case Numa():
                 fields = {"roots", "roots.numa", "gpu_pci"}
             case _:

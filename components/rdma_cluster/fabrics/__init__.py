@@ -8,6 +8,7 @@ from . import efa, gib, infiniband, roce
 from .fabric import (
     Carrier,
     Claims,
+    ConfigFile,
     Exposure,
     ExtendedResource,
     Fabric,
@@ -29,6 +30,7 @@ __all__ = [
     "NIC_PLUGINS",
     "Carrier",
     "Claims",
+    "ConfigFile",
     "Exposure",
     "ExtendedResource",
     "Fabric",

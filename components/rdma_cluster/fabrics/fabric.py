@@ -96,6 +96,11 @@ class ExtendedResource:
     """``None`` where somebody else installs it."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """What a pod of a whole node must ask for besides. Example: ``{"hugepages-2Mi": "5120Mi"}``."""
+    whole_node: bool = False
+    """Whether one unit of it is all NICs of a node, shared with other pods, and not one NIC."""
+    network: str = ""
+    """Network that a pod names once for each unit, as ``namespace/name`` of its NetworkAttachmentDefinition; empty
+    where a unit needs none."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +181,20 @@ class HostMount:
 
 
 @dataclass(frozen=True)
+class ConfigFile:
+    """A file that a pod reads, which a ConfigMap of its namespace brings."""
+
+    config_map: str
+    """Name of the ConfigMap, and of the volume."""
+    name: str
+    folder: str
+    """Where the container sees it."""
+    text: str
+    alone: bool = False
+    """Whether the folder holds other files that must stay, so that this one is mounted by itself."""
+
+
+@dataclass(frozen=True)
 class Fragment:
     """What a pod of any program adds to use the fabric."""
 
@@ -183,9 +202,12 @@ class Fragment:
     """Size limit of ``/dev/shm``; empty leaves the container runtime's."""
     env: Mapping[str, str] = field(default_factory=dict)
     mounts: tuple[HostMount, ...] = ()
+    files: tuple[ConfigFile, ...] = ()
     source: str = ""
     """Script to source before NCCL starts."""
     capabilities: tuple[str, ...] = ()
+    privileged: bool = False
+    """Whether the container must open devices of the host that nobody hands out."""
     sidecars: tuple[Mapping[str, Any], ...] = ()
     """Init containers that run beside the program, in the API's own form."""
     annotations: Mapping[str, str] = field(default_factory=dict)
@@ -201,6 +223,13 @@ class Proof:
     tests: tuple[NcclTests, ...]
     """Images with nccl-tests, one an architecture, the usual one first."""
     carrier: Carrier
+    fabric_of_node: str = ""
+    """A command whose output names the fabric that a node is on, where nodes of one pool may be on several; further
+    words on that line are for people."""
+    check_of_node: str = ""
+    """A command that prints what is wrong with a node's NICs, before NCCL is asked; nothing where they are well."""
+    also: tuple[str, ...] = ()
+    """Versions of what else is proved: the proof is made anew when they change."""
 
 
 @dataclass(frozen=True)
@@ -213,10 +242,16 @@ class Fabric:
     exposure: Exposure
     plugin: Plugin
     fragment: Fragment
-    proof: Proof | None
-    """``None`` where no image is known that could prove it."""
+    """What pods add on every machine."""
+    proof: Proof
     rail_bound: bool
     """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
     pci_names: tuple[str, str]
     """Vendor and device of a NIC, as the PCI database prints them."""
     default_allocation: GpuAllocation = GpuAllocation.DRA
+    tuned: Callable[[Machine], Fragment] | None = None
+    """What pods add on one machine, where machines differ; in the place of ``fragment``."""
+
+    def fragment_on(self, machine: Machine | None) -> Fragment:
+        """What a pod adds on a machine."""
+        return self.tuned(machine) if self.tuned is not None and machine is not None else self.fragment

@@ -1,21 +1,91 @@
-"""InfiniBand, which NCCL speaks by itself."""
+"""InfiniBand, which NCCL speaks by itself. Azure is the cloud that has it."""
 
 from dataclasses import replace
+from typing import Any
 
-from ..catalog.machine import Cloud, Transport
+from ..catalog import charts, images
+from ..catalog.aks_releases import INFINIBAND_TESTS
+from ..catalog.machine import Cloud, Machine, Transport
 from .dranet import DRANET
-from .fabric import Fabric, Fragment, NoPlugin
+from .fabric import (
+    Carrier,
+    ConfigFile,
+    ExtendedResource,
+    Fabric,
+    Fragment,
+    GpuAllocation,
+    Install,
+    NoPlugin,
+    Proof,
+)
 
+_TOPOLOGY = "/etc/nccl-topology"
+# Which placement group a node is in: nodes of two do not reach each other, and nothing else of the node tells.
+# api-version: github.com/kubernetes-sigs/dranet@f258477 pkg/cloudprovider/azure/azure.go
+_PLACEMENT_GROUP = (
+    "curl --silent --fail --max-time 10 --noproxy '*' --header Metadata:true "
+    "'http://169.254.169.254/metadata/instance/compute/placementGroupId?api-version=2025-11-11&format=text'"
+)
+_SHARP = {
+    "NCCL_COLLNET_ENABLE": "1",
+    "SHARP_COLL_ENABLE_SAT": "1",
+    "SHARP_SMX_UCX_INTERFACE": "mlx5_0:1",
+    "SHARP_COLL_ENABLE_PCI_RELAXED_ORDERING": "1",
+    "SHARP_COLL_LOG_LEVEL": "3",
+}
+"""Reductions in the switches; a workload's image must hold nccl-rdma-sharp-plugins.
+github.com/Azure/ai-infrastructure-on-azure@a01b073, 2026-04-22."""
+
+
+def _values(install: Install) -> dict[str, Any]:
+    """As everywhere, but that it leaves network interfaces of InfiniBand where they are: pods take the device alone."""
+    charted = DRANET.chart
+    assert charted is not None
+    values = charted.values(install)
+    return {**values, "args": {**values["args"], "moveIBInterfaces": False}}
+
+
+_ADDS = Fragment(shared_memory="64Gi", capabilities=("IPC_LOCK",))
+
+
+def tuned(machine: Machine, *, sharp: bool = False, locks_memory: bool = True) -> Fragment:
+    """What a pod adds on a size. Nothing on an AKS node provides NCCL's part, and without it a third is reached.
+
+    ``sharp`` asks switches to reduce; ``locks_memory`` is off where the nodes let every container lock its memory.
+    """
+    from ..catalog.aks import AksMachine  # no other cloud's sizes have InfiniBand here
+
+    assert isinstance(machine, AksMachine)
+    env = {**machine.nccl, **(_SHARP if sharp and machine.topology else {})}
+    files: tuple[ConfigFile, ...] = ()
+    if (topology := machine.topology) is not None:
+        from .nccl_topology import topology_xml
+
+        name = f"{topology.name}.xml"
+        files = (ConfigFile(f"nccl-topology-{topology.name}", name, _TOPOLOGY, topology_xml(machine)),)
+        env["NCCL_TOPO_FILE"] = f"{_TOPOLOGY}/{name}"
+    return replace(_ADDS, env=env, files=files, capabilities=_ADDS.capabilities if locks_memory else ())
+
+
+assert DRANET.chart is not None
 INFINIBAND = Fabric(
     name="infiniband",
     transport=Transport.INFINIBAND,
-    exposure=DRANET,
+    exposure=replace(
+        DRANET,
+        driver="dranet-infiniband",
+        chart=replace(DRANET.chart, values=_values),
+        only_for=Transport.INFINIBAND,
+    ),
     plugin=NoPlugin(),
-    fragment=Fragment(),
-    proof=None,
+    fragment=_ADDS,
+    tuned=tuned,
+    proof=Proof(INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
 )
+"""GPUs and NICs by claims."""
+
 # No DeviceClass of AKS's is published, its driver is dra.net: ours selects the devices.
 INFINIBAND_MANAGED = replace(
     INFINIBAND,
@@ -24,4 +94,26 @@ INFINIBAND_MANAGED = replace(
 )
 """AKS's managed DRANET hands out the NICs."""
 
-FABRICS = (INFINIBAND, INFINIBAND_MANAGED)
+
+def _plugged(resource: str, *, whole_node: bool) -> Fabric:
+    """By a device plugin of NVIDIA's Network Operator, which the cloud's own part installs."""
+    name = resource.replace("/", "-").replace("_", "-")
+    assert INFINIBAND.proof is not None
+    installed = (f"gpu-operator {charts.GPU_OPERATOR.version}", f"network-operator {charts.NETWORK_OPERATOR.version}")
+    return replace(
+        INFINIBAND,
+        name=f"infiniband-{name}",
+        exposure=ExtendedResource(f"network-operator-{name}", resource, chart=None, whole_node=whole_node),
+        proof=replace(INFINIBAND.proof, also=(*installed, images.DOCA_DRIVER.image)),
+        default_allocation=GpuAllocation.DEVICE_PLUGIN,
+    )
+
+
+RDMA_IB = _plugged("rdma/ib", whole_node=False)
+"""NICs for a pod alone: it asks for as many as it shall have."""
+RDMA_SHARED_IB = _plugged("rdma/shared_ib", whole_node=True)
+"""All NICs of a node, shared by its pods: each asks for 1."""
+RDMA_HCA_SHARED = _plugged("rdma/hca_shared_devices_a", whole_node=True)
+"""The same, under the name that NeMo, Dynamo and AICR ask for."""
+
+FABRICS = (INFINIBAND, INFINIBAND_MANAGED, RDMA_IB, RDMA_SHARED_IB, RDMA_HCA_SHARED)

@@ -1,18 +1,139 @@
-"""RoCE, which NCCL speaks by its InfiniBand transport."""
+"""RoCE, which NCCL speaks by its InfiniBand transport. Oracle is the cloud that has it."""
 
-from ..catalog.machine import Transport
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..catalog.machine import Machine, Transport
+from ..catalog.oke_releases import NCCL_TESTS
 from .dranet import DRANET
-from .fabric import Fabric, Fragment, NoPlugin
-
-ROCE = Fabric(
-    name="roce",
-    transport=Transport.ROCE,
-    exposure=DRANET,
-    plugin=NoPlugin(),
-    fragment=Fragment(),
-    proof=None,
-    rail_bound=True,
-    pci_names=("Mellanox Technologies", "ConnectX"),
+from .fabric import (
+    Carrier,
+    ConfigFile,
+    Exposure,
+    ExtendedResource,
+    Fabric,
+    Fragment,
+    GpuAllocation,
+    HostMount,
+    HostNetwork,
+    NoPlugin,
+    Proof,
 )
 
-FABRICS = (ROCE,)
+VF_NETWORK = "rdma-vf"
+"""Network of virtual functions, as Oracle's stack names it."""
+VF_NETWORK_NAMESPACE = "default"
+VF_RESOURCES = ("nvidia.com/rdma-vf", "nvidia.com/sriov-rdma-vf", "nvidia.com/mlnxnics")
+"""Names that are in use for one and the same: Oracle's stack today, its branch before, and NeMo, AICR and SkyPilot."""
+
+_ALL_MLX5 = "mlx5"
+"""By prefix: in a pod's own network its devices are all there are, under numbers that nobody knows before."""
+
+# Oracle's own place and name of it (oci-hpc-oke@61d210a docs/using-nccl-rccl-parameters-configmap.md): NCCL reads it by
+# itself, the environment overrides it, and SkyPilot looks for it by this name.
+_FOLDER, _FILE = "/etc", "nccl.conf"
+
+# HPC island and network block of a host; there where Oracle shows the tenancy its capacity topology.
+# oci-hpc-oke@61d210a docs/using-rdma-network-locality-when-running-workloads-on-oke.md
+_ISLAND = (
+    "curl --silent --fail --max-time 10 --noproxy '*' --header 'Authorization: Bearer Oracle' "
+    "http://169.254.169.254/opc/v2/host/rdmaTopologyData | tr -d ' \"{}' | tr ',' '\\n' | "
+    "awk -F : '/^customerHPCIslandId/ { i = $2 } /^customerNetworkBlock/ { b = $2 } "
+    'END { if (i) print i, "in network block", b }\''
+)
+# Without an address an RDMA port has no GID at the index that the parameters name, and NCCL hangs or takes TCP. The
+# agent's plugin gives the address, after another one has let the port in by 802.1X.
+_PORTS = (
+    "list=$(sed -n 's/^NCCL_IB_HCA=//p' /etc/nccl.conf); index=$(sed -n 's/^NCCL_IB_GID_INDEX=//p' /etc/nccl.conf); "
+    "case $list in =*) devices=$(echo \"${list#=}\" | tr ',' ' ') ;; "
+    '*) devices=$(cd /sys/class/infiniband 2>/dev/null && ls -d "$list"* 2>/dev/null) ;; esac; '
+    "[ -n \"$devices\" ] || echo 'no RDMA device is there'; "
+    "for device in $devices; do port=/sys/class/infiniband/$device/ports/1; "
+    'if [ ! -d "$port" ]; then echo "RDMA device $device is not there"; '
+    'elif ! grep -q ACTIVE "$port/state"; then echo "the port of $device is down"; '
+    "elif ! tr -d ':0\\n' < \"$port/gids/${index:-3}\" 2>/dev/null | grep -q .; then "
+    'echo "$device has no address: is the agent\'s plugin Compute HPC RDMA Auto-Configuration on?"; fi; done'
+)
+
+_SHARED_MEMORY = "32Gi"
+_DEVICES = HostMount("infiniband", "/dev/infiniband", "/dev/infiniband")
+
+
+def parameters(machine: Machine, hcas: str) -> str:
+    """NCCL's file of parameters for a shape, as Oracle publishes them."""
+    from ..catalog.oke import OkeMachine  # the catalogue's record of Oracle; no other cloud's machines have RoCE here
+
+    assert isinstance(machine, OkeMachine)
+    return "".join(f"{name}={value}\n" for name, value in {**machine.nccl, "NCCL_IB_HCA": hcas}.items())
+
+
+def _tuned(fragment: Fragment, hcas: Callable[[Machine], str]) -> Callable[[Machine], Fragment]:
+    """What a pod adds on a shape: its parameters, as a file."""
+
+    def tuned(machine: Machine) -> Fragment:
+        slug = machine.name.lower().replace(".", "-")
+        text = parameters(machine, hcas(machine))
+        return replace(fragment, files=(ConfigFile(f"oci-nccl-parameters-{slug}", _FILE, _FOLDER, text, alone=True),))
+
+    return tuned
+
+
+def exact(machine: Machine) -> str:
+    """The rails of a shape by name, none else: the front end's devices are RDMA devices, too."""
+    return f"={','.join(machine.rdma_names or ())}"
+
+
+def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[Machine], str]) -> Fabric:
+    return Fabric(
+        name=name,
+        transport=Transport.ROCE,
+        exposure=exposure,
+        plugin=NoPlugin(),
+        fragment=fragment,
+        tuned=_tuned(fragment, hcas),
+        proof=Proof(NCCL_TESTS, Carrier.MPI_JOB, fabric_of_node=_ISLAND, check_of_node=_PORTS),
+        rail_bound=True,
+        pci_names=("Mellanox Technologies", "ConnectX"),
+        default_allocation=GpuAllocation.DEVICE_PLUGIN,
+    )
+
+
+def _of_pods(machine: Machine) -> str:
+    return _ALL_MLX5
+
+
+ROCE = replace(
+    _fabric("roce", DRANET, Fragment(shared_memory=_SHARED_MEMORY, capabilities=("IPC_LOCK",)), _of_pods),
+    default_allocation=GpuAllocation.DRA,
+)
+"""By claims."""
+
+ROCE_HOST = _fabric(
+    "roce-host",
+    HostNetwork(),
+    # Nobody hands out the devices, so that the container must be allowed to open what it sees.
+    Fragment(shared_memory=_SHARED_MEMORY, mounts=(_DEVICES,), capabilities=("IPC_LOCK",), privileged=True),
+    exact,
+)
+"""In the host's network, with all of its devices."""
+
+
+def _virtual_functions(resource: str) -> Fabric:
+    """As countable virtual functions of the SR-IOV operator, which the cloud's own part sets up."""
+    return _fabric(
+        f"roce-{resource.partition('/')[2]}",
+        ExtendedResource(
+            f"sriov-{resource.partition('/')[2]}",
+            resource,
+            chart=None,
+            network=f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}",
+        ),
+        Fragment(shared_memory=_SHARED_MEMORY, capabilities=("IPC_LOCK",)),
+        _of_pods,
+    )
+
+
+VIRTUAL_FUNCTIONS = {resource: _virtual_functions(resource) for resource in VF_RESOURCES}
+"""By the resource's name."""
+
+FABRICS = (ROCE, ROCE_HOST, *VIRTUAL_FUNCTIONS.values())

@@ -1,5 +1,6 @@
 """How the pods of drivers reach their nodes, and how long that may take."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # facts need no checker of args
@@ -14,6 +15,11 @@ WAVES_SECONDS = 1200
 
 GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
 """For charts that tolerate no GPU taint: without it nothing of theirs runs where it is needed."""
+
+
+def tolerations(taints: Mapping[str, str]) -> list[dict[str, str]]:
+    """For taints by key and value, as charts and objects write them."""
+    return [{"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"} for key, value in taints.items()]
 
 
 def chart_affinity(nodes: "NodeSet") -> dict:

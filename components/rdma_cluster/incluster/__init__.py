@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
+    from .plan.pod_files import PodFilesArgs
+    from .pod_files import PodFiles
 
 __all__ = [
     "AcceptanceImages",
@@ -39,6 +41,8 @@ __all__ = [
     "NcclInstallerArgs",
     "NodeSet",
     "Part",
+    "PodFiles",
+    "PodFilesArgs",
 ]
 
 __getattr__ = lazy(
@@ -57,6 +61,8 @@ __getattr__ = lazy(
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
+        ".plan.pod_files": ["PodFilesArgs"],
+        ".pod_files": ["PodFiles"],
         "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

@@ -36,6 +36,8 @@ class ClaimTemplates(pulumi.ComponentResource):
             namespace: k8s.core.v1.Namespace(f"{name}-{namespace}", metadata={"name": namespace}, opts=child)
             for namespace in plan.new_namespaces
         }
+        self.namespaces: list[pulumi.Resource] = list(made.values())
+        """Those that are made here, for what else goes into them."""
         for namespace in plan.namespaces:
             after = [made[namespace]] if namespace in made else []
             opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))

@@ -65,6 +65,15 @@ class NcclAcceptance(pulumi.ComponentResource):
                     opts=pulumi.ResourceOptions.merge(inside, REPLACED),
                 )
                 first.append(claim)
+            for file in {file.config_map: file for test in plan.tests for file in test.files}.values():
+                first.append(
+                    k8s.core.v1.ConfigMap(
+                        f"{name}-{file.config_map}",
+                        metadata=_named(file.config_map),
+                        data={file.name: file.text},
+                        opts=inside,
+                    )
+                )
             for test in plan.tests:
                 proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, first, after, inside))
         self.proofs = pulumi.Output.all(**proofs)

@@ -10,6 +10,7 @@ from .dra_drivers import DraDrivers
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
+from .pod_files import PodFiles
 
 
 def install_whole(
@@ -36,8 +37,12 @@ def install_whole(
         installed.append(DevicePlugins(name, plugins.args, on_nodes, plan=plugins.plan))
     for plugin, installer in plan.installers.items():
         installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
+    namespaces: list[pulumi.Resource] = []
     if (claims := plan.claims) is not None:
-        ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan)
+        namespaces = ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan).namespaces
+    if plan.files is not None:
+        # In namespaces that may have come with the claims.
+        PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files)
     acceptance = plan.acceptance
     return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 

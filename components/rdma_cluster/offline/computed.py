@@ -98,6 +98,9 @@ class _Maker:
         for member in members:
             if isinstance(value, list) and get_origin(member) in (list, abc.Sequence):
                 return [self.inside(item, get_args(member)[0]) for item in value]
+            if isinstance(value, list) and get_origin(member) in (dict, abc.Mapping):
+                # Azure takes identities as a list of ids, and hands back what it knows of each.
+                return {str(show(item)): self.make("", get_args(member)[1], DEPTH - 1) for item in value}
             if isinstance(value, dict) and isclass(member) and sdk.is_output_class(member):
                 return self._fill(sdk.outputs(member), value, DEPTH)
         return value
@@ -135,7 +138,8 @@ def _always(cls: type) -> Mapping[str, Any]:
     }
 
 
-def _kubeconfig(host: str, label: str) -> str:
+def kubeconfig(host: str, label: str) -> str:
+    """A kubeconfig as JSON; ``label`` stands for the certificate."""
     cluster = {"server": f"https://{host}", "certificate-authority-data": b64encode(label.encode()).decode()}
     context = {"cluster": host, "user": host}
     return json.dumps(
@@ -151,7 +155,7 @@ def _kubeconfig(host: str, label: str) -> str:
 
 
 FORMS: tuple[tuple[str, Callable[[str, str], str]], ...] = (
-    (r" kube_?[cC]onfig", _kubeconfig),
+    (r" kube_?[cC]onfig", kubeconfig),
     (r" data$|[cC]ertificate(Authority)?(Data)?$", lambda host, label: b64encode(label.encode()).decode()),
     (r" email$|Email$", lambda host, label: f"{host.partition('.')[0]}@{host}"),
     (r"^gcp:serviceaccount/.* member$", lambda host, label: f"serviceAccount:{host.partition('.')[0]}@{host}"),

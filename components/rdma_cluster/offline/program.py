@@ -31,12 +31,14 @@ def preview(
       that are no strings reach the program as JSON text, as from the engine.
     - `secrets`: keys of the configuration that are secret.
     - `invokes`: what the functions of providers return, by token: a result, or a callable from the arguments to one.
-      The token of a resource type (`pulumi:pulumi:StackReference`) answers with outputs of such resources.
+      The token of a resource type (`pulumi:pulumi:StackReference`) answers with outputs of such resources. What our
+      own components ask is answered without.
 
     Raises `BrokenProgram` when the program ends well but an engine or provider would refuse what it asked for; every
     problem is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
     does not answer raises `Unanswered`. One run at a time: a second one waits, and neither sees anything of the other.
     """
+    from .answers import KNOWN
     from .monitor import Monitor
     from .runtime import run
 
@@ -46,7 +48,7 @@ def preview(
         directory = program if program.is_dir() else program.parent
         settings = read_settings(directory, stack, project)
     settings = settings.over(config or {}, secrets)
-    monitor = Monitor(settings, invokes or {})
+    monitor = Monitor(settings, {**KNOWN, **(invokes or {})})
     try:
         run(nullcontext(program) if directory is None else program_of(directory), monitor, settings)
     except Exception as error:

@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping
 
-from . import amazon, google, kubernetes
+from . import amazon, azure, google, kubernetes, oracle
 from .record import Fixed
 
 __all__ = ["FIXED", "Fixed", "fixed"]
 
-FIXED: Mapping[str, Fixed] = {**google.FIXED, **amazon.FIXED, **kubernetes.FIXED}
+FIXED: Mapping[str, Fixed] = {
+    **google.FIXED,
+    **amazon.FIXED,
+    **azure.FIXED,
+    **oracle.FIXED,
+    **kubernetes.FIXED,
+}
 """By type token."""
 
 

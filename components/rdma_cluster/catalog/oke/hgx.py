@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from ..machine import Capacity, Cloud, Floor, Gpu, NicKind, PcieRoot, Source, Transport
 from .record import (
+    BLUEPRINTS,
     NO_FLOOR,
     NO_TOTAL,
     PARAMETERS,
@@ -229,6 +230,8 @@ B200 = replace(
     name="BM.GPU.B200.8",
     gpu=Gpu("NVIDIA B200", 180, "Blackwell"),
     driver=">=570",
+    cuda="12.8",
+    sources=(STACK, SHAPES, SLURM, BLUEPRINTS),
     unverified={
         "roots": _HGX_LIKE,
         "gpu.memory_gib": "Google's figure for the same GPU; Oracle's page could not be read",

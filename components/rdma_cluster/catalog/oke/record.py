@@ -41,6 +41,8 @@ class OkeMachine(Machine):
     """Hosts of one GPU memory fabric; ``None`` where only the fabric's size bounds a pool."""
     image_listed: bool
     """Whether Oracle's current image list names the shape."""
+    cuda: str | None = None
+    """Least CUDA version that Oracle states for the GPU; ``None`` where it states none."""
     kernel_page_kib: int = 4
     """Memory page of the image's kernel; the Grace shapes need 64, where nvidia-peermem fails and DMA-BUF serves."""
     nccl: Mapping[str, str] = field(default_factory=dict)
@@ -56,6 +58,11 @@ TOPOLOGY = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, manifests
 SLURM = Source("github.com/oracle-quickstart/oci-hpc@b5285a6 health checks (ib_write_bw and NCCL gates)", "2026-05-19")
 SLURM_RUNS = Source("oci-hpc-oke@61d210a docs/running-nccl-rccl-tests-from-slurm-operator.md", "2026-08-20")
 PARAMETERS = Source("oci-hpc-oke@61d210a docs/recommended-nccl-rccl-parameters-by-shape.md", "2026-08-20")
+# The list of images of 2025, and the floors that its page states.
+BLUEPRINTS = Source(
+    "github.com/oracle-quickstart/oci-ai-blueprints@1807459 docs/sample_blueprints, using RDMA enabled node pools",
+    "2026-02-10",
+)
 
 NO_TOTAL = "Oracle's shape page with the RDMA rates could not be read; the rate is from ib_write_bw gates and models"
 NO_FLOOR = "no nccl-tests run on this shape with a stated size is published"

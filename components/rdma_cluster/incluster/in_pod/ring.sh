@@ -44,6 +44,30 @@ for i in $everyone; do
   printf 's/\\b%s\\b/%s/g\n' "$members$i" "$(node "$i")" >> /tmp/nodes.sed
 done
 
+# Nodes of one pool may be on several fabrics that do not reach each other: then every test would hang.
+if [ -n "${FABRIC_OF_NODE:-}" ]; then
+  for i in $everyone; do
+    fabric=$(timeout 15 $ssh "$(host "$i")" cat /tmp/fabric 2> /dev/null)
+    echo "node $(node "$i") is on fabric ${fabric:-(not told)}"
+    [ -z "$fabric" ] || echo "$fabric $(node "$i")" >> /tmp/fabrics
+  done
+  if [ "$(cut -d ' ' -f 1 /tmp/fabrics 2> /dev/null | sort -u | wc -l)" -gt 1 ]; then
+    each=$(awk '{ nodes[$1] = nodes[$1] " " $2 } END { for (f in nodes) print f ":" nodes[f] }' /tmp/fabrics | sort)
+    echo "ran: nodes are on several fabrics, which do not reach each other: ${each//$'\n'/; }; wanted one fabric" \
+      | tee -a /results/faults
+    exit 0
+  fi
+fi
+
+# What a node knows to be wrong with its NICs says more than NCCL, which only hangs or falls back.
+if [ -n "${CHECK_OF_NODE:-}" ]; then
+  for i in $everyone; do
+    wrong=$(timeout 15 $ssh "$(host "$i")" head -n 1 /tmp/check 2> /dev/null)
+    [ -z "$wrong" ] || echo "ran: node $(node "$i"): $wrong; wanted NICs that can be used" | tee -a /results/faults
+  done
+  [ ! -s /results/faults ] || exit 0
+fi
+
 if [ -n "$SOURCE" ]; then
   set +u # a vendor's script may look at what is not set
   # shellcheck disable=SC1090
@@ -54,7 +78,9 @@ export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET
 # What an image or an operator chose for one mpirun over all hosts: Open MPI takes an interface to include or one to
 # exclude, never both, and a host that is not in its default file is refused.
 unset NCCL_DEBUG_FILE OMPI_MCA_btl_tcp_if_exclude OMPI_MCA_orte_default_hostfile
-exports=$(printf -- ' -x %s' ${!NCCL*} ${!FI_*} LD_LIBRARY_PATH PATH)
+# Open MPI 5 starts its daemons by PRRTE, which has names of its own for what stands on the command line below.
+export PRTE_MCA_plm_ssh_agent="$ssh" PRTE_MCA_plm_ssh_no_tree_spawn=1 PRTE_MCA_prte_keep_fqdn_hostnames=1
+exports=$(printf -- ' -x %s' ${!NCCL*} ${!FI_*} ${!CUDA_DEVICE*} ${!SHARP_*} LD_LIBRARY_PATH PATH)
 
 pair() {
   local log="/results/pair-$1-$2.log" one two status

@@ -4,6 +4,8 @@
 set -u
 /sbin/ldconfig
 echo "$NODE_NAME" > /tmp/node
+[ -z "${FABRIC_OF_NODE:-}" ] || bash -c "$FABRIC_OF_NODE" > /tmp/fabric 2> /dev/null || rm -f /tmp/fabric
+[ -z "${CHECK_OF_NODE:-}" ] || bash -c "$CHECK_OF_NODE" > /tmp/check 2>&1
 mkdir -p /run/sshd
 ssh-keygen -A
-exec /usr/sbin/sshd -De -o StrictModes=no
+exec /usr/sbin/sshd -De -p "$SSH_PORT" -o StrictModes=no

@@ -1,6 +1,7 @@
 """Which ResourceClaimTemplates a cluster offers: every aligned shape of its machines, in the user's namespaces."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
 from typing import NotRequired
@@ -14,6 +15,7 @@ from ...claims import (
     Groups,
     Intent,
     Nics,
+    Numa,
     Pairs,
     Target,
     Template,
@@ -23,7 +25,7 @@ from ...claims import (
     offers,
     templates,
 )
-from ...claims.layout import slots
+from ...claims.layout import neighbours, slots
 from ...clouds.names import check_taken
 from ...fabrics import NIC_DRIVERS, GpuAllocation
 from ...faults import Faults
@@ -94,6 +96,7 @@ class ClaimTemplatesPlan:
         return [template for offer in fitting for window in offer.windows for template in window]
 
 
+DEFAULT_NAMESPACES = ["default"]
 OUR_NAMESPACES = {
     "rdma-acceptance": "the acceptance test",
     "dra-driver-nvidia-gpu": "NVIDIA's DRA driver",
@@ -106,10 +109,15 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
+def new_namespaces(namespaces: Sequence[str]) -> list[str]:
+    """Those that no cluster has from the start."""
+    return [each for each in namespaces if each not in _OF_KUBERNETES]
+
+
 @rule
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
-    namespaces = args.get("namespaces", ["default"])
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     _check_namespaces(namespaces, faults.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups"):
@@ -141,7 +149,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             )
     if faults:
         return None
-    made = [each for each in namespaces if args.get("create_namespaces") and each not in OF_KUBERNETES]
+    made = new_namespaces(namespaces) if args.get("create_namespaces") else []
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
@@ -189,6 +197,8 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
             elif key == "pairs" or fits:
                 numbers = [(i, k) for i, k in enumerate(items(args[key])) if k is not UNREAD and k > 0]
                 asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in numbers]
+        if unit is None or not machine.pcie_root_comparable:
+            asked.append((None, Numa()))
         if args.get("whole", True) is True:
             asked.append((("whole",), Whole()))
     if args.get("nics", True) is True:
@@ -209,6 +219,8 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
 
 def _unit(machine: Machine | None) -> tuple[int, int] | None:
     """The fewest GPUs and NICs of one root in the machine's own ratio; ``None`` where no root is shared, or known."""
+    if machine is not None and neighbours(machine):
+        return 1, 1
     if machine is None or not machine.pcie_root_comparable:
         return None
     shapes = {(len(root.gpus), len(root.nics)) for root in machine.roots or ()}
@@ -230,7 +242,7 @@ def _copies(machine: Machine, intent: Intent) -> int:
     """Pods with one shape that fill a node, where no window pins them to rails."""
     match intent:
         case Pairs(k):
-            return len(slots(machine, 1, 1)) // k
+            return (len(neighbours(machine)) or len(slots(machine, 1, 1))) // k
         case Groups(k, gpus, nics):
             return len(slots(machine, gpus, nics)) // k
     return 1

@@ -1,8 +1,9 @@
 """Which DRA drivers are installed, with what settings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -11,7 +12,7 @@ from ...catalog.artifact import mirrored
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
 from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
-from ...fabrics.rollout import WAVES_SECONDS, chart_affinity
+from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...faults import Faults
 from ...unread import rule
 from . import charts
@@ -57,6 +58,8 @@ class DraDriversArgs(DriverChoice):
     """The driver that ``nic: installed`` stands for, such as ``dranet`` or ``aws-dranet``. Default: ``dranet``."""
     nic_registry: NotRequired[str]
     """Registry of its image, where the nodes cannot reach the chart's own."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have beside the GPU taint. Default: none."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     compute_domains: NotRequired[bool]
@@ -94,7 +97,7 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
     nic = installs["nic"] and bool(nic_nodes["values"])
     registries = args.get("registries", {})
     return DraDriversPlan(
-        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False)).mirrored(registries)
+        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False), args.get("other_taints", {})).mirrored(registries)
         if installs["gpu"] and gpu_nodes["values"]
         else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
@@ -143,8 +146,11 @@ def _nic_driver(name: str, faults: Faults) -> Claims | None:
     return driver
 
 
-def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool) -> charts.Settings:
-    """NVIDIA's DRA driver."""
+def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool, other_taints: Mapping[str, str]) -> charts.Settings:
+    """NVIDIA's DRA driver, which tolerates the GPU taint by itself."""
+    plugin: dict[str, Any] = {"affinity": chart_affinity(nodes)}
+    if other_taints:
+        plugin["tolerations"] = [GPU_TOLERATION, *tolerations(other_taints)]
     values = {
         "nvidiaDriverRoot": host.driver_root,
         # The chart refuses to hand out GPUs unless told so: no device plugin may serve the same node.
@@ -152,7 +158,7 @@ def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool) -> charts.Settings
         # IMEX channels are for multi-node NVLink, which most machines lack.
         "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": compute_domains}},
         "resourceApiVersion": "resource.k8s.io/v1",
-        "kubeletPlugin": {"affinity": chart_affinity(nodes)},
+        "kubeletPlugin": plugin,
     }
     # This chart's kubelet plugin rolls all nodes at once; it waits for the kernel driver's own four waves.
     return charts.Settings(NVIDIA_DRA_DRIVER, GPU_NAMESPACE, values, 2 * WAVES_SECONDS)

@@ -10,11 +10,18 @@ from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
-from .claim_templates import ClaimChoice, ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
+from .claim_templates import (
+    DEFAULT_NAMESPACES,
+    ClaimChoice,
+    ClaimTemplatesArgs,
+    ClaimTemplatesPlan,
+    decide_claim_templates,
+)
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
+from .pod_files import PodFilesArgs
 from .workload import Workload, pod_annotations, whole_machine
 
 A = TypeVar("A")
@@ -37,6 +44,10 @@ class Site:
     """Whether the namespaces of claim templates are ours to make."""
     nic_registry: str = ""
     """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
+    other_taints: Mapping[str, str] = field(default_factory=dict)
+    """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
+    driver_seconds: int = 0
+    """How much longer than a pull of images a new node takes until its devices are there."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,8 @@ class WholePlan:
     installers: Mapping[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]
     """By the name of the plugin that goes on hosts."""
     claims: Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None
+    files: PodFilesArgs | None
+    """What pods of the user's namespaces read."""
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
@@ -104,13 +117,15 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
+    workloads = {pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools}
     return WholePlan(
         drivers=drivers,
         device_plugins=device_plugins,
         installers=installers,
         claims=claims,
         acceptance=acceptance,
-        workloads={pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools},
+        files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
+        workloads=workloads,
         warnings=tuple(_warnings(claimed, choice.drivers)),
     )
 
@@ -143,6 +158,8 @@ def _drivers(
             args["nic_driver"] = exposure.driver
     if site.nic_registry:
         args["nic_registry"] = site.nic_registry
+    if site.other_taints:
+        args["other_taints"] = dict(site.other_taints)
     plan = decide_dra_drivers(args, faults)
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
@@ -248,6 +265,10 @@ def _acceptance(
         taint={"key": key, "value": value},
         version=site.version,
     )
+    if site.driver_seconds:
+        args["driver_seconds"] = site.driver_seconds
+    if site.other_taints:
+        args["other_taints"] = dict(site.other_taints)
     plan = decide_acceptance(args, faults)
     return None if plan is None else Decided(args, plan)
 
@@ -258,10 +279,23 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
         pool.fabric,
         node_selector={site.pool_label: pool.name},
         taint=site.taint,
+        other_taints=site.other_taints,
         claim_templates=tuple(template.name for template in named),
         limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
         annotations=pod_annotations(pool.machine, pool.fabric),
-        architecture=pool.machine.architecture,
+        machine=pool.machine,
+    )
+
+
+def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:
+    """What workloads read, in the namespaces that the user named; ``new`` where nothing else makes them."""
+    files = [file for workload in workloads for file in workload.adds.files]
+    if not files:
+        return None
+    return PodFilesArgs(
+        namespaces=choice.get("namespaces", DEFAULT_NAMESPACES),
+        config_maps={file.config_map: {file.name: file.text} for file in files},
+        create_namespaces=new,
     )
 
 

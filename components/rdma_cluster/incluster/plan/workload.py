@@ -5,7 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...catalog.machine import Machine
-from ...fabrics import ExtendedResource, Fabric, GpuAllocation, HostNetwork, PodNetworks
+from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostNetwork, PodNetworks
+from ...fabrics.rollout import tolerations
+
+NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
+"""By which Multus gives a pod further networks."""
 
 
 @dataclass(frozen=True)
@@ -16,26 +20,39 @@ class Workload:
     node_selector: Mapping[str, str] = field(default_factory=dict)
     taint: tuple[str, str] | None = None
     """Key and value of the taint to tolerate. A pod that gets its GPUs by claims is not given the toleration."""
+    other_taints: Mapping[str, str] = field(default_factory=dict)
+    """Values of further taints by key, which every pod tolerates."""
     claim_templates: tuple[str, ...] = ()
     """Names of the ResourceClaimTemplates that fit the pool; a pod takes one (or the ones named together)."""
     limits: Mapping[str, str] = field(default_factory=dict)
     """What to ask for, where device plugins hand out the GPUs and NICs."""
     annotations: Mapping[str, str] = field(default_factory=dict)
-    architecture: str = "amd64"
+    machine: Machine | None = None
+    """The pool's machine; ``None`` for what pods of any machine add."""
+
+    @property
+    def adds(self) -> Fragment:
+        """What the fabric adds on this machine."""
+        return self.fabric.fragment_on(self.machine)
 
     def fragment(self) -> dict[str, Any]:
         """The fragment as plain camelCase data; ``claimTemplates``, ``source`` and ``imageHint`` are for the reader.
 
         ``annotations``, ``initContainers`` and ``hostNetwork`` are there where the fabric has them.
         """
-        adds = self.fabric.fragment
+        adds = self.adds
         volumes: list[dict[str, Any]] = [{"name": m.name, "hostPath": {"path": m.host_path}} for m in adds.mounts]
-        mounts = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
+        mounts: list[dict[str, Any]] = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
+        for file in adds.files:
+            volumes.append({"name": file.config_map, "configMap": {"name": file.config_map}})
+            path = {"mountPath": f"{file.folder}/{file.name}", "subPath": file.name}
+            mounts.append(
+                {"name": file.config_map, **(path if file.alone else {"mountPath": file.folder}), "readOnly": True}
+            )
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
-        key, value = self.taint or ("", "")
-        toleration = {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
+        taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
         now_and_then = {
             "annotations": {**adds.annotations, **self.annotations},
             "initContainers": [dict(each) for each in adds.sidecars],
@@ -43,32 +60,46 @@ class Workload:
         }
         return {
             "nodeSelector": dict(self.node_selector),
-            "tolerations": [toleration] if self.taint else [],
+            "tolerations": tolerations(taints),
             "claimTemplates": list(self.claim_templates),
             "resources": {"limits": dict(self.limits)} if self.limits else {},
             "volumes": volumes,
             "volumeMounts": mounts,
             "env": [{"name": name, "value": value} for name, value in adds.env.items()],
             "source": adds.source,
-            "securityContext": {"capabilities": {"add": list(adds.capabilities)}},
+            "securityContext": {
+                "capabilities": {"add": list(adds.capabilities)},
+                **({"privileged": True} if adds.privileged else {}),
+            },
             "imageHint": self._image_hint(),
             **{key: value for key, value in now_and_then.items() if value},
         }
 
     def _image_hint(self) -> str:
         """An image that holds nccl-tests for this fabric and architecture."""
-        tests = self.fabric.proof.tests if self.fabric.proof else ()
-        return next((test.image for test in tests if test.architecture == self.architecture), "")
+        tests = self.fabric.proof.tests
+        architecture = self.machine.architecture if self.machine else "amd64"
+        return next((test.image for test in tests if test.architecture == architecture), "")
 
 
 def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.exposure, ExtendedResource):
-        limits |= {fabric.exposure.resource: str(machine.nics), **fabric.exposure.beside}
+        limits |= {fabric.exposure.resource: str(_units(machine, fabric.exposure)), **fabric.exposure.beside}
     return limits
+
+
+def _units(machine: Machine, exposure: ExtendedResource) -> int:
+    """How many of a device plugin's resource are all NICs of a node."""
+    return 1 if exposure.whole_node else machine.nics
 
 
 def pod_annotations(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
     """What a pod that wants all NICs of the machine says to a multi-network plugin."""
-    return fabric.exposure.annotations(machine) if isinstance(fabric.exposure, PodNetworks) else {}
+    match fabric.exposure:
+        case PodNetworks(annotations):
+            return annotations(machine)
+        case ExtendedResource(network=network) as exposure if network:
+            return {NETWORKS_ANNOTATION: ",".join([network] * _units(machine, exposure))}
+    return {}

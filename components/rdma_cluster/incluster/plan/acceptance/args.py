@@ -75,6 +75,8 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""
     taint: dict[str, str]
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have besides. Default: none."""
     carrier: NotRequired[Carrier]
     """What carries the test. Default: the fabric's own."""
     mpi_operator: NotRequired[Part]
@@ -83,3 +85,6 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""
+    driver_seconds: NotRequired[int]
+    """How much longer than a pull of images a new node takes until its devices are there, because a driver is compiled
+    on it. Default: 0."""

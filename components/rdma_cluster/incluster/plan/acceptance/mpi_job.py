@@ -23,6 +23,7 @@ from .pod import (
     node_container,
     node_spec,
     pod_metadata,
+    ssh_port,
     unprivileged,
     verdict_container,
 )
@@ -40,6 +41,8 @@ WATCHER_RULES: list[dict[str, Any]] = [
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
 ]
 """In the namespace of the test alone."""
+_OF_WORKERS = ("affinity", "resourceClaims", "initContainers", "hostNetwork", "dnsPolicy")
+"""What a launcher does without: it runs no test itself, and knows its job by its host name, which the host's is not."""
 _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
 
@@ -52,7 +55,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
         **node,
         # The operator's own deadline is the launcher's: workers without a launcher would hold their GPUs for ever.
         "activeDeadlineSeconds": start_seconds + launcher_seconds,
-        "containers": [node_container("worker", "worker.sh", measure, [])],
+        "containers": [node_container("worker", "worker.sh", measure, [ssh_port(measure)])],
         "volumes": [*node["volumes"], files_volume()],
     }
     test = node_container("test", "launcher.sh", measure, lead_env(measure))
@@ -61,7 +64,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     test["volumeMounts"] = [{"name": "files", "mountPath": FOLDER}, {"name": "results", "mountPath": "/results"}]
     launcher = {
         # On a node of the pool: there the image is.
-        **{key: value for key, value in node.items() if key not in ("affinity", "resourceClaims", "initContainers")},
+        **{key: value for key, value in node.items() if key not in _OF_WORKERS},
         **lead_account(measure),
         "containers": [test, verdict_container(measure)],
         "volumes": lead_volumes(measure),

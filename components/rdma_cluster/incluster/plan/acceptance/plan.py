@@ -194,9 +194,6 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if holds(lambda: pool["nodes"] > MOST_NODES):
         at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
-    if fabric.proof is None:
-        at.at("fabric").add(f"no test of {fabric.name} is known; set acceptance.enabled: false")
-        return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
     if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
@@ -283,20 +280,22 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             pool.fabric,
             node_selector={args["pool_label"]: name},
             taint=(args["taint"]["key"], args["taint"]["value"]),
+            other_taints=args.get("other_taints", {}),
             claim_templates=tuple(template.name for template in claims),
             limits=whole_machine(machine, pool.fabric, pool.allocation),
             annotations=pod_annotations(machine, pool.fabric),
-            architecture=machine.architecture,
+            machine=machine,
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
         marks_nodes=args.get("taint_suspects", False),
     )
-    test = carrier.test_of(measure, _PULL_SECONDS)
+    test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
         replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
+        [file.text for file in measure.workload.adds.files],
         kubernetes,
         _versions(pool),
         pool.args.get("made_of", ""),
@@ -309,6 +308,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         short=measure.pool,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
+        files=measure.workload.adds.files,
         templates=claims,
         service=carried.service,
         mpi_job=carried.mpi_job,
@@ -334,8 +334,9 @@ def _versions(pool: _Pool) -> list[str]:
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
     if pool.allocation == GpuAllocation.DRA:
         charts.append(releases.NVIDIA_DRA_DRIVER)
-    elif isinstance(exposure, ExtendedResource):
+    elif isinstance(exposure, ExtendedResource) and exposure.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
         charts.append(releases.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed]
+    also = pool.fabric.proof.also
+    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *also]

@@ -7,6 +7,7 @@ from typing import Any
 
 from ....catalog.releases import NcclTests
 from ....claims import Template
+from ....fabrics import ConfigFile, HostNetwork
 from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
@@ -16,6 +17,7 @@ from .marks import CREDENTIALS, MARKER, TOLERATION, credentials_volume
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
 """ConfigMap with the judge's source files and the scripts."""
+_SSH_BESIDE_THE_HOST = 2222
 _NAME = 36
 """Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
 
@@ -71,6 +73,8 @@ class PoolTest:
     expectation: Expectation
     config: dict[str, str]
     """Data of the ConfigMap with the expectation."""
+    files: tuple[ConfigFile, ...]
+    """What its pods read besides, each in a ConfigMap of its own."""
     templates: tuple[Template, ...]
     service: dict[str, Any] | None
     """Of an Indexed Job; the MPI operator makes its own."""
@@ -131,14 +135,19 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "READY_SECONDS": measure.ready_seconds,
         "PAIR_SECONDS": measure.pair_seconds,
         "ROUNDS": "\n".join(" ".join(f"{one},{two}" for one, two in pairs) for pairs in ring(measure.nodes)),
-        "SOURCE": measure.workload.fabric.fragment.source,
+        "SOURCE": measure.workload.adds.source,
         "TESTS": measure.image.tests,
         "MPIRUN": measure.image.mpirun,
         "MPI_ARGS": measure.image.mpi_args,
-        "SSH_PORT": measure.image.ssh_port,
     }
     env = [{"name": name, "value": str(value)} for name, value in values.items()]
-    return [*measure.workload.fragment()["env"], *env]
+    return [*measure.workload.fragment()["env"], *env, ssh_port(measure)]
+
+
+def ssh_port(measure: Measure) -> dict[str, str]:
+    """Where the members' sshd listens: beside the host's own in the host's network."""
+    port = _SSH_BESIDE_THE_HOST if isinstance(measure.workload.fabric.exposure, HostNetwork) else measure.image.ssh_port
+    return {"name": "SSH_PORT", "value": str(port)}
 
 
 def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
@@ -149,11 +158,22 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
         "name": name,
         "image": measure.image.image,
         "command": ["bash", f"{FOLDER}/{script}"],
-        "env": [*env, {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
+        "env": [
+            *env,
+            {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+            *_of_node(measure),
+        ],
         "resources": {key: value for key, value in devices.items() if value},
         "securityContext": part["securityContext"],
         "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
     }
+
+
+def _of_node(measure: Measure) -> list[dict[str, str]]:
+    """What a member finds out about its node before the test."""
+    proof = measure.workload.fabric.proof
+    asked = {"FABRIC_OF_NODE": proof.fabric_of_node, "CHECK_OF_NODE": proof.check_of_node} if proof else {}
+    return [{"name": name, "value": command} for name, command in asked.items() if command]
 
 
 def verdict_container(measure: Measure) -> dict[str, Any]:

@@ -1,0 +1,106 @@
+"""Components for AKS, and the shapes of their args. A component imports its SDK; a shape imports none."""
+
+from typing import TYPE_CHECKING
+
+from ..lazy import lazy
+
+if TYPE_CHECKING:
+    from ..fabrics import GpuAllocation
+    from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
+    from ..incluster.plan.claim_templates import ClaimChoice
+    from ..incluster.plan.dra_drivers import Part
+    from ..incluster.plan.nodes import NodeSet
+    from .cluster import AksCluster
+    from .network import AksHpcNetwork
+    from .node_pool import AksGpuNodePool
+    from .operators import AksOperators
+    from .plan.capacity import AksCapacity, AksReservation
+    from .plan.cluster import (
+        AksAdmin,
+        AksClusterArgs,
+        AksEndpoint,
+        AksExistingCluster,
+        AksKubernetes,
+        AksLogin,
+        AksNodeOsUpgrades,
+        AksPrincipalType,
+    )
+    from .plan.drivers import AksDriverChoice, AksGpuDriver, AksMemoryLock, AksRdmaDriver, AksRdmaResource
+    from .plan.features import AksFeatureCheck
+    from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
+    from .plan.node_pool import AksGpuNodePoolArgs, AksOsDisk, AksPool
+    from .plan.operators import AksOperatorsArgs
+    from .plan.rdma_cluster import AksNetworkChoice, AksRdmaClusterArgs
+    from .rdma_cluster import AksRdmaCluster
+
+__all__ = [
+    "AcceptanceChoice",
+    "AcceptanceImages",
+    "AksAdmin",
+    "AksCapacity",
+    "AksCluster",
+    "AksClusterArgs",
+    "AksDriverChoice",
+    "AksEndpoint",
+    "AksExistingCluster",
+    "AksExistingNetwork",
+    "AksFeatureCheck",
+    "AksGpuDriver",
+    "AksGpuNodePool",
+    "AksGpuNodePoolArgs",
+    "AksHpcNetwork",
+    "AksHpcNetworkArgs",
+    "AksKubernetes",
+    "AksLogin",
+    "AksMemoryLock",
+    "AksNetworkChoice",
+    "AksNodeOsUpgrades",
+    "AksOperators",
+    "AksOperatorsArgs",
+    "AksOsDisk",
+    "AksOutbound",
+    "AksPool",
+    "AksPrincipalType",
+    "AksRdmaCluster",
+    "AksRdmaClusterArgs",
+    "AksRdmaDriver",
+    "AksRdmaResource",
+    "AksReservation",
+    "ClaimChoice",
+    "GpuAllocation",
+    "NodeSet",
+    "Part",
+]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        ".cluster": ["AksCluster"],
+        ".network": ["AksHpcNetwork"],
+        ".node_pool": ["AksGpuNodePool"],
+        ".operators": ["AksOperators"],
+        ".rdma_cluster": ["AksRdmaCluster"],
+        ".plan.capacity": ["AksCapacity", "AksReservation"],
+        ".plan.cluster": [
+            "AksAdmin",
+            "AksClusterArgs",
+            "AksEndpoint",
+            "AksExistingCluster",
+            "AksKubernetes",
+            "AksLogin",
+            "AksNodeOsUpgrades",
+            "AksPrincipalType",
+        ],
+        ".plan.drivers": ["AksDriverChoice", "AksGpuDriver", "AksMemoryLock", "AksRdmaDriver", "AksRdmaResource"],
+        ".plan.features": ["AksFeatureCheck"],
+        ".plan.network": ["AksExistingNetwork", "AksHpcNetworkArgs", "AksOutbound"],
+        ".plan.node_pool": ["AksGpuNodePoolArgs", "AksOsDisk", "AksPool"],
+        ".plan.operators": ["AksOperatorsArgs"],
+        ".plan.rdma_cluster": ["AksNetworkChoice", "AksRdmaClusterArgs"],
+        "..fabrics": ["GpuAllocation"],
+        "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
+        "..incluster.plan.claim_templates": ["ClaimChoice"],
+        "..incluster.plan.dra_drivers": ["Part"],
+        "..incluster.plan.nodes": ["NodeSet"],
+    },
+)

@@ -1,0 +1,83 @@
+"""The network of an AKS cluster. The InfiniBand fabric is none of it: that comes with the scale set of a pool."""
+
+import pulumi
+from pulumi_azure_native import network
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.network import AksHpcNetworkArgs, AksOutbound, NetworkPlan, decide_network
+
+
+@with_keys
+class AksHpcNetwork(pulumi.ComponentResource):
+    """A virtual network with one subnet for all nodes, closed to the outside, and a way out."""
+
+    subnet: pulumi.Output[str]
+    """Id of the subnet for nodes."""
+    cidrs: list[str]
+    """Blocks of the virtual network."""
+    outbound: AksOutbound
+    """How the subnet reaches the outside."""
+
+    def __init__(
+        self,
+        name: str,
+        args: AksHpcNetworkArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NetworkPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(AksHpcNetworkArgs, decide_network, args)
+        super().__init__("rdma-cluster:index:AksHpcNetwork", name, inputs(AksHpcNetworkArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        group = args["resource_group"]
+
+        virtual = network.VirtualNetwork(
+            name,
+            resource_group_name=group,
+            location=plan.location,
+            address_space={"address_prefixes": [plan.cidr]},
+            # Addresses that nodes have cannot be taken away: those that move, move into a new network.
+            opts=pulumi.ResourceOptions.merge(
+                child, pulumi.ResourceOptions(replacement_trigger=[plan.cidr, plan.nodes])
+            ),
+        )
+        # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
+        closed = network.NetworkSecurityGroup(name, resource_group_name=group, location=plan.location, opts=child)
+        nat = self._nat(name, args, plan, child) if plan.outbound is AksOutbound.NAT_GATEWAY else None
+        nodes = network.Subnet(
+            f"{name}-nodes",
+            resource_group_name=group,
+            virtual_network_name=virtual.name,
+            address_prefix=plan.nodes,
+            network_security_group={"id": closed.id},
+            nat_gateway={"id": nat.id} if nat is not None else None,
+            # The way out is the one named above, and none by chance.
+            default_outbound_access=False,
+            opts=child,
+        )
+        self.subnet = nodes.id
+        self.cidrs = [plan.cidr]
+        self.outbound = plan.outbound
+        self.register_outputs({"subnet": self.subnet, "cidrs": self.cidrs, "outbound": self.outbound})
+
+    def _nat(
+        self, name: str, args: AksHpcNetworkArgs, plan: NetworkPlan, child: pulumi.ResourceOptions
+    ) -> network.NatGateway:
+        address = network.PublicIPAddress(
+            f"{name}-nat",
+            resource_group_name=args["resource_group"],
+            location=plan.location,
+            sku={"name": "Standard"},
+            public_ip_allocation_method="Static",
+            opts=child,
+        )
+        return network.NatGateway(
+            f"{name}-nat",
+            resource_group_name=args["resource_group"],
+            location=plan.location,
+            sku={"name": "Standard"},
+            public_ip_addresses=[{"id": address.id}],
+            opts=child,
+        )

@@ -1,0 +1,95 @@
+"""A GPU node pool on AKS: one scale set, and with it one InfiniBand fabric."""
+
+import pulumi
+from pulumi_azure_native import containerservice
+
+from ..catalog.machine import Capacity
+from ..clouds.pools import GPU_TAINT
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .features import checked_feature
+from .plan.features import AksFeatureCheck
+from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+
+# AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
+# provider/pkg/gen/replacement.go): so it is told.
+_DECIDED_ONCE = (
+    "availabilityZones",
+    "capacityReservationGroupID",
+    "gpuProfile",
+    "osDiskSizeGB",
+    "osDiskType",
+    "scaleSetPriority",
+    "vnetSubnetID",
+)
+_EFFECTS = {"NO_SCHEDULE": "NoSchedule"}
+
+
+@with_keys
+class AksGpuNodePool(pulumi.ComponentResource):
+    """GPU nodes of one size in one scale set."""
+
+    name: pulumi.Output[str]
+    """Name of the node pool."""
+    node_pool: containerservice.AgentPool
+    """The node pool, for others to depend on."""
+
+    def __init__(
+        self,
+        name: str,
+        args: AksGpuNodePoolArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NodePoolPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args)
+        super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
+        size: pulumi.Input[str] = plan.machine.name
+        if plan.infiniband_feature is AksFeatureCheck.LOOK_UP:
+            # Through the size: a pool is never asked for while the feature is not as its machine needs it.
+            checked = checked_feature(plan.machine.infiniband_feature, self)
+            size = checked.apply(lambda _: plan.machine.name)
+        reservation = args["capacity"].get("reservation")
+        spot = plan.capacity is Capacity.SPOT
+        key, value, effect = GPU_TAINT
+        self.node_pool = containerservice.AgentPool(
+            name,
+            resource_group_name=args["resource_group"],
+            resource_name_=args["cluster"],
+            agent_pool_name=plan.name,
+            vm_size=size,
+            count=plan.nodes,
+            mode="User",
+            # Virtual machines of their own, and those of node auto-provisioning, share no fabric.
+            type="VirtualMachineScaleSets",
+            os_type="Linux",
+            os_sku=plan.os_sku,
+            os_disk_type=plan.os_disk.value,
+            os_disk_size_gb=plan.os_disk_gb,
+            kubelet_disk_type="OS",
+            gpu_profile={"driver": plan.gpu_driver.in_pool},
+            availability_zones=[plan.zone] if plan.zone else None,
+            vnet_subnet_id=args["subnet"],
+            enable_node_public_ip=False,
+            capacity_reservation_group_id=reservation["group"] if reservation else None,
+            scale_set_priority="Spot" if spot else "Regular",
+            scale_set_eviction_policy="Delete" if spot else None,
+            spot_max_price=-1 if spot else None,
+            # Fixed: an autoscaler knows nothing of claims, and a pool at 0 gives its placement back.
+            enable_auto_scaling=False,
+            scale_down_mode="Delete",
+            # A node goes before its successor comes: there is no quota for both, and it might land on another fabric.
+            upgrade_settings={"max_surge": "0", "max_unavailable": "1"},
+            node_labels=plan.labels,
+            node_taints=[f"{key}={value}:{_EFFECTS[effect]}"],
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # Its name and its nodes are taken until it is gone: a second pool beside it could never start.
+                delete_before_replace=True,
+                replace_on_changes=list(_DECIDED_ONCE),
+                custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
+            ),
+        )
+        self.name = self.node_pool.name.apply(str)
+        self.register_outputs({"name": self.name, "nodePool": self.node_pool})

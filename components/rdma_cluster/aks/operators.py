@@ -1,0 +1,110 @@
+"""NVIDIA's operators on AKS: the drivers of GPUs and NICs, and the device plugins where those hand them out."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..catalog.releases import JUDGE_PYTHON
+from ..component import inputs, plan_args
+from ..incluster.charts import install
+from ..incluster.daemonset import installer_daemonset
+from ..incluster.plan.nodes import NodeSet
+from ..key_docs import with_keys
+from .plan.operators import (
+    DRIVER_SECONDS,
+    POLICY,
+    POLICY_KIND,
+    PRIVILEGED,
+    RULE_KIND,
+    AksOperatorsArgs,
+    OperatorsPlan,
+    decide_operators,
+    node_rule,
+)
+
+_READY = {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
+_HOST = "/host"
+# A limit is the runtime's own, handed down to what it starts: so it is set there, and the runtime started anew, once.
+# systemctl takes a root that is not its own for an installer's, and does nothing, unless told not to look.
+_LIFT = f"""set -eu
+folder={_HOST}/etc/systemd/system/containerd.service.d
+wanted='[Service]
+LimitMEMLOCK=infinity'
+mkdir -p "$folder"
+if [ "$(cat "$folder/memory-lock.conf" 2>/dev/null)" != "$wanted" ]; then
+  printf '%s\\n' "$wanted" > "$folder/memory-lock.conf"
+  SYSTEMD_IGNORE_CHROOT=1 chroot {_HOST} systemctl daemon-reload
+  SYSTEMD_IGNORE_CHROOT=1 chroot {_HOST} systemctl restart containerd
+fi
+"""
+
+
+@with_keys
+class AksOperators(pulumi.ComponentResource):
+    """The GPU Operator and the Network Operator, told of each other; each only where it has work."""
+
+    def __init__(
+        self,
+        name: str,
+        args: AksOperatorsArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: OperatorsPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(AksOperatorsArgs, decide_operators, args)
+        super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        if plan.network is not None:
+            namespace = _namespace(f"{name}-network-operator", plan.network.namespace, child)
+            operator = install(f"{name}-network-operator", plan.network, [namespace], child)
+            rule = k8s.apiextensions.CustomResource(
+                f"{name}-infiniband",
+                api_version=RULE_KIND[0],
+                kind=RULE_KIND[1],
+                metadata={"name": "infiniband"},
+                spec=node_rule(),
+                # The kinds come with the chart.
+                opts=_after(child, [operator]),
+            )
+            k8s.apiextensions.CustomResource(
+                f"{name}-infiniband",
+                api_version=POLICY_KIND[0],
+                kind=POLICY_KIND[1],
+                metadata={"name": POLICY, "annotations": _READY},
+                spec=plan.policy,
+                opts=pulumi.ResourceOptions.merge(
+                    _after(child, [operator, rule]),
+                    pulumi.ResourceOptions(
+                        custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s")
+                    ),
+                ),
+            )
+        if plan.gpu is not None:
+            namespace = _namespace(f"{name}-gpu-operator", plan.gpu.namespace, child)
+            install(f"{name}-gpu-operator", plan.gpu, [namespace], child)
+        if plan.lifts_memory_limit:
+            _memory_lock(f"{name}-memory-lock", args["nodes"], child)
+        self.register_outputs({})
+
+
+def _namespace(name: str, namespace: str, child: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
+    return k8s.core.v1.Namespace(name, metadata={"name": namespace, "labels": PRIVILEGED}, opts=child)
+
+
+def _memory_lock(name: str, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
+    """No limit of locked memory for any container of these nodes, whoever it runs as."""
+    installer: k8s.core.v1.ContainerArgsDict = {
+        "name": "memory-lock",
+        "image": JUDGE_PYTHON.image,
+        "command": ["sh", "-c", _LIFT],
+        "resources": {"requests": {"cpu": "10m"}},
+        "security_context": {"privileged": True},
+        "volume_mounts": [{"name": "host", "mount_path": _HOST}],
+    }
+    return installer_daemonset(
+        name, app="memory-lock", nodes=nodes, host_paths={"host": "/"}, init_containers=[installer], opts=child
+    )
+
+
+def _after(opts: pulumi.ResourceOptions, resources: list[pulumi.Resource]) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=resources))

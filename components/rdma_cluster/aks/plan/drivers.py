@@ -1,0 +1,160 @@
+"""Who brings which driver to AKS nodes: one choice, of which half is a property of the pool and half an operator's."""
+
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import partial
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...fabrics import Fabric, GpuAllocation
+from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, tuned
+from ...faults import Faults
+from ...incluster.plan.dra_drivers import DriverChoice, Part
+
+
+class AksGpuDriver(str, Enum):
+    """Who installs NVIDIA's kernel driver. The pool and the GPU Operator must agree, or no GPU is allocatable."""
+
+    OPERATOR = "operator"
+    """The GPU Operator, on nodes that come without a driver. AKS's own checks of GPUs do not run there."""
+    AKS = "aks"
+    """AKS, with the node image; its node problem detector then checks GPUs, NVLink and InfiniBand links."""
+
+    @property
+    def in_pool(self) -> str:
+        """``gpuProfile.driver`` of the pool."""
+        return "Install" if self is AksGpuDriver.AKS else "None"
+
+
+class AksRdmaDriver(str, Enum):
+    """Who brings the InfiniBand driver."""
+
+    DOCA = "doca"
+    """NVIDIA's, compiled on each node by the Network Operator; nvidia-peermem or DMA-BUF registers GPU memory."""
+    INBOX = "inbox"
+    """The kernel's own; DMA-BUF registers GPU memory."""
+
+
+class AksRdmaResource(str, Enum):
+    """What a pod asks for to get NICs, where a device plugin hands them out."""
+
+    IB = "rdma/ib"
+    """NICs for the pod alone: ask for as many as it shall have."""
+    SHARED_IB = "rdma/shared_ib"
+    """All NICs of the node, shared with other pods: ask for 1."""
+    HCA_SHARED = "rdma/hca_shared_devices_a"
+    """The same under the name that NeMo, Dynamo and AICR ask for."""
+
+
+class AksMemoryLock(str, Enum):
+    """How containers get to lock the memory that NICs read and write."""
+
+    ROOT = "root"
+    """By capability IPC_LOCK, which reaches containers that run as root, and no others."""
+    NODE = "node"
+    """By lifting the limit for every container of a GPU node, which restarts containerd once."""
+
+
+@shape
+class AksDriverChoice(TypedDict):
+    """Who brings which driver."""
+
+    gpu_driver: NotRequired[AksGpuDriver]
+    """NVIDIA's kernel driver. Default: ``operator``."""
+    rdma_driver: NotRequired[AksRdmaDriver]
+    """The InfiniBand driver. Default: ``doca`` with device plugins, ``inbox`` with claims."""
+    rdma_resource: NotRequired[AksRdmaResource]
+    """What pods ask the NICs' device plugin for. Default: ``rdma/ib``."""
+    memory_lock: NotRequired[AksMemoryLock]
+    """Default: ``root``."""
+    sharp: NotRequired[bool]
+    """Let switches reduce: further settings, for images that hold nccl-rdma-sharp-plugins. Default: false."""
+    gpu: NotRequired[Part]
+    """NVIDIA's DRA driver. Default: ``installed``."""
+    nic: NotRequired[Part]
+    """The DRA driver of the NICs. Default: ``installed``."""
+
+
+@dataclass(frozen=True)
+class AksDrivers:
+    """The choice, with what it leaves open filled in."""
+
+    allocation: GpuAllocation
+    gpu_driver: AksGpuDriver
+    rdma_driver: AksRdmaDriver
+    memory_lock: AksMemoryLock
+    fabric: Fabric
+    dra: DriverChoice
+    """For the drivers that answer claims."""
+
+    @property
+    def gpu_operator(self) -> bool:
+        """Whether NVIDIA's GPU Operator is installed: for the driver, for the device plugin, or for both."""
+        return self.gpu_driver is AksGpuDriver.OPERATOR or self.plugged
+
+    @property
+    def network_operator(self) -> bool:
+        """Whether NVIDIA's Network Operator is installed: for the driver, for the device plugin, or for both."""
+        return self.rdma_driver is AksRdmaDriver.DOCA or self.plugged
+
+    @property
+    def plugged(self) -> bool:
+        """Whether device plugins hand out GPUs and NICs."""
+        return self.allocation is GpuAllocation.DEVICE_PLUGIN
+
+    @property
+    def peermem(self) -> bool:
+        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver."""
+        return self.gpu_driver is AksGpuDriver.OPERATOR and self.rdma_driver is AksRdmaDriver.DOCA
+
+    @property
+    def seconds(self) -> int:
+        """How much longer than a pull of images a new node takes until its GPUs are there."""
+        return 1200 if self.gpu_driver is AksGpuDriver.OPERATOR else 0
+
+    @property
+    def host(self) -> str:
+        """The nodes' system, a name in ``catalog.hosts``: where the driver lies follows from who installs it."""
+        return "ubuntu-aks" if self.gpu_driver is AksGpuDriver.AKS else "ubuntu-operator"
+
+
+_RESOURCES = {
+    AksRdmaResource.IB: RDMA_IB,
+    AksRdmaResource.SHARED_IB: RDMA_SHARED_IB,
+    AksRdmaResource.HCA_SHARED: RDMA_HCA_SHARED,
+}
+_MANAGED_NICS = (
+    "got managed; AKS's managed DRANET is a property of pools from API version 2026-08-01 on "
+    "(networkProfile.dranet.mode), and azure-native speaks 2025-09-01: it cannot be asked for yet; choose installed or "
+    "existing"
+)
+
+
+def decide_drivers(choice: AksDriverChoice, allocations: list[GpuAllocation], faults: Faults) -> AksDrivers:
+    """The drivers of a cluster whose pools hand out their devices as ``allocations`` say.
+
+    Where pools differ, that is told at the pools; here the first of them counts.
+    """
+    allocation = allocations[0] if allocations else GpuAllocation.DRA
+    plugged = allocation is GpuAllocation.DEVICE_PLUGIN
+    if choice.get("nic") is Part.MANAGED:
+        faults.at("nic").add(_MANAGED_NICS)
+    if "rdma_resource" in choice and not plugged:
+        faults.at("rdma_resource").add(
+            "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
+            "pools"
+        )
+    resource = choice.get("rdma_resource", AksRdmaResource.IB)
+    usual = AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX
+    lock = choice.get("memory_lock", AksMemoryLock.ROOT)
+    adds = partial(tuned, sharp=choice.get("sharp", False), locks_memory=lock is AksMemoryLock.ROOT)
+    return AksDrivers(
+        allocation=allocation,
+        gpu_driver=choice.get("gpu_driver", AksGpuDriver.OPERATOR),
+        rdma_driver=choice.get("rdma_driver", usual),
+        memory_lock=lock,
+        fabric=replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds),
+        dra=DriverChoice(**{key: choice[key] for key in ("gpu", "nic") if choice.get(key) not in (None, Part.MANAGED)}),
+    )

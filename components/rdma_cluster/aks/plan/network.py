@@ -1,0 +1,215 @@
+"""The addresses of an AKS cluster: a virtual network with one subnet for all nodes, and overlay blocks beside it.
+
+The rails need none of them: InfiniBand is switched on its own, and Azure numbers it by itself in 172.16.0.0/16.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv4Network
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
+from ...faults import Faults
+from .zones import check_location, check_resource
+
+DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
+DEFAULT_POD_CIDR = "10.244.0.0/14"  # begins where AKS's own does, and holds 1,024 nodes instead of 256
+DEFAULT_SERVICE_CIDR = "10.0.0.0/16"  # AKS's own
+
+_MOST_NODES = 5000  # of a cluster; azure-aks-docs@fb060ab free-standard-pricing-tiers.md
+_RESERVED = 5  # addresses that Azure keeps in every subnet
+_FURTHER = 11  # the API's private endpoint, internal load balancers, a node that replaces a system node
+_POD_PREFIX = 24  # of a node in the overlay
+_SERVICE_PREFIXES = range(13, 29)  # "smaller than /12", and room for the tenth address
+_BLOCKS = {"cidr": "the virtual network's block", "pod_cidr": "the pods' block", "service_cidr": "the services' block"}
+_OTHER_NETWORK = "GPU nodes cannot be in or beside it; name another network"
+_TAKEN = {
+    # github.com/MicrosoftDocs/azure-compute-docs, pages on RDMA sizes, 2026-11-21
+    "172.16.0.0/16": "which Azure's RDMA network uses",
+    # azure-aks-docs@fb060ab concepts-network-cni-overview.md, 2026-08-21
+    "172.30.0.0/16": "which AKS keeps for itself",
+    "172.31.0.0/16": "which AKS keeps for itself",
+}
+
+
+class AksOutbound(str, Enum):
+    """How nodes reach the outside."""
+
+    NAT_GATEWAY = "nat-gateway"
+    """By a NAT gateway on their subnet."""
+    LOAD_BALANCER = "load-balancer"
+    """By a load balancer that AKS makes."""
+    ROUTES = "routes"
+    """By the subnet's own routes, e.g. through a firewall; for existing subnets."""
+
+
+@shape
+class AksAddresses(TypedDict):
+    """The addresses a virtual network may use."""
+
+    cidr: NotRequired[str]
+    """Private block of the virtual network. Default: ``10.224.0.0/16``."""
+    max_nodes: NotRequired[int]
+    """GPU nodes the subnet must hold, over all pools. Default: 250. A subnet in use cannot grow later."""
+    outbound: NotRequired[AksOutbound]
+    """Default: ``nat-gateway``."""
+
+
+@shape
+class AksOverlay(TypedDict):
+    """Blocks that exist inside the cluster only."""
+
+    pod_cidr: NotRequired[str]
+    """Block for pods, a /24 a node. Default: ``10.244.0.0/14``."""
+    service_cidr: NotRequired[str]
+    """Block for services. Default: ``10.0.0.0/16``."""
+
+
+@shape
+class AksHpcNetworkArgs(AksAddresses):
+    """Where a network is, and the addresses it may use."""
+
+    location: str
+    """Location. Example: ``southcentralus``."""
+    resource_group: Link
+    """Name of the resource group that holds it."""
+
+
+@shape
+class AksExistingNetwork(TypedDict):
+    """A subnet that exists already, in place of the one we would make."""
+
+    subnet: Link
+    """Id of the subnet for nodes; it holds every node, and its NSG lets nodes and pods talk among themselves."""
+    cidrs: list[str]
+    """Blocks of its virtual network and of those peered with it: pods and services keep clear of them."""
+    outbound: AksOutbound
+    """How it reaches the outside; ``nat-gateway`` when one is attached to it."""
+
+
+@dataclass(frozen=True)
+class NetworkPlan:
+    """What ``AksHpcNetwork`` builds."""
+
+    location: str
+    max_nodes: int
+    cidr: str
+    nodes: str
+    """CIDR of the subnet for all nodes."""
+    outbound: AksOutbound
+
+
+@dataclass(frozen=True)
+class OverlayPlan:
+    """Addresses inside the cluster."""
+
+    pods: str
+    services: str
+    dns: str
+    """Address of the cluster's DNS service."""
+
+
+def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+    """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when a fault was added."""
+    check_location(args["location"], faults.at("location"))
+    return decide_subnets(args, args["location"], decide_max_nodes(args, faults), faults)
+
+
+def decide_subnets(args: AksAddresses, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
+    """The same from addresses; what is wrong with location and ceiling is the caller's to tell."""
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"), _e_g(DEFAULT_CIDR))
+    outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
+    if outbound is AksOutbound.ROUTES:
+        faults.at("outbound").add(
+            "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
+            "network"
+        )
+    if block is None or max_nodes is None:
+        return None
+    prefix = addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED + _FURTHER)
+    cuts = addresses.cut(block, {"nodes": prefix}, faults.at("cidr"))
+    if faults:
+        return None
+    return NetworkPlan(location, max_nodes, str(block), str(cuts["nodes"]), outbound)
+
+
+def decide_max_nodes(args: AksAddresses, faults: Faults) -> int | None:
+    """The ceiling of GPU nodes, or ``None`` with a fault added."""
+    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
+    if 1 <= max_nodes <= _MOST_NODES - SYSTEM_NODES:
+        return max_nodes
+    faults.at("max_nodes").add(
+        f"got {max_nodes}; must be 1 to {_MOST_NODES - SYSTEM_NODES:,}: a cluster holds {_MOST_NODES:,} nodes, "
+        f"{SYSTEM_NODES} of them for the system"
+    )
+    return None
+
+
+def decide_overlay(
+    args: AksOverlay, networks: Mapping[str, IPv4Network], max_nodes: int, faults: Faults
+) -> OverlayPlan | None:
+    """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
+    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"), _e_g(DEFAULT_POD_CIDR))
+    services = parse_block(
+        args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"), _e_g(DEFAULT_SERVICE_CIDR)
+    )
+    prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
+    if pods is not None and pods.prefixlen > prefix:
+        faults.at("pod_cidr").add(
+            f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
+            "or larger"
+        )
+    if services is not None and services.prefixlen not in _SERVICE_PREFIXES:
+        faults.at("service_cidr").add(
+            f"got {services}; AKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}"
+        )
+    for key, block in (("pod_cidr", pods), ("service_cidr", services)):
+        for name, network in networks.items():
+            if block is not None and block.overlaps(network):
+                faults.at(key).add(f"{block} overlaps {name}, {network}; take disjoint blocks")
+    if pods is not None and services is not None and pods.overlaps(services):
+        faults.at("service_cidr").add(f"{services} overlaps {_BLOCKS['pod_cidr']}, {pods}; take disjoint blocks")
+    if faults or pods is None or services is None:
+        return None
+    return OverlayPlan(str(pods), str(services), str(services[10]))
+
+
+def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
+    """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
+    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
+    if not args["cidrs"]:
+        faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
+    return known_blocks(args["cidrs"], faults.at("cidrs"))
+
+
+def known_blocks(cidrs: Sequence[str], faults: Faults) -> dict[str, IPv4Network]:
+    """Blocks of networks that are there, by what to call them."""
+    blocks = [parse_block(text, faults.at(i), _OTHER_NETWORK) for i, text in enumerate(cidrs)]
+    return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
+
+
+def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
+    """The block of the network that is made, by what to call it; what is wrong with it is told elsewhere."""
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), Faults(), "")
+    return {_BLOCKS["cidr"]: block} if block is not None else {}
+
+
+def parse_block(text: str, faults: Faults, remedy: str) -> IPv4Network | None:
+    """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
+    block = addresses.parse(text, faults)
+    if block is None:
+        return None
+    for taken, why in _TAKEN.items():
+        if block.overlaps(IPv4Network(taken)):
+            faults.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
+            return None
+    return block
+
+
+def _e_g(cidr: str) -> str:
+    return f"take another block, e.g. {cidr}"

@@ -1,0 +1,254 @@
+"""One GPU node pool on AKS: what the machine, the capacity and the drivers decide."""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import versions
+from ...args import Link, shape
+from ...catalog.aks import AksMachine
+from ...catalog.aks_releases import FLOORS
+from ...catalog.machine import Capacity
+from ...clouds.pools import (
+    PoolPlan,
+    allocation_of,
+    capacity_warnings,
+    check_nodes,
+    create_minutes,
+    one_source,
+)
+from ...fabrics import GpuAllocation
+from ...faults import Faults
+from .capacity import SOURCES, AksCapacity, check_reservation
+from .drivers import AksDrivers, AksGpuDriver, decide_drivers
+from .features import AksFeatureCheck
+from .machines import machine_for, multi_node_nvlink
+from .zones import check_resource, check_zone
+
+SPOT_TAINT = {"kubernetes.azure.com/scalesetpriority": "spot"}
+"""AKS puts it on spot nodes by itself."""
+POOL_LABEL = "kubernetes.azure.com/agentpool"
+RAISED_PLACEMENT_GROUP = 300
+
+_OF_AKS = "kubernetes.azure.com/"
+_NAME = re.compile(r"[a-z][a-z0-9]{0,11}")
+_LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
+_DISK_GB = 512
+
+
+class AksOsDisk(str, Enum):
+    """Where a node's system disk is; images and pods' own files are on it."""
+
+    MANAGED = "Managed"
+    """On Azure's storage."""
+    EPHEMERAL = "Ephemeral"
+    """On the node's temporary disk: faster, at no cost, and gone with the node."""
+
+
+@shape
+class AksPool(TypedDict):
+    """A GPU node pool as a stack lists it: one scale set, which is one InfiniBand fabric."""
+
+    name: str
+    """Name of the node pool: up to 12 lower-case letters and digits. Example: ``h100``."""
+    machine: str
+    """Size. Example: ``Standard_ND96isr_H100_v5``."""
+    nodes: int
+    """Nodes."""
+    capacity: AksCapacity
+    """Exactly one capacity source."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out GPUs and InfiniBand devices. Default: ``dra``."""
+    large_placement_group: NotRequired[bool]
+    """Azure's support has raised the limit of a placement group from 100 to 300 nodes. Default: false."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+    os_disk: NotRequired[AksOsDisk]
+    """Default: ``Managed``."""
+    os_disk_gb: NotRequired[int]
+    """Size of the system disk, GB. Default: 512."""
+
+
+@shape
+class AksGpuNodePoolArgs(AksPool):
+    """A pool, and the cluster and network that it joins."""
+
+    resource_group: Link
+    """Name of the resource group of the cluster."""
+    cluster: Link
+    """Name of the cluster."""
+    subnet: Link
+    """Id of the subnet for nodes."""
+    zone: NotRequired[str]
+    """Zone of the nodes. Default: none, where the location or the size has no zones."""
+    gpu_driver: NotRequired[AksGpuDriver]
+    """Who installs NVIDIA's kernel driver. Default: ``operator``."""
+    infiniband_feature: NotRequired[AksFeatureCheck]
+    """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
+    version: NotRequired[str]
+    """The cluster's version, for checks. Default: ``1.35``."""
+
+
+@dataclass(frozen=True)
+class NodePoolPlan(PoolPlan):
+    """What ``AksGpuNodePool`` builds."""
+
+    machine: AksMachine
+    zone: str | None
+    gpu_driver: AksGpuDriver
+    infiniband_feature: AksFeatureCheck
+    os_sku: str
+    os_disk: AksOsDisk
+    os_disk_gb: int
+
+
+def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
+    """All choices of ``AksGpuNodePool``. Returns ``None`` when a fault was added."""
+    if (zone := args.get("zone")) is not None:
+        check_zone(zone, faults.at("zone"))
+    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
+    if versions.parse(version := args.get("version", FLOORS.default)) is None:
+        faults.at("version").add(f"got {version!r}; write 1.35 or 1.35.2")
+        version = FLOORS.default
+    return decide_pool(
+        args,
+        zone=zone,
+        version=version,
+        drivers=decide_drivers(
+            {"gpu_driver": args.get("gpu_driver", AksGpuDriver.OPERATOR)}, [allocation_of(args)], Faults()
+        ),
+        infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
+        faults=faults,
+    )
+
+
+def decide_pool(
+    args: AksPool,
+    *,
+    zone: str | None,
+    version: str,
+    drivers: AksDrivers,
+    infiniband_feature: AksFeatureCheck,
+    faults: Faults,
+) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it."""
+    if not _NAME.fullmatch(args["name"]):
+        faults.at("name").add(f"got {args['name']!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    check_reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
+    for key in args.get("labels", {}):
+        if key.startswith(_OF_AKS):
+            faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
+    disk_gb = args.get("os_disk_gb", _DISK_GB)
+    if disk_gb < _LEAST_DISK_GB:
+        faults.at("os_disk_gb").add(
+            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
+        )
+    if machine is None or capacity is None:
+        return None
+    _check_machine(args, machine, drivers, disk_gb, faults)
+    if faults:
+        return None
+    os_sku = machine.os_sku if versions.at_least(version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
+    return NodePoolPlan(
+        name=args["name"],
+        machine=machine,
+        nodes=args["nodes"],
+        zone=zone,
+        fabric=drivers.fabric,
+        gpu_allocation=allocation_of(args),
+        capacity=capacity,
+        reservation=_named(args["capacity"]),
+        # AKS repairs what Kubernetes finds not ready, and has no switch for it.
+        auto_repair=True,
+        gpu_driver=drivers.gpu_driver,
+        infiniband_feature=infiniband_feature,
+        os_sku=os_sku,
+        os_disk=args.get("os_disk", AksOsDisk.MANAGED),
+        os_disk_gb=disk_gb,
+        labels=args.get("labels", {}),
+        create_minutes=create_minutes(args["nodes"]),
+        warnings=tuple(_warnings(args, machine, capacity, os_sku, infiniband_feature)),
+    )
+
+
+def _named(capacity: AksCapacity) -> str | None:
+    """The reservation for people: the name of its group, where that is known."""
+    group = capacity.get("reservation", {}).get("group")
+    return group.rpartition("/")[2] if isinstance(group, str) else None
+
+
+def _check_machine(args: AksPool, machine: AksMachine, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
+    """What the machine asks of the other choices."""
+    large = args.get("large_placement_group", False)
+    most = RAISED_PLACEMENT_GROUP if large and not machine.rack_nodes else machine.max_nodes
+    if args["nodes"] > most:
+        remedy = (
+            "list one pool a rack"
+            if machine.rack_nodes
+            else "list a second pool, which is a fabric of its own"
+            if large
+            else "list a second pool, which is a fabric of its own, or have Azure's support raise the limit to "
+            f"{RAISED_PLACEMENT_GROUP} and set largePlacementGroup: true"
+        )
+        place = "an NVLink rack" if machine.rack_nodes else "a placement group, which is one InfiniBand fabric,"
+        faults.at("nodes").add(f"got {args['nodes']}; {place} holds {most} nodes of {machine.name}; {remedy}")
+    if large and machine.rack_nodes:
+        faults.at("large_placement_group").add(
+            f"not allowed with {machine.name}, whose pools are racks of {machine.rack_nodes} nodes; remove it"
+        )
+    if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
+        faults.at("machine").add(
+            f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
+            "another machine"
+        )
+    if multi_node_nvlink(machine) and allocation_of(args) is GpuAllocation.DEVICE_PLUGIN:
+        faults.at("gpu_allocation").add(
+            f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
+        )
+    if args.get("os_disk") is AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
+        size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
+        faults.at("os_disk").add(
+            f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
+            "take Managed, or a smaller osDiskGb"
+        )
+
+
+def _warnings(
+    args: AksPool, machine: AksMachine, capacity: Capacity, os_sku: str, feature: AksFeatureCheck
+) -> list[str]:
+    """What may go wrong, whether or not anybody has seen it."""
+    name, nodes = args["name"], args["nodes"]
+    warnings = capacity_warnings(name, machine, capacity, nodes)
+    if os_sku == "Ubuntu2404":
+        warnings.append(
+            f"pool {name}: osSKU Ubuntu2404 is newer than the API version that azure-native speaks (2025-09-01); that "
+            "the service takes it there is not confirmed"
+        )
+    if machine.rack_nodes:
+        warnings.append(
+            f"pool {name}: nodes of one {machine.name} pool were seen in different placement groups, where InfiniBand "
+            "between them fails; the acceptance test reads each node's group"
+        )
+        if nodes % machine.rack_nodes:
+            warnings.append(
+                f"pool {name}: {machine.name} is ordered in racks of {machine.rack_nodes} nodes; {nodes} nodes leave "
+                "one in parts"
+            )
+    if capacity is Capacity.RESERVATION:
+        warnings.append(
+            f"pool {name}: the cluster's role on the reservation may take 60 minutes to reach AKS; until then the pool "
+            "may be refused: run up again"
+        )
+    if feature is AksFeatureCheck.TAKEN_AS_RIGHT:
+        state = "registered" if machine.infiniband_feature else "not registered"
+        warnings.append(
+            f"pool {name}: AKSInfinibandSupport is taken as {state} and not looked up; check it with az feature show "
+            "--namespace Microsoft.ContainerService --name AKSInfinibandSupport"
+        )
+    return warnings

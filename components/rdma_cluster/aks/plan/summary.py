@@ -1,0 +1,79 @@
+"""An AKS plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
+
+from ...catalog import charts, images
+from ...catalog.aks import AksMachine
+from ...clouds.summary import Row, Summary, machine_rows, summary_of
+from .drivers import AksRdmaDriver
+from .rdma_cluster import RdmaClusterPlan
+
+
+def summarise(plan: RdmaClusterPlan) -> Summary:
+    """The plan's sections, in the order a reader wants them."""
+    own = {pool.name: pool for pool in plan.pools}
+    return summary_of(
+        plan.pools,
+        plan.whole,
+        plan.warnings,
+        cluster={
+            "name": plan.cluster.name,
+            "location": plan.cluster.location,
+            "zone": plan.cluster.zone or "none",
+            "version": plan.cluster.version,
+            "endpoint": plan.cluster.endpoint.value,
+            "made": "existing" if plan.cluster.existing else "new",
+        },
+        pool_columns=lambda pool: {
+            "fabric": own[pool.name].machine.infiniband or "InfiniBand",
+            "image": own[pool.name].os_sku,
+        },
+        rails=lambda pool: _rails(own[pool.name].machine),
+        addresses=_addresses(plan),
+        versions=_versions(plan),
+    )
+
+
+def _rails(machine: AksMachine) -> list[Row]:
+    """One row a rail. No PCIe root is shared here: a GPU's neighbours are those that the topology file makes so."""
+    rows = machine_rows(machine)
+    bridges = machine.topology.bridges if machine.topology else ()
+    for rail, row in enumerate(rows):
+        near = next((bridge.gpus for bridge in bridges if rail in bridge.nics), ())
+        pci = machine.gpu_pci or ()
+        row["gpu"] = ", ".join(map(str, near)) or "-"
+        row["gpu pci"] = ", ".join(pci[gpu] for gpu in near) or "-"
+        row.pop("root")
+        row["nic"] = machine.rdma_names[rail] if machine.rdma_names else "-"
+        row["nic pci"] = machine.nic_pci[rail] if machine.nic_pci else "-"
+    return rows
+
+
+def _addresses(plan: RdmaClusterPlan) -> list[Row]:
+    rows: list[Row] = []
+    if plan.network is not None:
+        rows += [
+            {"subnet": "virtual network", "cidr": plan.network.cidr, "outbound": plan.network.outbound.value},
+            {"subnet": "nodes", "cidr": plan.network.nodes, "outbound": plan.network.outbound.value},
+        ]
+    if (overlay := plan.cluster.overlay) is not None:
+        rows += [
+            {"subnet": "pods", "cidr": overlay.pods, "outbound": "inside the cluster"},
+            {"subnet": "services", "cidr": overlay.services, "outbound": "inside the cluster"},
+        ]
+    return rows
+
+
+def _versions(plan: RdmaClusterPlan) -> list[Row]:
+    drivers = plan.drivers
+    rows = [("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools})))]
+    if not plan.cluster.existing:
+        rows = [("AKS", plan.cluster.version), *rows]
+    for settings in (plan.operators.gpu, plan.operators.network):
+        if settings is not None:
+            rows.append((settings.chart.title, f"{settings.chart.version}, {settings.chart.chart}"))
+    driver = (
+        "installed by AKS with the node image" if drivers.gpu_driver.in_pool == "Install" else charts.GPU_OPERATOR.title
+    )
+    rows.append(("NVIDIA kernel driver", driver))
+    doca = drivers.rdma_driver is AksRdmaDriver.DOCA
+    rows.append(("InfiniBand driver", images.DOCA_DRIVER.image.rpartition(":")[2] if doca else "the kernel's own"))
+    return [{"part": part, "version": version} for part, version in rows]

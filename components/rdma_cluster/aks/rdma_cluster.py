@@ -1,0 +1,154 @@
+"""The whole: network, cluster, GPU pools, operators, drivers and claims on AKS."""
+
+from typing import Any
+
+import pulumi
+import pulumi_azure_native as azure
+
+from ..catalog.machine import Capacity
+from ..component import inputs, plan_args
+from ..incluster.whole import install_whole
+from ..key_docs import with_keys
+from .cluster import AksCluster
+from .network import AksHpcNetwork
+from .node_pool import AksGpuNodePool
+from .operators import AksOperators
+from .plan.cluster import AksClusterArgs, AksKubernetes
+from .plan.network import AksAddresses, AksExistingNetwork, AksHpcNetworkArgs
+from .plan.node_pool import AksGpuNodePoolArgs
+from .plan.operators import AksOperatorsArgs
+from .plan.rdma_cluster import AksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+
+
+@with_keys
+class AksRdmaCluster(pulumi.ComponentResource):
+    """An AKS cluster whose GPUs talk over InfiniBand."""
+
+    cluster_name: pulumi.Output[str]
+    """Name of the cluster."""
+    resource_group: pulumi.Output[str]
+    """Name of the resource group that holds it."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    workloads: pulumi.Output[dict[str, Any]]
+    """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
+
+    def __init__(
+        self,
+        name: str,
+        args: AksRdmaClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: RdmaClusterPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(AksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
+        # A provider of our own unless the user brings one: the default one would take its subscription from outside.
+        native = self.get_provider("azure-native:network:VirtualNetwork") or azure.Provider(
+            name,
+            subscription_id=plan.cluster.subscription,
+            location=plan.cluster.location,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        child = pulumi.ResourceOptions(parent=self, providers=[native])
+        self.resource_group = _group(name, plan, child)
+        network = _network(name, plan, self.resource_group, child)
+        choice = plan.args.get("network", {})
+        placed = {"zone": plan.cluster.zone} if plan.cluster.zone else {}
+        reservations = [pool["capacity"].get("reservation") for pool in plan.args["pools"]]
+
+        cluster = AksCluster(
+            name,
+            AksClusterArgs(
+                **{**plan.args.get("kubernetes", AksKubernetes()), "name": plan.cluster.name},
+                **placed,
+                **{key: choice[key] for key in ("pod_cidr", "service_cidr", "max_nodes") if key in choice},
+                subscription=plan.cluster.subscription,
+                location=plan.cluster.location,
+                resource_group=self.resource_group,
+                subnet=network["subnet"],
+                cidrs=network["cidrs"],
+                outbound=network["outbound"],
+                reservations=[each["group"] for each in reservations if each],
+            ),
+            child,
+            plan=plan.cluster,
+        )
+        pools = [
+            AksGpuNodePool(
+                f"{name}-{pool['name']}",
+                AksGpuNodePoolArgs(
+                    **pool,
+                    **placed,
+                    resource_group=self.resource_group,
+                    cluster=cluster.name,
+                    subnet=network["subnet"],
+                    gpu_driver=planned.gpu_driver,
+                    infiniband_feature=planned.infiniband_feature,
+                    version=plan.cluster.version,
+                ),
+                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=cluster.pool_needs)),
+                plan=planned,
+            )
+            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
+        ]
+        nodes: list[pulumi.Resource] = [pool.node_pool for pool in pools]
+        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        if plan.operators:
+            # They go where the nodes are, and leave before them, or with a cluster that is made anew.
+            where = pulumi.ResourceOptions(depends_on=nodes, deleted_with=cluster.cluster)
+            operators = AksOperators(
+                name,
+                AksOperatorsArgs(
+                    **plan.args.get("drivers", {}),
+                    machines=sorted({pool.machine.name for pool in plan.pools}),
+                    nodes=plan.nodes,
+                    gpu_allocation=plan.drivers.allocation,
+                    spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
+                ),
+                pulumi.ResourceOptions.merge(on_cluster, where),
+                plan=plan.operators,
+            )
+            nodes = [*nodes, operators]
+        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+
+        self.cluster_name = cluster.name
+        self.kubeconfig = cluster.kubeconfig
+        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
+        self.proofs = acceptance.proofs
+        self.register_outputs(
+            {
+                "clusterName": self.cluster_name,
+                "resourceGroup": self.resource_group,
+                "kubeconfig": self.kubeconfig,
+                "workloads": self.workloads,
+                "proofs": self.proofs,
+            }
+        )
+
+
+def _group(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """Name of the resource group: the user's, or a new one."""
+    if (existing := plan.args.get("resource_group")) is not None:
+        return pulumi.Output.from_input(existing)
+    return azure.resources.ResourceGroup(name, location=plan.cluster.location, opts=child).name
+
+
+def _network(
+    name: str, plan: RdmaClusterPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+) -> AksExistingNetwork:
+    """The network that cluster and nodes live in: the user's, or a new one."""
+    choice = plan.args.get("network", {})
+    if (existing := choice.get("existing")) is not None:
+        return existing
+    addresses = AksAddresses(**{key: choice[key] for key in ("cidr", "max_nodes", "outbound") if key in choice})
+    network = AksHpcNetwork(
+        name,
+        AksHpcNetworkArgs(location=plan.cluster.location, resource_group=group, **addresses),
+        child,
+        plan=plan.network,
+    )
+    return AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)

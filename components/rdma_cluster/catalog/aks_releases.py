@@ -1,0 +1,53 @@
+"""Versions that AKS stacks keep to beside the shared releases."""
+
+from dataclasses import dataclass
+
+from .images import INFINIBAND_NCCL_TESTS
+from .machine import Source
+from .releases import NcclTests
+
+
+@dataclass(frozen=True)
+class AksFloors:
+    """Least AKS versions of the features that a stack may use."""
+
+    supported: str
+    """The oldest minor that a new cluster of the Standard tier takes."""
+    ending: str
+    """The minor that AKS is about to drop."""
+    gpu_dra: str
+    """``resource.k8s.io/v1``, at the patch that NVIDIA's driver asks for."""
+    ubuntu_is_2404: str
+    """``osSKU: Ubuntu`` means Ubuntu 24.04, whose containerd 2 has NRI on; below, ``Ubuntu2404`` must be named."""
+    default: str
+    """The minor that a stack asks for when the user names none."""
+    source: Source
+
+
+FLOORS = AksFloors(
+    supported="1.34",
+    ending="1.34",
+    gpu_dra="1.34.2",
+    ubuntu_is_2404="1.35",
+    default="1.35",
+    source=Source(
+        "github.com/MicrosoftDocs/azure-aks-docs@fb060ab supported-kubernetes-versions.md, upgrade-os-version.md; "
+        "NVIDIA DRA driver docs",
+        "2026-08-21",
+    ),
+)
+
+
+def _tests(architecture: str) -> NcclTests:
+    return NcclTests(
+        image=INFINIBAND_NCCL_TESTS.image,
+        architecture=architecture,
+        tests="/opt/nccl_tests/build",
+        mpirun="/opt/hpcx/ompi/bin/mpirun",
+        # MPI starts the ranks and no more; over UCX or HCOLL it would look for InfiniBand of its own.
+        mpi_args="--mca pml ^ucx --mca coll ^hcoll,ucc",
+        source=INFINIBAND_NCCL_TESTS.source,
+    )
+
+
+INFINIBAND_TESTS = (_tests("amd64"), _tests("arm64"))

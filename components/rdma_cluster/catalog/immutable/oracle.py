@@ -1,0 +1,77 @@
+"""OCI: what the request that creates takes and none of those that change."""
+
+from ..machine import Source
+from .record import Fixed
+
+_DATE = "2026-10-27"
+
+
+def _fixed(changes: str, *inputs: str) -> Fixed:
+    return Fixed(inputs, Source(f"oci 2.189.0: not among the fields of {changes}", _DATE))
+
+
+FIXED = {
+    "pulumi:providers:oci": Fixed(("region",), Source("the region of every resource below it", _DATE)),
+    "oci:ContainerEngine/cluster:Cluster": _fixed(
+        "UpdateClusterDetails and UpdateClusterEndpointConfigDetails",
+        "vcnId",
+        "kmsKeyId",
+        "clusterPodNetworkOptions",
+        "endpointConfig.subnetId",
+        "options.kubernetesNetworkConfig",
+        "options.serviceLbSubnetIds",
+    ),
+    # A new shape, image or template is for new nodes of a pool that stays.
+    "oci:ContainerEngine/nodePool:NodePool": _fixed(
+        "UpdateNodePoolDetails and UpdateNodePoolNodeConfigDetails", "clusterId", "nodeConfigDetails.computeClusterId"
+    ),
+    "oci:ContainerEngine/addon:Addon": _fixed("UpdateAddonDetails", "clusterId", "addonName"),
+    "oci:Core/clusterNetwork:ClusterNetwork": _fixed(
+        "UpdateClusterNetworkDetails", "placementConfiguration", "clusterConfiguration"
+    ),
+    "oci:Core/computeCluster:ComputeCluster": _fixed("UpdateComputeClusterDetails", "availabilityDomain"),
+    "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster": _fixed(
+        "UpdateComputeGpuMemoryClusterDetails", "availabilityDomain", "computeClusterId", "gpuMemoryFabricId"
+    ),
+    "oci:Core/instance:Instance": _fixed(
+        "UpdateInstanceDetails and UpdateVnicDetails",
+        "availabilityDomain",
+        "computeClusterId",
+        "createVnicDetails.subnetId",
+        "createVnicDetails.assignPublicIp",
+        "placementConstraintDetails",
+        # OCI takes changes of these two, of keys that a cloud-init of ours does not read again.
+        "metadata",
+        "sourceDetails.sourceId",
+    ),
+    "oci:Core/instanceConfiguration:InstanceConfiguration": _fixed(
+        "UpdateInstanceConfigurationDetails", "instanceDetails"
+    ),
+    "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails"),
+    "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId", "shapeName"),
+    "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel"),
+    "oci:Core/subnet:Subnet": _fixed(
+        "UpdateSubnetDetails; of cidrBlock: a block that moves, with nodes in it",
+        "vcnId",
+        "dnsLabel",
+        "cidrBlock",
+        "prohibitPublicIpOnVnic",
+        "prohibitInternetIngress",
+    ),
+    "oci:Core/securityList:SecurityList": _fixed("UpdateSecurityListDetails", "vcnId"),
+    "oci:Core/routeTable:RouteTable": _fixed("UpdateRouteTableDetails", "vcnId"),
+    "oci:Core/natGateway:NatGateway": _fixed("UpdateNatGatewayDetails", "vcnId"),
+    "oci:Core/internetGateway:InternetGateway": _fixed("UpdateInternetGatewayDetails", "vcnId"),
+    "oci:Core/serviceGateway:ServiceGateway": _fixed("UpdateServiceGatewayDetails", "vcnId"),
+    "oci:Core/networkSecurityGroup:NetworkSecurityGroup": _fixed("UpdateNetworkSecurityGroupDetails", "vcnId"),
+    # The request that changes a rule takes all of it; the provider makes another instead.
+    "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule": Fixed(
+        ("networkSecurityGroupId", "direction", "protocol", "source", "sourceType", "destination", "destinationType"),
+        Source("pulumi_oci 5.5: core.NetworkSecurityGroupSecurityRule, forces replacement", _DATE),
+    ),
+    "oci:Identity/policy:Policy": _fixed("UpdatePolicyDetails", "name"),
+    "oci:Identity/dynamicGroup:DynamicGroup": _fixed("UpdateDynamicGroupDetails", "name"),
+    "oci:Identity/domainsDynamicResourceGroup:DomainsDynamicResourceGroup": Fixed(
+        ("idcsEndpoint",), Source("the address of the domain that holds it", _DATE)
+    ),
+}

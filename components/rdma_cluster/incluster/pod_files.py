@@ -1,0 +1,41 @@
+"""Files that pods read."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.claim_templates import new_namespaces
+from .plan.pod_files import PodFilesArgs, decide_pod_files
+
+
+@with_keys
+class PodFiles(pulumi.ComponentResource):
+    """ConfigMaps with files that workloads mount, in the namespaces that need them."""
+
+    def __init__(
+        self,
+        name: str,
+        args: PodFilesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: PodFilesArgs | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(PodFilesArgs, decide_pod_files, args)
+        super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
+        made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
+        for namespace in plan["namespaces"]:
+            # Its namespace is made here, or comes before all of this.
+            after = made.get(namespace, opts.depends_on if opts else None)
+            inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
+            for config_map, files in plan["config_maps"].items():
+                k8s.core.v1.ConfigMap(
+                    f"{name}-{namespace}-{config_map}",
+                    metadata={"name": config_map, "namespace": namespace},
+                    data=files,
+                    opts=inside,
+                )
+        self.register_outputs({})

@@ -1,0 +1,22 @@
+"""What a cloud would answer to the functions that our own components call; a run's `invokes` go before these."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+from . import computed, oracle
+
+
+def _aks_credentials(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A kubeconfig of AKS, which is where the API's certificate is."""
+    name = str(args["resourceName"])
+    text = computed.kubeconfig(f"{name}.azmk8s.invalid".lower(), f"[certificate of {name}]")
+    return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
+
+
+KNOWN: Mapping[str, Any] = {
+    "azure-native:containerservice:listManagedClusterUserCredentials": _aks_credentials,
+    # No subscription is here to have a state.
+    "azure-native:features:getSubscriptionFeatureRegistration": {"properties": {}},
+    **oracle.KNOWN,
+}

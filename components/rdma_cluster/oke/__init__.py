@@ -1,0 +1,106 @@
+"""Components for OKE, and the shapes of their args. A component imports its SDK; a shape imports none."""
+
+from typing import TYPE_CHECKING
+
+from ..lazy import lazy
+
+if TYPE_CHECKING:
+    from ..fabrics import GpuAllocation
+    from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
+    from ..incluster.plan.claim_templates import ClaimChoice
+    from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from .adopt import OkeAdoptedNodes
+    from .cluster import OkeCluster
+    from .identity import OkeIdentityPolicies
+    from .network import OkeHpcNetwork
+    from .node_image import OkeImportedImage
+    from .node_pool import OkeGpuNodePool
+    from .plan.adopt import OkeAdoptedNodesArgs, OkeAdoptedPool
+    from .plan.capacity import OkeCapacity, OkePlacement, OkeReservation, OkeSpread
+    from .plan.cluster import OkeClusterArgs, OkeEndpoint, OkeExistingCluster, OkeKubernetes
+    from .plan.identity import OkeIdentity, OkeIdentityDomain, OkeIdentityPoliciesArgs
+    from .plan.images import OkeImportedImageArgs, OkeNodeImage
+    from .plan.modes import OkeMemoryFabric, OkePoolMode
+    from .plan.network import OkeCniType, OkeExistingNetwork, OkeHpcNetworkArgs
+    from .plan.node_pool import OkeBootVolume, OkeGpuNodePoolArgs, OkePool
+    from .plan.rdma import OkeExposure, OkeGpuPlugin, OkeRdma, OkeVfResource
+    from .plan.rdma_cluster import OkeNetworkChoice, OkeRdmaClusterArgs
+    from .plan.virtual_functions import OkeVirtualFunctionsArgs
+    from .rdma_cluster import OkeRdmaCluster
+    from .virtual_functions import OkeVirtualFunctions
+
+__all__ = [
+    "AcceptanceChoice",
+    "AcceptanceImages",
+    "ClaimChoice",
+    "DriverChoice",
+    "GpuAllocation",
+    "OkeAdoptedNodes",
+    "OkeAdoptedNodesArgs",
+    "OkeAdoptedPool",
+    "OkeBootVolume",
+    "OkeCapacity",
+    "OkeCluster",
+    "OkeClusterArgs",
+    "OkeCniType",
+    "OkeEndpoint",
+    "OkeExistingCluster",
+    "OkeExistingNetwork",
+    "OkeExposure",
+    "OkeGpuNodePool",
+    "OkeGpuNodePoolArgs",
+    "OkeGpuPlugin",
+    "OkeHpcNetwork",
+    "OkeHpcNetworkArgs",
+    "OkeIdentity",
+    "OkeIdentityDomain",
+    "OkeIdentityPolicies",
+    "OkeIdentityPoliciesArgs",
+    "OkeImportedImage",
+    "OkeImportedImageArgs",
+    "OkeKubernetes",
+    "OkeMemoryFabric",
+    "OkeNetworkChoice",
+    "OkeNodeImage",
+    "OkePlacement",
+    "OkePool",
+    "OkePoolMode",
+    "OkeRdma",
+    "OkeRdmaCluster",
+    "OkeRdmaClusterArgs",
+    "OkeReservation",
+    "OkeSpread",
+    "OkeVfResource",
+    "OkeVirtualFunctions",
+    "OkeVirtualFunctionsArgs",
+    "Part",
+]
+
+__getattr__ = lazy(
+    __name__,
+    {
+        ".adopt": ["OkeAdoptedNodes"],
+        ".cluster": ["OkeCluster"],
+        ".identity": ["OkeIdentityPolicies"],
+        ".network": ["OkeHpcNetwork"],
+        ".node_image": ["OkeImportedImage"],
+        ".node_pool": ["OkeGpuNodePool"],
+        ".rdma_cluster": ["OkeRdmaCluster"],
+        ".virtual_functions": ["OkeVirtualFunctions"],
+        "..fabrics": ["GpuAllocation"],
+        "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
+        "..incluster.plan.claim_templates": ["ClaimChoice"],
+        "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
+        ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
+        ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],
+        ".plan.identity": ["OkeIdentity", "OkeIdentityDomain", "OkeIdentityPoliciesArgs"],
+        ".plan.images": ["OkeImportedImageArgs", "OkeNodeImage"],
+        ".plan.modes": ["OkeMemoryFabric", "OkePoolMode"],
+        ".plan.network": ["OkeCniType", "OkeExistingNetwork", "OkeHpcNetworkArgs"],
+        ".plan.node_pool": ["OkeBootVolume", "OkeGpuNodePoolArgs", "OkePool"],
+        ".plan.rdma": ["OkeExposure", "OkeGpuPlugin", "OkeRdma", "OkeVfResource"],
+        ".plan.rdma_cluster": ["OkeNetworkChoice", "OkeRdmaClusterArgs"],
+        ".plan.virtual_functions": ["OkeVirtualFunctionsArgs"],
+    },
+)

@@ -1,0 +1,59 @@
+"""Nodes of an existing cluster that get our labels."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+import pulumi_oci as oci
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .lookups import cleanly
+from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, decide_adoption
+
+
+@with_keys
+class OkeAdoptedNodes(pulumi.ComponentResource):
+    """Labels on nodes that are not ours. The nodes stay whoever's they are; the labels go with this component."""
+
+    names: list[str]
+    """Names of the nodes."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeAdoptedNodesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: AdoptionPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args)
+        super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # Of two patches of one node under one manager, the old one's removal would take the new one's labels.
+        one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
+        self.names = self._names(plan)
+        self.nodes: list[pulumi.Resource] = []
+        """What labels the nodes, for others to depend on."""
+        for node in self.names:
+            # Reading it first makes a node that is not there an error that names it.
+            found = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
+            labels = found.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
+            self.nodes.append(
+                # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
+                k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
+            )
+        self.register_outputs({"names": self.names})
+
+    def _names(self, plan: AdoptionPlan) -> list[str]:
+        """Names of the nodes. How many resources there are follows from them, so that they are asked for at once."""
+        ask = pulumi.InvokeOptions(parent=self)
+        if plan.node_pool is not None:
+            pool = oci.containerengine.get_node_pool(node_pool_id=plan.node_pool, opts=ask)
+            return cleanly(lambda found: check_count(plan, found))([str(each.private_ip) for each in pool.nodes])
+        if plan.cluster_network is not None:
+            network = oci.core.get_cluster_network_instances(
+                cluster_network_id=plan.cluster_network, compartment_id=plan.compartment, opts=ask
+            )
+            instances = [oci.core.get_instance(instance_id=each.id, opts=ask) for each in network.instances]
+            return cleanly(lambda found: check_count(plan, found))([str(each.private_ip) for each in instances])
+        return list(plan.names)

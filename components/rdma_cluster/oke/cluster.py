@@ -1,0 +1,218 @@
+"""An OKE cluster for GPU pools, and the Kubernetes provider of everything on it."""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+import pulumi_oci as oci
+
+from ..component import inputs, plan_args
+from ..incluster.kubeconfig import exec_kubeconfig
+from ..key_docs import with_keys
+from . import lookups
+from .plan.cluster import ClusterPlan, OkeClusterArgs, OkeEndpoint, decide_cluster
+from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeCniType
+
+CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
+
+_SYSTEM_SHAPE = "VM.Standard.E5.Flex"  # as in Oracle's stack, with its size
+_SYSTEM_VOLUME_GB = 128
+
+
+@with_keys
+class OkeCluster(pulumi.ComponentResource):
+    """An enhanced cluster whose API is private by default, with its system nodes and add-ons."""
+
+    id: pulumi.Output[str]
+    """OCID of the cluster."""
+    name: pulumi.Output[str]
+    """Name of the cluster."""
+    api_host: pulumi.Output[str]
+    """Private address of the Kubernetes API, without port."""
+    ca_certificate: pulumi.Output[str]
+    """Base64 CA certificate."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    provider: k8s.Provider
+    """Provider for what runs on the cluster. Replaced only with the cluster."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: ClusterPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        self.cluster: oci.containerengine.Cluster | None = None
+        """The cluster where it is ours, for others to go and come with."""
+        self.addons: list[pulumi.Resource] = []
+        """In order; what uses them depends on these."""
+        endpoints: Any
+        if plan.existing is not None:
+            found = oci.containerengine.get_cluster_output(
+                cluster_id=plan.existing, opts=pulumi.InvokeOutputOptions(parent=self)
+            )
+            self.id, endpoints = pulumi.Output.from_input(plan.existing), found.endpoints
+        else:
+            self.cluster = cluster = self._cluster(name, args, plan, child)
+            system = self._system_nodes(name, args, plan, cluster, child)
+            self.addons = self._addons(name, plan, cluster, system, child)
+            self.id, endpoints = cluster.id, cluster.endpoints
+        private = endpoints.apply(lambda named: str(named[0].private_endpoint))
+        public = plan.endpoint is OkeEndpoint.PUBLIC
+        self.name = pulumi.Output.from_input(plan.name)
+        self.api_host = private.apply(lambda address: address.partition(":")[0])
+        self.ca_certificate = lookups.ca_certificate(self.id, self)
+        address = endpoints.apply(lambda named: str(named[0].public_endpoint)) if public else private
+        self.kubeconfig = exec_kubeconfig(
+            plan.name, pulumi.Output.format("https://{0}", address), _token(plan, self.id), self.ca_certificate
+        )
+        self.provider = k8s.Provider(
+            name,
+            kubeconfig=self.kubeconfig,
+            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
+            cluster_identifier=plan.identifier,
+            opts=child,
+        )
+        self.register_outputs(
+            {
+                "id": self.id,
+                "name": self.name,
+                "apiHost": self.api_host,
+                "caCertificate": self.ca_certificate,
+                "kubeconfig": self.kubeconfig,
+                "provider": self.provider,
+            }
+        )
+
+    def _cluster(
+        self, name: str, args: OkeClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
+    ) -> oci.containerengine.Cluster:
+        return oci.containerengine.Cluster(
+            name,
+            name=plan.name,
+            compartment_id=plan.compartment,
+            vcn_id=args["vcn"],
+            kubernetes_version=f"v{plan.version}",
+            # Add-ons, self-managed nodes and workload identity are of enhanced clusters alone.
+            type="ENHANCED_CLUSTER",
+            endpoint_config={
+                "subnet_id": args["api_subnet"],
+                "is_public_ip_enabled": plan.endpoint is OkeEndpoint.PUBLIC,
+                "nsg_ids": args.get("api_groups", []),
+            },
+            cluster_pod_network_options=[{"cni_type": CNI[plan.cni]}],
+            options={
+                "service_lb_subnet_ids": [args["load_balancer_subnet"]],
+                "kubernetes_network_config": {"services_cidr": plan.service_cidr, "pods_cidr": plan.pod_cidr},
+            },
+            kms_key_id=args.get("secrets_key"),
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    # Everything on it is known by its name, and goes before a new one comes.
+                    delete_before_replace=True,
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+
+    def _system_nodes(
+        self,
+        name: str,
+        args: OkeClusterArgs,
+        plan: ClusterPlan,
+        cluster: oci.containerengine.Cluster,
+        child: pulumi.ResourceOptions,
+    ) -> oci.containerengine.NodePool:
+        """Nodes for what is no GPU's business. Oracle's operators do not begin before one of them is there."""
+        return oci.containerengine.NodePool(
+            f"{name}-system",
+            name="system",
+            compartment_id=plan.compartment,
+            cluster_id=cluster.id,
+            kubernetes_version=cluster.kubernetes_version,
+            node_shape=_SYSTEM_SHAPE,
+            node_shape_config={"ocpus": 4, "memory_in_gbs": 16},
+            node_source_details={
+                "source_type": "IMAGE",
+                "image_id": lookups.node_image(plan.version, plan.compartment, self),
+                "boot_volume_size_in_gbs": str(_SYSTEM_VOLUME_GB),
+            },
+            node_config_details={
+                "size": SYSTEM_NODES,
+                "placement_configs": [
+                    {
+                        "availability_domain": lookups.availability_domain(plan.zone, args["tenancy"], self),
+                        "subnet_id": args["worker_subnet"],
+                    }
+                ],
+                "nsg_ids": args.get("worker_groups", []),
+                "node_pool_pod_network_option_details": pod_network(
+                    plan.cni, args.get("pod_subnet"), args.get("pod_groups", []), SYSTEM_PODS
+                ),
+            },
+            node_metadata={"areLegacyImdsEndpointsDisabled": "true"},
+            opts=pulumi.ResourceOptions.merge(
+                child,
+                pulumi.ResourceOptions(
+                    # A newer image is a choice of the user's, not of the day on which `up` runs.
+                    ignore_changes=["nodeSourceDetails.imageId"],
+                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+                ),
+            ),
+        )
+
+    def _addons(
+        self,
+        name: str,
+        plan: ClusterPlan,
+        cluster: oci.containerengine.Cluster,
+        system: oci.containerengine.NodePool,
+        child: pulumi.ResourceOptions,
+    ) -> list[pulumi.Resource]:
+        """One after the other: each is there before the next one reads what it says of the nodes."""
+        made: list[pulumi.Resource] = [system]
+        for addon in plan.addons:
+            made.append(
+                oci.containerengine.Addon(
+                    f"{name}-{addon.name}",
+                    cluster_id=cluster.id,
+                    addon_name=addon.name,
+                    version=lookups.addon_version(addon, plan.version, self),
+                    configurations=[{"key": key, "value": value} for key, value in addon.configuration],
+                    override_existing=True,
+                    remove_addon_resources_on_delete=True,
+                    opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[made[-1]])),
+                )
+            )
+        return made[1:]
+
+
+def pod_network(
+    cni: OkeCniType, subnet: pulumi.Input[str] | None, groups: pulumi.Input[list[pulumi.Input[str]]], max_pods: int
+) -> Any:
+    """How the pods of a managed node get their addresses."""
+    if cni is OkeCniType.FLANNEL:
+        return {"cni_type": CNI[cni]}
+    return {
+        "cni_type": CNI[cni],
+        "max_pods_per_node": max_pods,
+        "pod_subnet_ids": [subnet],
+        "pod_nsg_ids": groups,
+    }
+
+
+def _token(plan: ClusterPlan, cluster: pulumi.Output[str]) -> dict[str, object]:
+    """The OCI CLI's command for a token."""
+    return {
+        "command": "oci",
+        "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", plan.region],
+        "installHint": "install the OCI CLI: https://docs.oracle.com/iaas/Content/API/SDKDocs/cliinstall.htm",
+    }

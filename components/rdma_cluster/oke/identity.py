@@ -1,0 +1,102 @@
+"""What IAM must allow the nodes of a cluster."""
+
+from string import Template
+
+import pulumi
+import pulumi_oci as oci
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from . import lookups
+from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
+
+_SCHEMA = "urn:ietf:params:scim:schemas:oracle:idcs:DynamicResourceGroup"
+
+
+@with_keys
+class OkeIdentityPolicies(pulumi.ComponentResource):
+    """A dynamic group of the nodes and the policies that they need, written in the tenancy's home region."""
+
+    statements: pulumi.Output[list[str]]
+    """The statements, made or to be made by hand."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeIdentityPoliciesArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: IdentityPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args)
+        super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
+        self.made: list[pulumi.Resource] = []
+        """Nodes that start before these are not let in."""
+        group: pulumi.Input[str] = "<dynamic group>"
+        texts = [Template(each.text) for each in plan.statements]
+
+        if plan.make:
+            home = oci.Provider(
+                f"{name}-home",
+                region=plan.home_region or lookups.home_region(plan.tenancy, self),
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            # Names are the tenancy's, and of a group that is gone its policies say nothing.
+            child = pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True)
+            if "dynamic_group" in args:
+                group = pulumi.Output.format("id {0}", args["dynamic_group"])
+            elif plan.makes_group:
+                group = self._group(name, args, plan, child)
+            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
+            where = {False: ("nodes", plan.compartment), True: ("tenancy", plan.tenancy)}
+            for in_tenancy, (suffix, compartment) in where.items():
+                said = [text for text, of in zip(written, plan.statements, strict=True) if of.in_tenancy is in_tenancy]
+                if said:
+                    self.made.append(
+                        oci.identity.Policy(
+                            f"{name}-{suffix}",
+                            compartment_id=compartment,
+                            name=f"{name}-{suffix}",
+                            description=f"Nodes of OKE cluster {name}",
+                            statements=said,
+                            opts=child,
+                        )
+                    )
+        else:
+            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
+        self.statements = pulumi.Output.all(*written).apply(list)
+        self.register_outputs({"statements": self.statements})
+
+    def _group(
+        self, name: str, args: OkeIdentityPoliciesArgs, plan: IdentityPlan, child: pulumi.ResourceOptions
+    ) -> pulumi.Output[str]:
+        """The group of the nodes, as a policy names it."""
+        description = f"Nodes of OKE cluster {name}"
+        if "domain" in args:
+            domain = args["domain"]
+            made = oci.identity.DomainsDynamicResourceGroup(
+                f"{name}-nodes",
+                idcs_endpoint=domain["url"],
+                schemas=[_SCHEMA],
+                display_name=f"{name}-nodes",
+                description=description,
+                matching_rule=plan.matching_rule,
+                opts=child,
+            )
+            return made.display_name.apply(lambda group: f"'{domain['name']}'/'{group}'")
+        # Dynamic groups stand in the tenancy itself.
+        return oci.identity.DynamicGroup(
+            f"{name}-nodes",
+            compartment_id=plan.tenancy,
+            name=f"{name}-nodes",
+            description=description,
+            matching_rule=plan.matching_rule,
+            opts=child,
+        ).name
+
+
+def _fill(text: Template, group: pulumi.Input[str], cluster: pulumi.Input[str], compartment: str) -> pulumi.Output[str]:
+    return pulumi.Output.all(group=group, cluster=cluster).apply(
+        lambda known: text.substitute(known, compartment=compartment)
+    )

@@ -1,0 +1,76 @@
+"""What every self-managed node is launched with: its image, its place in the VCN, and how it joins."""
+
+from typing import Any
+
+import pulumi
+
+from .plan.network import OkeCniType
+from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs
+
+# Oracle's agent on RDMA hosts (oci-hpc-oke@61d210a terraform/oke-workers.tf, 2026-08-20). The first answers 802.1X on
+# the RDMA ports; the second gives them addresses, MTU and routes.
+PLUGINS = {
+    "Compute HPC RDMA Authentication": "ENABLED",
+    "Compute HPC RDMA Auto-Configuration": "ENABLED",
+    "Compute RDMA GPU Monitoring": "ENABLED",
+    "Compute Instance Monitoring": "ENABLED",
+    "Compute Instance Run Command": "ENABLED",
+    "Custom Logs Monitoring": "ENABLED",
+    "Management Agent": "ENABLED",
+    "Bastion": "DISABLED",
+    "Block Volume Management": "DISABLED",
+    "Oracle Autonomous Linux": "DISABLED",
+    "OS Management Service Agent": "DISABLED",
+}
+
+
+def agent() -> Any:
+    """The agent's plugins."""
+    return {
+        "are_all_plugins_disabled": False,
+        "is_management_disabled": False,
+        "is_monitoring_disabled": False,
+        "plugins_configs": [{"name": name, "desired_state": state} for name, state in PLUGINS.items()],
+    }
+
+
+def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
+    """What a self-managed node finds out about its cluster, by the keys that Oracle's bootstrap reads."""
+    known: dict[str, pulumi.Input[str]] = {
+        "apiserver_host": args["api_host"],
+        "cluster_ca_cert": args["ca_certificate"],
+        "oke-k8version": f"v{plan.version}",
+        "oke-kubeproxy-proxy-mode": "ipvs",
+        "oke-tenancy-id": args["tenancy"],
+        "oke-initial-node-labels": ",".join(f"{key}={value}" for key, value in plan.labels.items()),
+        "user_data": plan.user_data,
+    }
+    if "ssh_public_key" in args:
+        known["ssh_authorized_keys"] = args["ssh_public_key"]
+    if plan.cni is OkeCniType.VCN_NATIVE:
+        known |= {
+            "oke-native-pod-networking": "true",
+            "oke-max-pods": str(plan.max_pods),
+            "pod-subnets": args.get("pod_subnet", ""),
+            "pod-nsgids": pulumi.Output.from_input(args.get("pod_groups", [])).apply(
+                lambda ids: ",".join(map(str, ids))
+            ),
+        }
+    return known
+
+
+def vnic(args: OkeGpuNodePoolArgs) -> Any:
+    """The interface in the VCN. RDMA ports are none of its."""
+    return {
+        "subnet_id": args["subnet"],
+        "nsg_ids": args.get("groups", []),
+        "assign_public_ip": False,
+        "assign_private_dns_record": True,
+    }
+
+
+def host_group(plan: NodePoolPlan) -> Any:
+    """A host group, as compute calls it."""
+    if plan.host_group is None:
+        return None
+    return {"type": "HOST_GROUP", "compute_host_group_id": plan.host_group}

@@ -1,0 +1,204 @@
+"""The network of an OKE cluster."""
+
+from typing import Any
+
+import pulumi
+import pulumi_oci as oci
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
+from .plan.rules import ANYWHERE, SERVICES, Group, Protocol, Rule
+
+_ALL_SERVICES = "All .* Services In Oracle Services Network"
+
+
+@with_keys
+class OkeHpcNetwork(pulumi.ComponentResource):
+    """A VCN with a subnet and a network security group for each of its parts, and its ways out."""
+
+    vcn: pulumi.Output[str]
+    """OCID of the VCN."""
+    subnets: dict[str, pulumi.Output[str]]
+    """OCIDs of the subnets: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ..."""
+    groups: dict[str, pulumi.Output[str]]
+    """OCIDs of the network security groups: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeHpcNetworkArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: NetworkPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeHpcNetworkArgs, decide_network, args)
+        super().__init__("rdma-cluster:index:OkeHpcNetwork", name, inputs(OkeHpcNetworkArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+
+        vcn = oci.core.Vcn(
+            name,
+            compartment_id=plan.compartment,
+            cidr_blocks=[plan.cidr],
+            display_name=name,
+            # Nodes find each other and the API by name.
+            dns_label=_dns_label(name),
+            # No block with subnets in it moves; those of two VCNs may be the same.
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=plan.cidr)),
+        )
+        services = oci.core.get_services_output(
+            filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
+            opts=pulumi.InvokeOutputOptions(parent=self),
+        ).services[0]
+        private = self._way_out(name, plan, vcn, services, child)
+        public = self._way_in(name, plan, vcn, child) if plan.public else private
+        # The VCN's own list lets ssh in from everywhere, and a subnet that names none takes it.
+        closed = oci.core.SecurityList(
+            f"{name}-closed", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-closed", opts=child
+        )
+        self.groups = self._groups(name, plan, vcn, services, child)
+        self.subnets = {
+            part: oci.core.Subnet(
+                f"{name}-{part}",
+                compartment_id=plan.compartment,
+                vcn_id=vcn.id,
+                display_name=f"{name}-{part}",
+                cidr_block=cidr,
+                dns_label=_dns_label(part),
+                prohibit_public_ip_on_vnic=part not in plan.public,
+                prohibit_internet_ingress=part not in plan.public,
+                route_table_id=(public if part in plan.public else private).id,
+                security_list_ids=[closed.id],
+                # Two subnets never share an address, nor a name in the VCN.
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
+            ).id
+            for part, cidr in plan.cuts.items()
+        }
+        self.vcn = vcn.id
+        self.register_outputs({"vcn": self.vcn, "subnets": self.subnets, "groups": self.groups})
+
+    def _way_out(
+        self,
+        name: str,
+        plan: NetworkPlan,
+        vcn: oci.core.Vcn,
+        services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
+        child: pulumi.ResourceOptions,
+    ) -> oci.core.RouteTable:
+        """Routes of private subnets: to Oracle's services inside its network, to the rest through one NAT gateway."""
+        nat = oci.core.NatGateway(
+            f"{name}-nat", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-nat", opts=child
+        )
+        gateway = oci.core.ServiceGateway(
+            f"{name}-services",
+            compartment_id=plan.compartment,
+            vcn_id=vcn.id,
+            display_name=f"{name}-services",
+            services=[{"service_id": services.id}],
+            opts=child,
+        )
+        return oci.core.RouteTable(
+            f"{name}-private",
+            compartment_id=plan.compartment,
+            vcn_id=vcn.id,
+            display_name=f"{name}-private",
+            route_rules=[
+                {"network_entity_id": nat.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"},
+                {
+                    "network_entity_id": gateway.id,
+                    "destination": services.cidr_block,
+                    "destination_type": "SERVICE_CIDR_BLOCK",
+                },
+            ],
+            opts=child,
+        )
+
+    def _way_in(
+        self, name: str, plan: NetworkPlan, vcn: oci.core.Vcn, child: pulumi.ResourceOptions
+    ) -> oci.core.RouteTable:
+        """Routes of the subnets that the internet reaches."""
+        gateway = oci.core.InternetGateway(
+            f"{name}-internet",
+            compartment_id=plan.compartment,
+            vcn_id=vcn.id,
+            display_name=f"{name}-internet",
+            enabled=True,
+            opts=child,
+        )
+        return oci.core.RouteTable(
+            f"{name}-public",
+            compartment_id=plan.compartment,
+            vcn_id=vcn.id,
+            display_name=f"{name}-public",
+            route_rules=[{"network_entity_id": gateway.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"}],
+            opts=child,
+        )
+
+    def _groups(
+        self,
+        name: str,
+        plan: NetworkPlan,
+        vcn: oci.core.Vcn,
+        services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
+        child: pulumi.ResourceOptions,
+    ) -> dict[str, pulumi.Output[str]]:
+        """The groups by name, each behind its rules, so that nothing starts in one that lets nothing through."""
+        made = {
+            group.value: oci.core.NetworkSecurityGroup(
+                f"{name}-{group.value}",
+                compartment_id=plan.compartment,
+                vcn_id=vcn.id,
+                display_name=f"{name}-{group.value}",
+                opts=child,
+            ).id
+            for group in plan.groups
+        }
+        rules: dict[Group, list[pulumi.Output[str]]] = {group: [] for group in plan.groups}
+        for rule in plan.rules:
+            peer, peer_type = _peer(rule, made, services)
+            rules[rule.group].append(
+                oci.core.NetworkSecurityGroupSecurityRule(
+                    f"{name}-{rule.name}",
+                    network_security_group_id=made[rule.group.value],
+                    direction="EGRESS" if rule.egress else "INGRESS",
+                    protocol=rule.protocol.value,
+                    description=rule.why,
+                    destination=peer if rule.egress else None,
+                    destination_type=peer_type if rule.egress else None,
+                    source=None if rule.egress else peer,
+                    source_type=None if rule.egress else peer_type,
+                    stateless=rule.stateless,
+                    # "Fragmentation needed and DF set".
+                    icmp_options={"type": 3, "code": 4} if rule.protocol is Protocol.ICMP else None,
+                    tcp_options=_ports(rule) if rule.protocol is Protocol.TCP else None,
+                    udp_options=_ports(rule) if rule.protocol is Protocol.UDP else None,
+                    opts=child,
+                ).id
+            )
+        return {
+            group.value: pulumi.Output.all(made[group.value], *rules[group]).apply(lambda ids: str(ids[0]))
+            for group in plan.groups
+        }
+
+
+def _peer(
+    rule: Rule,
+    groups: dict[str, pulumi.Output[str]],
+    services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
+) -> tuple[pulumi.Input[str], str]:
+    if rule.peer in groups:
+        return groups[rule.peer], "NETWORK_SECURITY_GROUP"
+    if rule.peer == SERVICES:
+        return services.cidr_block, "SERVICE_CIDR_BLOCK"
+    return rule.peer, "CIDR_BLOCK"
+
+
+def _ports(rule: Rule) -> Any:
+    named = (("destination_port_range", rule.destination_ports), ("source_port_range", rule.source_ports))
+    return {key: {"min": ports[0], "max": ports[1]} for key, ports in named if ports} or None
+
+
+def _dns_label(name: str) -> str:
+    """Letters and digits, a letter first, 15 at the most."""
+    return "".join(each for each in name.lower() if each.isascii() and each.isalnum())[:15]

@@ -1,0 +1,17 @@
+"""OKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
+
+from .example import EXAMPLE
+from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .summary import summarise
+
+STACK_ARGS = OkeRdmaClusterArgs
+
+__all__ = [
+    "EXAMPLE",
+    "STACK_ARGS",
+    "STACK_KEYS",
+    "OkeRdmaClusterArgs",
+    "RdmaClusterPlan",
+    "plan_rdma_cluster",
+    "summarise",
+]

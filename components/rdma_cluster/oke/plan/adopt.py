@@ -1,0 +1,155 @@
+"""Nodes of an existing cluster that are taken in: which they are, and which labels they get."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.oke import OkeMachine
+from ...clouds.names import check_labels
+from ...clouds.pools import check_nodes
+from ...faults import Faults
+from ...unread import UNREAD, holds, readable, rule
+from .cluster import check_name
+from .machines import machine_for
+from .node_pool import POOL_LABEL
+from .zones import check_ocid
+
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+
+_NODE = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
+
+
+@shape
+class OkeAdoptedPool(TypedDict):
+    """Nodes of one shape on one RDMA fabric that exist already, as a stack lists them.
+
+    One of ``names``, ``node_pool`` and ``cluster_network`` says which."""
+
+    name: str
+    """Name of the pool that they become. Example: ``h100``."""
+    machine: str
+    """Their shape. Example: ``BM.GPU.H100.8``."""
+    nodes: int
+    """How many they are."""
+    names: NotRequired[list[str]]
+    """Names of the nodes: their private addresses, unless a pool gives them others. Example: ``["10.0.64.12"]``."""
+    node_pool: NotRequired[str]
+    """OCID of a managed node pool: all its nodes."""
+    cluster_network: NotRequired[str]
+    """OCID of a cluster network: all its instances."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+    blueprints: NotRequired[bool]
+    """Add the three labels by which OCI AI Blueprints find nodes with RDMA. Default: false."""
+
+
+@shape
+class OkeAdoptedNodesArgs(OkeAdoptedPool):
+    """Nodes, and where they are."""
+
+    compartment: str
+    """OCID of the compartment of a cluster network."""
+
+
+@dataclass(frozen=True)
+class AdoptionPlan:
+    """What ``OkeAdoptedNodes`` builds."""
+
+    name: str
+    machine: OkeMachine
+    nodes: int
+    compartment: str
+    names: tuple[str, ...]
+    """Empty where a node pool or a cluster network says them."""
+    node_pool: str | None
+    cluster_network: str | None
+    labels: Mapping[str, str]
+
+
+def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan | None:
+    """All choices of ``OkeAdoptedNodes``. Returns ``None`` when a fault was added."""
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    return decide_adopted(args, compartment=args["compartment"], faults=faults)
+
+
+@rule
+def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
+    """The same from a pool as a stack lists it."""
+    check_name(args["name"], 32, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    labels = {POOL_LABEL: args["name"]}
+    if holds(lambda: args.get("blueprints", False)):
+        labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
+    check_labels(args.get("labels", {}), list(labels), faults.at("labels"))
+    _check_source(args, faults)
+    if faults or machine is None:
+        return None
+    return AdoptionPlan(
+        name=args["name"],
+        machine=machine,
+        nodes=args["nodes"],
+        compartment=compartment,
+        names=tuple(args.get("names", ())),
+        node_pool=args.get("node_pool"),
+        cluster_network=args.get("cluster_network"),
+        labels={**labels, **args.get("labels", {})},
+    )
+
+
+@rule
+def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
+    sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
+    chosen = [key for key in sources if key in args]
+    if len(chosen) != 1:
+        got = " and ".join(sources[key] for key in chosen)
+        faults.add(f"got {got or 'none'}; name exactly one of names, nodePool and clusterNetwork")
+    for key, kind in (("node_pool", "nodepool"), ("cluster_network", "clusternetwork")):
+        if key in args:
+            check_ocid(args[key], (kind,), faults.at(key))
+    _check_names(args.get("names", []), faults.at("names"))
+    if chosen == ["names"]:
+        _check_agree(args["names"], args["nodes"], faults.at("names"))
+
+
+@rule
+def _check_names(names: list[str], faults: Faults) -> None:
+    for i, name in enumerate(names):
+        if name is UNREAD:
+            continue
+        if not _NODE.fullmatch(name):
+            faults.at(i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
+        elif name in readable(names[:i]):
+            faults.at(i).add(f"{name} is listed twice; list each once")
+
+
+@rule
+def _check_agree(names: list[str], nodes: int, faults: Faults) -> None:
+    if len(names) != nodes:
+        faults.add(f"got {len(names)} names for {nodes} nodes; make the two agree")
+
+
+def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
+    """The nodes that were found, as many as were said. Raises ``LookupError`` otherwise."""
+    source = plan.node_pool or plan.cluster_network
+    if len(found) != plan.nodes:
+        raise LookupError(f"adopt {plan.name}: {source} has {len(found)} nodes, and nodes says {plan.nodes}")
+    return found
+
+
+def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:
+    """The labels that a node gets, once its own are seen to be those of the shape.
+
+    A node always has labels: none are there only where there is no cluster to read it from, as in an offline preview.
+    Raises ``LookupError`` for a node of another shape.
+    """
+    if labels and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
+        raise LookupError(
+            f"adopt {plan.name}: node {node} is {f'a {is_a}' if is_a else 'of no known shape'}, not a "
+            f"{plan.machine.name}; a node without RDMA cannot be given it"
+        )
+    return dict(plan.labels)

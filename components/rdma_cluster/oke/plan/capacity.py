@@ -1,0 +1,112 @@
+"""Where the nodes of an OKE pool come from, and where in the RDMA fabric Oracle may put them."""
+
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...catalog.machine import Capacity
+from ...faults import Faults
+from ...unread import UNREAD, readable, rule
+from .zones import check_ocid, number_of
+
+_MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails
+
+
+@shape
+class OkeReservation(TypedDict):
+    """A capacity reservation that the pool's nodes consume."""
+
+    id: Link
+    """Its OCID."""
+    zone: NotRequired[str]
+    """Availability domain it is in, by full name or number; checked against the pool's."""
+
+
+@shape
+class OkeCapacity(TypedDict):
+    """Where the nodes come from: exactly one of these."""
+
+    reservation: NotRequired[OkeReservation]
+    """Hosts of a capacity reservation."""
+    dedicated: NotRequired[bool]
+    """Hosts that Oracle has set apart for the tenancy. Only there topology labels and NVLink racks exist."""
+    on_demand: NotRequired[bool]
+    """Whatever is free."""
+
+
+class OkeSpread(str, Enum):
+    """How near to each other the nodes of a compute cluster are."""
+
+    SINGLE_TIER = "single-tier"
+    SINGLE_BLOCK = "single-block"
+    """All in one network block."""
+    PACKED = "packed"
+    """In few network blocks, each as full as can be."""
+
+
+@shape
+class OkePlacement(TypedDict):
+    """Where in the RDMA fabric, or on which hosts, nodes may be."""
+
+    hpc_island: NotRequired[str]
+    """OCID of an HPC island."""
+    network_blocks: NotRequired[list[str]]
+    """OCIDs of network blocks of the island, 15 at the most."""
+    spread: NotRequired[OkeSpread]
+    """Default: left to Oracle. For compute clusters."""
+    host_group: NotRequired[str]
+    """OCID of a compute host group."""
+
+
+SOURCES = {
+    "reservation": Capacity.RESERVATION,
+    "dedicated": Capacity.CAPACITY_TOPOLOGY,
+    "on_demand": Capacity.ON_DEMAND,
+}
+
+SPREADS = {
+    OkeSpread.SINGLE_TIER: "SINGLE_TIER",
+    OkeSpread.SINGLE_BLOCK: "SINGLE_BLOCK",
+    OkeSpread.PACKED: "PACKED_DISTRIBUTION_MULTI_BLOCK",
+}
+
+
+@rule
+def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
+    """What is reserved is named by its OCID, and is where the pool is."""
+    if (reservation := args.get("reservation")) is None:
+        return
+    at = faults.at("reservation")
+    check_ocid(reservation["id"], ("capacityreservation",), at.at("id"))
+    _check_zone(reservation.get("zone", zone), zone, at.at("zone"))
+
+
+@rule
+def _check_zone(of: str, zone: str, faults: Faults) -> None:
+    # Within a tenancy's region a number and a full name are the same place.
+    if number_of(of) != number_of(zone):
+        faults.add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+
+
+@rule
+def check_placement(placement: OkePlacement, faults: Faults) -> None:
+    """Islands, blocks and groups by their form."""
+    _check_blocks(placement.get("network_blocks", []), "hpc_island" in placement, faults.at("network_blocks"))
+    if "hpc_island" in placement:
+        check_ocid(placement["hpc_island"], ("hpcisland",), faults.at("hpc_island"))
+    if "host_group" in placement:
+        check_ocid(placement["host_group"], (), faults.at("host_group"))
+
+
+@rule
+def _check_blocks(blocks: list[str], island: bool, faults: Faults) -> None:
+    if blocks and not island:
+        faults.add("needs hpcIsland; a block is named within its island")
+    if len(blocks) > _MOST_BLOCKS:
+        faults.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
+    for i, block in enumerate(blocks):
+        check_ocid(block, ("computenetworkblock",), faults.at(i))
+        if block is not UNREAD and block in readable(blocks[:i]):
+            faults.at(i).add(f"{block} is listed twice; list each once")

@@ -1,0 +1,72 @@
+"""What a node does at its first boot, as cloud-init takes it: files that stand here, written and run in order.
+
+Nothing is fetched from a branch: the scripts travel in the node's metadata, and their digest is part of it.
+"""
+
+import gzip
+import json
+from base64 import b64encode
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+
+FOLDER = "/opt/rdma-cluster"
+
+_TEXTS = files("rdma_cluster.oke") / "cloud_init"
+
+
+@dataclass(frozen=True)
+class FirstBoot:
+    """What differs between pools."""
+
+    version: str
+    """Kubernetes version without the ``v``."""
+    raid_level: int | None
+    """RAID level of the local NVMe disks; ``None`` leaves them alone."""
+    mask_imex: bool
+    """Keep the host's own IMEX daemon off, because ComputeDomains run theirs."""
+    kubelet_args: tuple[str, ...]
+
+
+def user_data(boot: FirstBoot) -> str:
+    """Base64 of a gzipped cloud-config. The same bytes for the same choices."""
+    return b64encode(gzip.compress(cloud_config(boot).encode(), mtime=0)).decode()
+
+
+def digest(boot: FirstBoot) -> str:
+    """Short digest of all that a node runs at its first boot."""
+    return sha256(cloud_config(boot).encode()).hexdigest()[:12]
+
+
+def cloud_config(boot: FirstBoot) -> str:
+    """The cloud-config. JSON is YAML, and has one form only."""
+    steps = []
+    if boot.raid_level is not None:
+        steps.append(f"{FOLDER}/nvme_raid.sh {boot.raid_level}")
+    if boot.mask_imex:
+        steps.append(f"{FOLDER}/mask_imex.sh")
+    steps.append(f"{FOLDER}/bootstrap.sh {boot.version} '{' '.join(boot.kubelet_args)}'")
+    written = [
+        # systemd-networkd else removes the routes and rules that Oracle's agent gives each RDMA port.
+        _file("/etc/systemd/networkd.conf.d/50-rdma-routes.conf", "networkd.conf"),
+        # The default of 8 MiB makes ibv_reg_mr fail in every container.
+        _file("/etc/crio/crio.conf.d/50-rdma-memlock.conf", "crio_memlock.conf"),
+        # From 1.34 on CRI-O refuses images without a registry in their name.
+        _file("/etc/crio/crio.conf.d/51-short-names.conf", "crio_short_names.conf"),
+        *(
+            _file(f"{FOLDER}/{name}", name, mode="0755")
+            for name in ("nvme_raid.sh", "mask_imex.sh", "bootstrap.sh")
+            if any(name in step for step in steps)
+        ),
+    ]
+    # One command: a node whose disks or drivers are not as they should be does not join.
+    return "#cloud-config\n" + json.dumps({"write_files": written, "runcmd": [["sh", "-c", " && ".join(steps)]]}) + "\n"
+
+
+def text(name: str) -> str:
+    """A file of ``cloud_init``."""
+    return (_TEXTS / name).read_text()
+
+
+def _file(path: str, name: str, mode: str = "0644") -> dict[str, str]:
+    return {"path": path, "content": text(name), "owner": "root:root", "permissions": mode}

@@ -1,0 +1,258 @@
+"""Choices for an OKE cluster: version, endpoint, where pods get their addresses, add-ons."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ... import versions
+from ...args import Link, shape
+from ...catalog import oke_releases
+from ...clouds import addresses
+from ...clouds.existing import check_existing_cluster
+from ...faults import Faults
+from ...unread import UNREAD, items, rule
+from .network import OkeAddresses, OkeCniType, OkeFabric, decide_services
+from .zones import check_ocid, check_region, check_zone
+
+
+class OkeEndpoint(str, Enum):
+    """How the Kubernetes API is reached."""
+
+    PRIVATE = "private"
+    """From the VCN or what is connected with it."""
+    PUBLIC = "public"
+    """From ``public_cidrs``, too; IAM decides who enters."""
+
+
+@shape
+class OkeExistingCluster(TypedDict):
+    """A cluster that exists already, in place of the one we would make."""
+
+    id: str
+    """OCID of the cluster, an enhanced one."""
+
+
+@shape
+class OkeKubernetes(TypedDict):
+    """The choices a stack makes for its cluster."""
+
+    name: NotRequired[str]
+    """Cluster name. Default: the component's name."""
+    version: NotRequired[str]
+    """Kubernetes version with its patch. Default: ``1.36.1``."""
+    endpoint: NotRequired[OkeEndpoint]
+    """Default: ``private``; of an existing cluster, the one that is used."""
+    public_cidrs: NotRequired[list[str]]
+    """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
+    cni: NotRequired[OkeCniType]
+    """Default: ``vcn-native``. Cannot change later."""
+    secrets_key: NotRequired[Link]
+    """OCID of a key that encrypts secrets. Default: a key of Oracle's."""
+    existing: NotRequired[OkeExistingCluster]
+    """Use this cluster and make none."""
+
+
+@shape
+class OkeClusterArgs(OkeKubernetes, OkeFabric):
+    """A cluster in one VCN, with its system nodes in one availability domain."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment."""
+    zone: str
+    """Availability domain of the system nodes, by full name or number."""
+    service_cidr: NotRequired[str]
+    """Block for services. Default: ``10.96.0.0/16``."""
+    pod_cidr: NotRequired[str]
+    """Block for pods with flannel. Default: ``10.240.0.0/12``."""
+    addons: NotRequired[list[str]]
+    """Add-ons beside OKE's own, in order: ``NodeFeatureDiscovery``, ``NvidiaGpuOperator``, ``NvidiaNetworkOperator``.
+    Default: none."""
+
+
+@dataclass(frozen=True)
+class AddonPlan:
+    """An add-on of OKE."""
+
+    name: str
+    version: str | None
+    """``None`` leaves it to OKE."""
+    configuration: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ClusterPlan:
+    """What ``OkeCluster`` builds."""
+
+    name: str
+    region: str
+    compartment: str
+    zone: str
+    version: str
+    """Without the ``v``."""
+    endpoint: OkeEndpoint
+    public_cidrs: tuple[str, ...]
+    cni: OkeCniType
+    service_cidr: str
+    pod_cidr: str | None
+    """``None`` with VCN-native pods."""
+    addons: tuple[AddonPlan, ...]
+    identifier: str
+    """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
+    existing: str | None
+    """OCID of an existing cluster."""
+
+
+ADDONS = {each.name: each for each in oke_releases.ADDONS}
+"""In the order in which one waits for another: both operators read what the first says of nodes."""
+
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
+
+
+@rule
+def check_name(name: str, longest: int, faults: Faults) -> None:
+    """A form that OKE, display names and logical names all take."""
+    if not NAME.fullmatch(name) or len(name) > longest:
+        faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
+
+
+def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
+    """All choices of ``OkeCluster(name, args)``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
+    addresses_of = OkeAddresses()
+    for key in ("service_cidr", "pod_cidr"):
+        if key in args:
+            addresses_of[key] = args[key]
+    _check_addons(args.get("addons", []), faults.at("addons"))
+    return decide_kubernetes(
+        args,
+        region=args["region"],
+        compartment=args["compartment"],
+        zone=args["zone"],
+        blocks=decide_services(addresses_of, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults),
+        addons=args.get("addons", []),
+        name=name,
+        faults=faults,
+    )
+
+
+@rule
+def _check_addons(addons: list[str], faults: Faults) -> None:
+    for i, addon in enumerate(addons):
+        if addon is not UNREAD and addon not in ADDONS:
+            faults.at(i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
+
+
+@rule
+def decide_kubernetes(
+    args: OkeKubernetes,
+    *,
+    region: str,
+    compartment: str,
+    zone: str,
+    blocks: tuple[str, str | None] | None,
+    addons: Sequence[str],
+    name: str,
+    faults: Faults,
+) -> ClusterPlan | None:
+    """The same from a stack's choices: ``blocks`` of services and pods, and the ``addons`` that its pools want."""
+    name = args.get("name", name)
+    check_name(name, 255, faults.at("name"))
+    version = args.get("version", oke_releases.VERSIONS.default)
+    _check_version(version, faults.at("version"))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    existing = args.get("existing")
+    if existing is not None:
+        _check_existing(args, faults)
+    else:
+        _check_entry(args, faults)
+    if faults or blocks is None:
+        return None
+    return ClusterPlan(
+        name=name,
+        region=region,
+        compartment=compartment,
+        zone=zone,
+        version=version,
+        endpoint=args.get("endpoint", OkeEndpoint.PRIVATE),
+        public_cidrs=tuple(args.get("public_cidrs", ())),
+        cni=cni,
+        service_cidr=blocks[0],
+        pod_cidr=blocks[1],
+        addons=tuple(_addon(each) for each in ADDONS if each in addons),
+        identifier=f"oke/{region}/{existing['id'] if existing else f'{compartment}/{name}'}",
+        existing=existing["id"] if existing else None,
+    )
+
+
+def system_image(sources: Mapping[str, str], version: str) -> str:
+    """OCID of OKE's own newest image for system nodes, of those it offers by name.
+
+    Raises ``LookupError`` when it offers none.
+    """
+    plain = [name for name in sources if f"-OKE-{version}-" in name and not {"aarch64", "GPU"} & set(name.split("-"))]
+    if not plain:
+        raise LookupError(f"OKE offers no image of its own for Kubernetes {version}; take another kubernetes.version")
+    # Oracle-Linux-8.10-2026.06.30-0-OKE-1.36.1-1330: the names sort as their dates do.
+    return sources[max(plain)]
+
+
+def check_offered(addon: str, version: str, offered: Sequence[str]) -> str:
+    """The add-on's version, which OKE offers. Raises ``LookupError`` where it does not."""
+    if version not in offered:
+        raise LookupError(f"add-on {addon}: OKE does not offer {version}, it has {', '.join(offered) or 'none'}")
+    return version
+
+
+def _addon(name: str) -> AddonPlan:
+    row = ADDONS[name]
+    return AddonPlan(row.name, row.version, tuple(row.configuration.items()))
+
+
+@rule
+def _check_version(version: str, faults: Faults) -> None:
+    known = oke_releases.VERSIONS
+    numbers = versions.parse(version)
+    if numbers is None or len(numbers) != 3:
+        faults.add(f"got {version!r}; OKE wants the patch, too: write one of {', '.join(known.offered)}")
+    elif version in known.broken:
+        faults.add(f"got {version}, whose dynamic resource allocation is broken; take {known.offered[-1]} or later")
+    elif not versions.at_least(version, known.offered[-1]):
+        faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
+
+
+@rule
+def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
+    """An existing cluster has been made with choices of its own."""
+    check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
+    if "version" not in args:
+        faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
+    check_existing_cluster(args, ("public_cidrs", "secrets_key"), faults)
+
+
+def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
+    """From where the API is reached."""
+    cidrs = args.get("public_cidrs", [])
+    _check_public(args.get("endpoint", OkeEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
+    for i, cidr in enumerate(items(cidrs)):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+
+
+@rule
+def _check_public(endpoint: OkeEndpoint, cidrs: list[str], faults: Faults) -> None:
+    """A public endpoint says to whom."""
+    if endpoint is OkeEndpoint.PUBLIC and not cidrs:
+        faults.add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
+    if cidrs and endpoint is not OkeEndpoint.PUBLIC:
+        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")

@@ -1,0 +1,215 @@
+"""What Oracle's IAM must allow so that nodes join and services may place them, and no more."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...faults import Faults
+from ...unread import rule
+from .modes import OkePoolMode
+from .zones import check_ocid, check_region
+
+
+@shape
+class OkeIdentityDomain(TypedDict):
+    """An identity domain, in a tenancy that has them."""
+
+    name: str
+    """Its name. Example: ``Default``."""
+    url: Link
+    """Its URL. Example: ``https://idcs-....identity.oraclecloud.com:443``."""
+
+
+@shape
+class OkeIdentity(TypedDict):
+    """Who gives the nodes their permissions."""
+
+    existing: NotRequired[bool]
+    """The policies exist; make none. Default: false. What they must say stands in the plan."""
+    home_region: NotRequired[str]
+    """The tenancy's home region, where IAM is written. Default: looked up."""
+    domain: NotRequired[OkeIdentityDomain]
+    """Make the dynamic group in this identity domain. Default: in the tenancy, the older way."""
+    dynamic_group: NotRequired[Link]
+    """OCID of a dynamic group that holds the nodes, in place of one of ours."""
+
+
+@shape
+class OkeIdentityPoliciesArgs(OkeIdentity):
+    """What runs, and where."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment of cluster and nodes."""
+    cluster: Link
+    """OCID of the cluster."""
+    modes: list[OkePoolMode]
+    """How the pools obtain their nodes."""
+    host_groups: NotRequired[list[str]]
+    """OCIDs of compute host groups that managed pools use. Default: none."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a policy: words with places for what is known only when the cluster is made."""
+
+    text: str
+    """With ``$group``, ``$cluster`` and ``$compartment``."""
+    in_tenancy: bool
+    """Whether it must stand in a policy of the tenancy itself."""
+    why: str
+
+
+@dataclass(frozen=True)
+class IdentityPlan:
+    """What ``OkeIdentityPolicies`` builds."""
+
+    region: str
+    tenancy: str
+    compartment: str
+    make: bool
+    home_region: str | None
+    """``None`` looks it up."""
+    domain: str | None
+    """Name of the identity domain that the group is made in."""
+    makes_group: bool
+    matching_rule: str
+    """Which instances are in the group."""
+    statements: tuple[Statement, ...]
+
+
+def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPlan | None:
+    """All choices of ``OkeIdentityPolicies``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_ocid(args["cluster"], ("cluster",), faults.at("cluster"))
+    return decide_identity(
+        args,
+        region=args["region"],
+        tenancy=args["tenancy"],
+        compartment=args["compartment"],
+        modes=args["modes"],
+        host_groups=args.get("host_groups", []),
+        faults=faults,
+    )
+
+
+@rule
+def decide_identity(
+    choice: OkeIdentity,
+    *,
+    region: str,
+    tenancy: str,
+    compartment: str,
+    modes: Sequence[OkePoolMode],
+    host_groups: Sequence[str],
+    faults: Faults,
+) -> IdentityPlan | None:
+    """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
+    _check_identity(choice, faults)
+    _check_made_by_others(choice, faults)
+    if faults:
+        return None
+    statements = tuple(_statements(modes, host_groups))
+    return IdentityPlan(
+        region=region,
+        tenancy=tenancy,
+        compartment=compartment,
+        make=bool(statements) and not choice.get("existing", False),
+        home_region=choice.get("home_region"),
+        domain=choice["domain"]["name"] if "domain" in choice else None,
+        makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
+        # Instances carry no other mark that a rule could ask for, but defined tags, which need a namespace first.
+        matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
+        statements=statements,
+    )
+
+
+@rule
+def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
+    if "home_region" in choice:
+        check_region(choice["home_region"], faults.at("home_region"))
+    if "dynamic_group" in choice:
+        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
+        if "domain" in choice:
+            faults.at("domain").add(
+                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
+            )
+
+
+@rule
+def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
+    if choice.get("existing"):
+        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
+            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
+
+
+def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> list[Statement]:
+    statements = []
+    if any(mode is not OkePoolMode.MANAGED for mode in modes):
+        statements.append(
+            Statement(
+                "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
+                "where target.cluster.id = '$cluster'",
+                False,
+                "self-managed nodes join this cluster and no other",
+            )
+        )
+    if OkePoolMode.MANAGED in modes:
+        statements.append(
+            Statement(
+                "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
+                "where request.principal.type = 'nodepool'",
+                False,
+                "node pools start nodes in compute clusters",
+            )
+        )
+    for group in dict.fromkeys(host_groups):
+        statements.append(
+            Statement(
+                "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
+                f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}",
+                False,
+                "node pools start nodes on this host group",
+            )
+        )
+    if OkePoolMode.GPU_MEMORY_CLUSTER in modes:
+        statements += _memory_cluster_statements()
+    return statements
+
+
+def _memory_cluster_statements() -> list[Statement]:
+    """A GPU memory cluster is a principal that starts the rack's instances itself.
+
+    Oracle's stack lets it do so in the whole tenancy; the pool's compartment is all it needs, but for tag namespaces,
+    which are the tenancy's.
+    """
+    family = (
+        ("manage instance-family", "starts and ends the rack's instances"),
+        ("use virtual-network-family", "gives them their network interfaces"),
+        ("read compute-management-family", "reads the instance configuration"),
+        ("use volume-family", "gives them their boot volumes"),
+    )
+    principal = "where request.principal.type = 'compute-gpu-memory-clusters'"
+    return [
+        *(
+            Statement(
+                f"Allow any-user to {verb} in compartment id $compartment {principal}",
+                False,
+                f"a GPU memory cluster {why}",
+            )
+            for verb, why in family
+        ),
+        Statement(
+            f"Allow any-user to use tag-namespaces in tenancy {principal}",
+            True,
+            "a GPU memory cluster tags its instances",
+        ),
+    ]

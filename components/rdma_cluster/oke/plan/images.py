@@ -1,0 +1,225 @@
+"""Which image a pool's nodes boot: one of Oracle's list, one by its OCID, or one from a link; and whether it fits."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...catalog.oke import OkeMachine
+from ...catalog.oke.images import IMAGES, OkeImage
+from ...faults import Faults
+from ...unread import rule
+from .machines import machines_for
+from .zones import check_ocid
+
+
+@shape
+class OkeNodeImage(TypedDict):
+    """Exactly one of ``release``, ``id`` and ``url``. Default: the newest of Oracle's list that names the shape."""
+
+    release: NotRequired[str]
+    """One of the catalogue's images, which is imported. Example: ``ubuntu-24.04-595``."""
+    id: NotRequired[Link]
+    """OCID of an image that is in the region already."""
+    url: NotRequired[str]
+    """Link to an image in object storage, which is imported. What stands before its last ``/`` may change at any time:
+    an image goes by its object's name, and is imported once."""
+    driver: NotRequired[str]
+    """Driver branch in an image of your own, for checks. Example: ``"570"``."""
+    cuda: NotRequired[str]
+    """CUDA version in an image of your own, for checks. Example: ``"12.8"``."""
+
+
+@shape
+class OkeImportedImageArgs(TypedDict):
+    """An image to import, and the shapes that boot it: one of ``release`` and ``url``."""
+
+    compartment: str
+    """OCID of the compartment."""
+    machines: list[str]
+    """Shapes. Example: ``["BM.GPU.H100.8"]``."""
+    release: NotRequired[str]
+    """One of the catalogue's images. Default: the newest that names the first shape."""
+    url: NotRequired[str]
+    """Link to an image in object storage."""
+
+
+@dataclass(frozen=True)
+class ImagePlan:
+    """What a pool boots."""
+
+    title: str
+    """Name that stays while the image does: a release, the last part of a link, or empty for an OCID."""
+    url: str | None
+    """Link to import it from; ``None`` where it is in the region already."""
+    driver: str | None
+    """``None`` where nobody said it."""
+    cuda: str | None
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What ``OkeImportedImage`` builds."""
+
+    compartment: str
+    title: str
+    url: str
+    shapes: tuple[str, ...]
+
+
+_LINK = re.compile(r"https?://[^/\s]+/.+/o/[^\s?]+")
+_NUMBER = re.compile(r"\d+(\.\d+)*", re.ASCII)
+
+
+@rule
+def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
+    """The image of one machine's pool. Returns ``None`` when a fault was added."""
+    chosen = [key for key in ("release", "id", "url") if key in args]
+    if len(chosen) > 1:
+        faults.add(f"got {' and '.join(chosen)}; name exactly one of release, id and url")
+        return None
+    if "id" in args or "url" in args:
+        return _own(args, machine, faults)
+    for key in ("driver", "cuda"):
+        if key in args:
+            faults.at(key).add("not allowed with an image of the catalogue, which states its own; remove it")
+    row = _row(args.get("release"), machine, faults)
+    if row is None:
+        return None
+    _check_fits(row.driver, row.cuda, machine, faults.at("release"))
+    return None if faults else ImagePlan(row.release, row.url, row.driver, row.cuda)
+
+
+def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
+    """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    machines = machines_for(args["machines"], faults.at("machines"))
+    choice = OkeNodeImage()
+    for key in ("release", "url"):
+        if key in args:
+            choice[key] = args[key]
+    known = [machine for machine in machines or () if machine is not None]
+    image = decide_image(choice, known[0], faults) if known else None
+    if image is not None and "url" not in choice:
+        choice["release"] = image.title
+    for machine in known[1:]:
+        decide_image(choice, machine, faults)
+    if faults or image is None:
+        return None
+    return imports(args["compartment"], [(image, machine.name) for machine in known])[0]
+
+
+def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[ImportPlan]:
+    """One import for each image that several pools boot, with all their shapes."""
+    shapes: dict[str, dict[str, None]] = {}
+    for image, machine in wanted:
+        if image.url is not None:
+            shapes.setdefault(image.title, {})[machine] = None
+    urls = {image.title: image.url for image, _ in wanted if image.url is not None}
+    return [ImportPlan(compartment, title, urls[title], tuple(of)) for title, of in shapes.items()]
+
+
+def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:
+    """What cannot be checked of an image."""
+    floor = driver_floor(machine)
+    if image.driver is not None or floor is None:
+        return []
+    return [
+        f"pool {pool}: what is in the image is not said; {machine.name} needs driver {floor} or later: state it in "
+        "image.driver"
+    ]
+
+
+@rule
+def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
+    if "id" in args:
+        check_ocid(args["id"], ("image",), faults.at("id"))
+    else:
+        _check_link(args["url"], faults.at("url"))
+    _check_numbers(args.get("driver"), "570", faults.at("driver"))
+    _check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
+    if faults:
+        return None
+    _check_fits(args.get("driver"), args.get("cuda"), machine, faults.at("driver"))
+    url = args.get("url")
+    return None if faults else ImagePlan(_object(url) if url else "", url, args.get("driver"), args.get("cuda"))
+
+
+@rule
+def _check_link(url: str, faults: Faults) -> None:
+    if not _LINK.fullmatch(url):
+        faults.add(
+            f"got {url!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1.oraclecloud.com"
+            "/p/.../n/.../b/images/o/my-image"
+        )
+
+
+@rule
+def _check_numbers(value: str | None, example: str, faults: Faults) -> None:
+    if value is not None and not _NUMBER.fullmatch(value):
+        faults.add(f"got {value!r}; write numbers alone, e.g. {example}")
+
+
+def _object(url: str) -> str:
+    """The object's own name: the last part of its path."""
+    return url.rpartition("/")[2].removesuffix(".oci")
+
+
+@rule
+def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage | None:
+    fitting = [row for row in IMAGES if machine.name in row.shapes]
+    if release is None:
+        if not fitting:
+            faults.add(
+                f"missing; no list of Oracle's names an image for {machine.name}: name one of your own by id or url"
+            )
+        return fitting[0] if fitting else None
+    row = next((each for each in IMAGES if each.release == release), None)
+    names = ", ".join(each.release for each in fitting)
+    if row is None:
+        faults.at("release").add(f"unknown image {release!r}; choose one of {names or ', '.join(_releases())}")
+    elif row not in fitting:
+        reason = f"{row.release} is made for {', '.join(row.shapes)}, not for {machine.name}"
+        lacks = _lacks(row.driver, row.cuda, machine)
+        remedy = f"choose one of {names}" if names else "name an image of your own by id or url"
+        faults.at("release").add(f"{reason}{f': {lacks}' if lacks else ''}; {remedy}")
+        return None
+    return row
+
+
+def _releases() -> list[str]:
+    return [row.release for row in IMAGES]
+
+
+@rule
+def _check_fits(driver: str | None, cuda: str | None, machine: OkeMachine, faults: Faults) -> None:
+    if lacks := _lacks(driver, cuda, machine):
+        faults.add(f"{lacks}; take a newer image")
+
+
+def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
+    """What an image with this driver and CUDA is too old for; empty where it fits or nothing is known."""
+    if (floor := driver_floor(machine)) is None:
+        return ""
+    pairs = ((driver, floor), (cuda, machine.cuda))
+    if driver and not _NUMBER.fullmatch(driver):
+        return f"{machine.name} needs NVIDIA's driver, the image has {driver}"
+    if not any(have and need and _numbers(have) < _numbers(need) for have, need in pairs):
+        return ""
+    needs = f"driver {floor} or later" + (f" and CUDA {machine.cuda} or later" if machine.cuda else "")
+    return f"{machine.name.removeprefix('BM.GPU.').partition('.')[0]} needs {needs}, the image has driver {driver}" + (
+        f" and CUDA {cuda}" if cuda else ""
+    )
+
+
+def driver_floor(machine: OkeMachine) -> str | None:
+    """Least driver branch of a shape; ``None`` where Oracle states none."""
+    rule = machine.driver or ""
+    return rule.removeprefix(">=") if rule.startswith(">=") else None
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))

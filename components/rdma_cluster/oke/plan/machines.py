@@ -1,0 +1,46 @@
+"""The shapes that this library builds on OKE, and why it does not build the others."""
+
+from ...catalog import oke
+from ...catalog.machine import Transport
+from ...catalog.oke import OkeMachine
+from ...clouds.names import unknown_machine
+from ...faults import Faults
+from ...unread import rule
+
+
+@rule
+def machine_for(name: str, faults: Faults) -> OkeMachine | None:
+    """The catalogue row of a shape that this library builds on OKE, or a fault."""
+    machine = next((each for each in oke.MACHINES if each.name == name), None)
+    if machine is None:
+        faults.add(unknown_machine(name, "oke", ", or one without RDMA"))
+    elif why := not_built(machine):
+        faults.add(f"{name} is in the catalogue, but {why}; choose one of {_names()}")
+    else:
+        return machine
+    return None
+
+
+@rule
+def machines_for(names: list[str], faults: Faults) -> list[OkeMachine | None]:
+    """The rows of machine types, at least one; ``None`` for each that has a fault."""
+    if not names:
+        faults.add("empty; name at least one machine type, e.g. BM.GPU.H100.8")
+    return [machine_for(name, faults.at(i)) for i, name in enumerate(names)]
+
+
+def not_built(machine: OkeMachine) -> str:
+    """Why this release does not build the shape; empty where it does."""
+    if machine.gpu is None:
+        return "has no GPU"
+    if not machine.gpu.model.startswith("NVIDIA"):
+        return "RCCL on AMD GPUs is not built yet"
+    if machine.transport is not Transport.ROCE:
+        return f"its {machine.transport.value} fabric is not built on OKE yet"
+    if not machine.nccl:
+        return "Oracle publishes no NCCL settings for it"
+    return ""
+
+
+def _names() -> str:
+    return ", ".join(each.name for each in oke.MACHINES if not not_built(each))

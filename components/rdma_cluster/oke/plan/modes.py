@@ -1,0 +1,156 @@
+"""The four ways to obtain nodes on one RDMA fabric, and what each alone has."""
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.oke import OkeMachine, PoolMode
+from ...faults import Faults
+from ...unread import UNREAD, readable, rule
+from .zones import check_ocid
+
+
+class OkePoolMode(str, Enum):
+    """How the nodes of one RDMA fabric are obtained. Cannot change later: another mode is another pool."""
+
+    MANAGED = "managed"
+    """A node pool of OKE in a compute cluster."""
+    CLUSTER_NETWORK = "cluster-network"
+    """Self-managed nodes: one instance pool in a cluster network."""
+    INSTANCES = "instances"
+    """Self-managed nodes one by one in a compute cluster: a broken host is replaced alone."""
+    GPU_MEMORY_CLUSTER = "gpu-memory-cluster"
+    """Self-managed hosts of NVLink racks: one GPU memory cluster for each fabric."""
+
+
+_OBTAINED = {
+    OkePoolMode.MANAGED: PoolMode.COMPUTE_CLUSTER,
+    OkePoolMode.CLUSTER_NETWORK: PoolMode.CLUSTER_NETWORK,
+    OkePoolMode.INSTANCES: PoolMode.COMPUTE_CLUSTER,
+    OkePoolMode.GPU_MEMORY_CLUSTER: PoolMode.GPU_MEMORY_CLUSTER,
+}
+
+
+@shape
+class OkeMemoryFabric(TypedDict):
+    """A GPU memory fabric: one NVLink rack."""
+
+    id: str
+    """Its OCID."""
+    nodes: int
+    """Hosts of it to use, 18 at the most."""
+
+
+def default_mode(machine: OkeMachine) -> OkePoolMode:
+    """The first that the shape is sold by."""
+    return next(mode for mode, how in _OBTAINED.items() if how is machine.pool_modes[0])
+
+
+@rule
+def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
+    """The shape is sold that way."""
+    offered = [each for each in OkePoolMode if _OBTAINED[each] in machine.pool_modes]
+    if mode not in offered:
+        names = ", ".join(each.value for each in offered)
+        faults.add(f"got {mode.value}; {machine.name} is to be had by {names}")
+
+
+@rule
+def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
+    """No rack has more hosts than there are."""
+    for i, each in enumerate(fabrics):
+        _check_share(each["nodes"], machine, faults.at(i, "nodes"))
+
+
+@rule
+def check_mode(args: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
+    """What the other modes alone have is not asked for, and what this one needs is there."""
+    _check_volume(args.get("boot_volume", {}), mode, faults.at("boot_volume"))
+    _check_placement(args.get("placement", {}), mode, faults.at("placement"))
+    if "hosts" in args:
+        _check_hosts(args["hosts"], mode, nodes=args["nodes"], faults=faults.at("hosts"))
+    if mode is OkePoolMode.GPU_MEMORY_CLUSTER or "memory_fabrics" in args:
+        _check_fabrics(args.get("memory_fabrics", []), mode, faults.at("memory_fabrics"))
+        _check_hosts_of_fabrics(args.get("memory_fabrics", []), args["nodes"], mode, faults.at("memory_fabrics"))
+
+
+@rule
+def _check_volume(volume: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
+    if mode is OkePoolMode.MANAGED and "vpus_per_gb" in volume:
+        faults.at("vpus_per_gb").add(
+            "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
+        )
+
+
+@rule
+def _check_placement(placement: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
+    """Only what the mode can be told."""
+    if "spread" in placement and mode is OkePoolMode.CLUSTER_NETWORK:
+        faults.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
+    if "host_group" in placement and mode is OkePoolMode.GPU_MEMORY_CLUSTER:
+        faults.at("host_group").add("not allowed with a GPU memory cluster, whose fabric names the hosts; remove it")
+
+
+_HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
+
+
+@rule
+def _check_hosts(hosts: list[str], mode: OkePoolMode, *, nodes: int, faults: Faults) -> None:
+    if mode is not OkePoolMode.INSTANCES:
+        faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
+        return
+    for i, host in enumerate(hosts):
+        _check_host(host, readable(hosts[:i]), faults.at(i))
+    if len(hosts) != nodes:
+        faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
+
+
+@rule
+def _check_host(host: str, before: list[str], faults: Faults) -> None:
+    if not _HOST.fullmatch(host):
+        faults.add(f"got {host!r}; write 1 to 32 letters, digits, hyphens and underscores")
+    if host in before:
+        faults.add(f"{host} is listed twice; list each once")
+
+
+@rule
+def _check_fabrics(fabrics: list[OkeMemoryFabric], mode: OkePoolMode, faults: Faults) -> None:
+    if mode is not OkePoolMode.GPU_MEMORY_CLUSTER:
+        faults.add(f"not allowed with mode: {mode.value}; remove it")
+        return
+    if not fabrics:
+        faults.add("missing; name the GPU memory fabrics, e.g. {id: ocid1.computegpumemoryfabric..., nodes: 18}")
+        return
+    ids = [each["id"] for each in fabrics]
+    for i, each in enumerate(fabrics):
+        check_ocid(each["id"], ("computegpumemoryfabric",), faults.at(i, "id"))
+        if ids[i] is not UNREAD and ids[i] in readable(ids[:i]):
+            faults.at(i, "id").add(f"{ids[i]} is listed twice; list each once")
+
+
+@rule
+def _check_share(nodes: int, machine: OkeMachine, faults: Faults) -> None:
+    most = machine.max_nodes or 0
+    if not 1 <= nodes <= most:
+        faults.add(f"got {nodes}; a fabric has {most} hosts of {machine.name} at the most")
+
+
+@rule
+def _check_hosts_of_fabrics(fabrics: list[OkeMemoryFabric], nodes: int, mode: OkePoolMode, faults: Faults) -> None:
+    total = sum(each["nodes"] for each in fabrics)
+    if mode is OkePoolMode.GPU_MEMORY_CLUSTER and fabrics and total != nodes:
+        faults.add(f"{total} hosts in all, and the pool has {nodes} nodes; make the two agree")
+
+
+def mode_warnings(name: str, mode: OkePoolMode) -> list[str]:
+    """What is not published of a mode."""
+    if mode is not OkePoolMode.MANAGED:
+        return []
+    return [
+        f"pool {name}: OKE's API has no field for the agent's RDMA plugins in managed pools; that it turns them on by "
+        "itself is not published. The acceptance test shows whether the RDMA ports have addresses"
+    ]

@@ -1,0 +1,274 @@
+"""The addresses of an OKE fabric: one VCN with subnets for the API, nodes, pods, load balancers and operators."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv4Network
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Input, Link, shape
+from ...catalog import oke_releases
+from ...clouds import addresses
+from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
+from ...faults import Faults
+from ...unread import items, rule
+from .rules import Group, Rule, rules_of
+from .zones import check_ocid, check_region
+
+DEFAULT_CIDR = "10.140.0.0/16"
+DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
+DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
+DEFAULT_MAX_PODS = 64
+SYSTEM_NODES = 3
+SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods
+
+_VCN_PREFIXES = range(16, 31)  # what OCI allows
+_RESERVED = 3  # first two addresses and the last of every subnet
+# As Oracle's stack cuts them: three API servers and their health checks; load balancers; a host or a bastion session.
+_SMALL = {"api": 29, "load-balancers": 27, "operators": 29}
+_PUBLIC_LOAD_BALANCERS = 27
+
+
+class OkeCniType(str, Enum):
+    """Where pods get their addresses from. Fixed when a cluster is made."""
+
+    VCN_NATIVE = "vcn-native"
+    """From a subnet of the VCN."""
+    FLANNEL = "flannel"
+    """From an overlay network of their own."""
+
+
+@shape
+class OkeAddresses(TypedDict):
+    """The addresses a cluster may use, and who reaches it."""
+
+    cidr: NotRequired[str]
+    """Private block of the VCN, a /16 at the most. Default: ``10.140.0.0/16``. The blocks that Oracle uses on RDMA
+    ports are refused: 10.224.0.0/12 and 192.168.0.0/16."""
+    service_cidr: NotRequired[str]
+    """Block for services, outside of ``cidr``. Default: ``10.96.0.0/16``."""
+    pod_cidr: NotRequired[str]
+    """Block for pods with flannel, outside of ``cidr``. Default: ``10.240.0.0/12``."""
+    max_nodes: NotRequired[int]
+    """GPU nodes the subnets must hold, over all pools. Default: 250. A subnet cannot grow later."""
+    max_pods: NotRequired[int]
+    """Pods of one GPU node that the pods' subnet must hold. Default: 64."""
+    stateless_rules: NotRequired[bool]
+    """Let traffic inside the VCN pass by stateless rules, for which no host tracks connections. Default: false."""
+    public_load_balancers: NotRequired[bool]
+    """Make a public subnet for load balancers, too. Default: false."""
+
+
+@shape
+class OkeHpcNetworkArgs(OkeAddresses):
+    """Where the network is, and what it must serve."""
+
+    region: str
+    """Region. Example: ``eu-frankfurt-1``."""
+    compartment: str
+    """OCID of the compartment."""
+    cni: NotRequired[OkeCniType]
+    """Default: ``vcn-native``."""
+    public_cidrs: NotRequired[list[str]]
+    """Blocks that reach a public API. Default: none, and a private API."""
+
+
+@shape
+class OkeFabric(TypedDict):
+    """The network that a cluster and its nodes live in."""
+
+    vcn: Link
+    """OCID of the VCN."""
+    api_subnet: Link
+    """OCID of the subnet of the Kubernetes API."""
+    worker_subnet: Link
+    """OCID of the nodes' private subnet."""
+    pod_subnet: NotRequired[Link]
+    """OCID of the pods' private subnet; needed with VCN-native pods."""
+    load_balancer_subnet: Link
+    """OCID of the subnet that services of type LoadBalancer take."""
+    api_groups: NotRequired[Input[list[Link]]]
+    """OCIDs of network security groups of the API. Default: none."""
+    worker_groups: NotRequired[Input[list[Link]]]
+    """The same of nodes."""
+    pod_groups: NotRequired[Input[list[Link]]]
+    """The same of pods."""
+
+
+@shape
+class OkeExistingNetwork(OkeFabric):
+    """A network that exists already, in place of the one we would make."""
+
+    cidrs: list[str]
+    """Blocks of the VCN, for checks. Example: ``["10.0.0.0/16"]``."""
+    pod_subnet_cidr: NotRequired[str]
+    """Block of the pods' subnet, for checks."""
+
+
+@dataclass(frozen=True)
+class NetworkPlan:
+    """Every subnet of the VCN; all blocks are disjoint."""
+
+    region: str
+    compartment: str
+    cidr: str
+    cuts: Mapping[str, str]
+    """CIDR of each subnet by its name: ``api``, ``load-balancers``, ``operators``, ``workers``, ``pods`` where
+    VCN-native, ``public-load-balancers`` where wanted."""
+    public: tuple[str, ...]
+    """Names of the subnets that the internet reaches."""
+    groups: tuple[Group, ...]
+    rules: tuple[Rule, ...]
+    max_nodes: int
+    max_pods: int
+
+
+def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+    """All arithmetic of ``OkeHpcNetwork``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    for i, cidr in enumerate(args.get("public_cidrs", [])):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    decide_services(args, cni, own_block(args), faults)
+    return decide_subnets(
+        args,
+        region=args["region"],
+        compartment=args["compartment"],
+        cni=cni,
+        public_cidrs=args.get("public_cidrs", []),
+        faults=faults,
+    )
+
+
+@rule
+def decide_subnets(
+    args: OkeAddresses, *, region: str, compartment: str, cni: OkeCniType, public_cidrs: list[str], faults: Faults
+) -> NetworkPlan | None:
+    """The same from addresses; what is wrong with region, compartment and public blocks is the caller's to tell."""
+    max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
+    check_nodes(max_nodes, faults.at("max_nodes"))
+    _check_ceiling(max_pods, faults.at("max_pods"))
+    block = _vcn(args, faults.at("cidr"))
+    if faults or block is None:
+        return None
+    prefixes = {**_SMALL, "workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
+    if cni is OkeCniType.VCN_NATIVE:
+        pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
+        prefixes["pods"] = addresses.prefix_for(pods + _RESERVED)
+    if args.get("public_load_balancers", False):
+        prefixes["public-load-balancers"] = _PUBLIC_LOAD_BALANCERS
+    cuts = addresses.cut(block, prefixes, faults.at("cidr"))
+    if faults:
+        return None
+    public = [name for name in ("public-load-balancers",) if name in prefixes]
+    return NetworkPlan(
+        region=region,
+        compartment=compartment,
+        cidr=str(block),
+        cuts={name: str(cut) for name, cut in cuts.items()},
+        public=(*(["api"] if public_cidrs else []), *public),
+        groups=tuple(group for group in Group if group is not Group.PODS or cni is OkeCniType.VCN_NATIVE),
+        rules=rules_of(
+            vcn_native=cni is OkeCniType.VCN_NATIVE,
+            stateless=args.get("stateless_rules", False),
+            callers=public_cidrs,
+        ),
+        max_nodes=max_nodes,
+        max_pods=max_pods,
+    )
+
+
+def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
+    """The block of the VCN to make, by what to call it; what is wrong with it is ``decide_subnets``'s to tell."""
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
+    return {} if block is None else {"cidr": block}
+
+
+def existing_blocks(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
+    """The blocks of an existing VCN likewise."""
+    cidrs = items(existing["cidrs"])
+    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(cidrs)}
+    return {name: block for name, block in blocks.items() if block is not None}
+
+
+@rule
+def _check_ceiling(most: int, faults: Faults) -> None:
+    if most < 1:
+        faults.add(f"got {most}; must be 1 or more")
+
+
+@rule
+def decide_services(
+    args: OkeAddresses, cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
+) -> tuple[str, str | None]:
+    """Blocks for services and, with flannel, for pods; apart from each other, the VCN, and RDMA's own."""
+    blocks = {
+        "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
+    }
+    flannel = cni is OkeCniType.FLANNEL
+    if flannel:
+        blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), faults.at("pod_cidr"))
+    elif "pod_cidr" in args:
+        faults.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
+    for key, block in blocks.items():
+        check_not_rdma(block, faults.at(key))
+    known = {**vcn, **{key: block for key, block in blocks.items() if block}}
+    for first, second in addresses.overlap(known):
+        if second in blocks:
+            owner = _OF.get(first, "the VCN")
+            faults.at(second).add(
+                f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
+            )
+    return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
+
+
+_OF = {"service_cidr": "services", "pod_cidr": "pods"}
+
+
+def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
+    """A block that no RDMA port of a node uses."""
+    for taken, by in oke_releases.RDMA_RANGES.items():
+        if block is not None and block.overlaps(IPv4Network(taken)):
+            faults.add(f"{block} overlaps {taken}, the {by}; take another block")
+
+
+@rule
+def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
+    """What a network that exists must have, and where it must not lie."""
+    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
+        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
+    _check_cidrs(existing["cidrs"], faults.at("cidrs"))
+    for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):
+        check_ocid(existing[key], (kind,), faults.at(key))
+
+
+@rule
+def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
+    if not cidrs:
+        faults.add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
+    for i, cidr in enumerate(cidrs):
+        check_not_rdma(addresses.parse(cidr, faults.at(i)), faults.at(i))
+
+
+@rule
+def check_pods_fit(cidr: str, wanted: int, faults: Faults) -> None:
+    """The pods' subnet holds the pods of all nodes."""
+    block = addresses.parse(cidr, faults)
+    if block is not None and (room := block.num_addresses - _RESERVED) < wanted:
+        faults.add(
+            f"{block} has addresses for {room} pods, and the nodes may hold {wanted}; "
+            f"take a /{addresses.prefix_for(wanted + _RESERVED)} or larger, or lower maxPods of the pools"
+        )
+
+
+@rule
+def _vcn(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
+    if block is not None and block.prefixlen not in _VCN_PREFIXES:
+        faults.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
+        return None
+    check_not_rdma(block, faults)
+    return block

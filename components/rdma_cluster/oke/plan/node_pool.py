@@ -1,0 +1,313 @@
+"""One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
+
+import re
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Input, Link, shape
+from ...catalog import oke_releases
+from ...catalog.oke import OkeMachine
+from ...clouds.names import check_labels
+from ...clouds.pools import PoolPlan, capacity_warnings, check_nodes, one_source
+from ...fabrics import Fabric, GpuAllocation
+from ...fabrics.roce import ROCE_HOST
+from ...faults import Faults
+from ...unread import UNREAD, rule
+from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
+from .cloud_init import FirstBoot, digest, user_data
+from .cluster import check_name
+from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
+from .machines import machine_for
+from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
+from .network import DEFAULT_MAX_PODS, OkeCniType
+from .zones import check_ocid, check_region, check_zone
+
+POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
+NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
+BOOT_VOLUME_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
+VPUS_PER_GB = 10
+
+_MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
+_VOLUME_GB = range(50, 32769)
+_VPUS = range(10, 121, 10)
+_KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
+
+
+@shape
+class OkeBootVolume(TypedDict):
+    """The boot volume of a node."""
+
+    gb: NotRequired[int]
+    """Default: 512."""
+    vpus_per_gb: NotRequired[int]
+    """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
+
+
+@shape
+class OkePool(TypedDict):
+    """A GPU pool as a stack lists it."""
+
+    name: str
+    """Name of the pool. Example: ``h100``."""
+    machine: str
+    """Shape. Example: ``BM.GPU.H100.8``."""
+    nodes: int
+    """Nodes, two or more: RDMA is between nodes."""
+    capacity: OkeCapacity
+    """Exactly one capacity source."""
+    mode: NotRequired[OkePoolMode]
+    """Default: ``managed``; ``gpu-memory-cluster`` for shapes that are sold no other way."""
+    image: NotRequired[OkeNodeImage]
+    """Default: the newest of Oracle's list that names the shape."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out the GPUs. Default: ``device-plugin``."""
+    labels: NotRequired[dict[str, str]]
+    """Further node labels."""
+    placement: NotRequired[OkePlacement]
+    """Where in the fabric. Default: left to Oracle."""
+    boot_volume: NotRequired[OkeBootVolume]
+    """The boot volume of a node."""
+    max_pods: NotRequired[int]
+    """Pods a node may hold. Default: 64."""
+    kubelet_args: NotRequired[list[str]]
+    """Further arguments of kubelet. Example: ``["--topology-manager-policy=restricted"]``."""
+    hosts: NotRequired[list[str]]
+    """Names of the nodes, with ``instances``: one left out goes, a new one comes. Default: ``0``, ``1``, ..."""
+    memory_fabrics: NotRequired[list[OkeMemoryFabric]]
+    """The racks, with ``gpu-memory-cluster``."""
+    single_node: NotRequired[bool]
+    """Make a pool of one node all the same. Default: false."""
+
+
+@shape
+class OkeGpuNodePoolArgs(OkePool):
+    """A pool, and the cluster and network that it joins."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment."""
+    zone: str
+    """Availability domain of the nodes, by full name or number."""
+    cluster: Link
+    """OCID of the cluster."""
+    version: NotRequired[str]
+    """The cluster's Kubernetes version. Default: ``1.36.1``."""
+    api_host: Link
+    """Private address of the Kubernetes API, without port."""
+    ca_certificate: Link
+    """Base64 CA certificate of the cluster."""
+    cni: NotRequired[OkeCniType]
+    """Default: ``vcn-native``."""
+    subnet: Link
+    """OCID of the nodes' subnet."""
+    pod_subnet: NotRequired[Link]
+    """OCID of the pods' subnet, with VCN-native pods."""
+    groups: NotRequired[Input[list[Link]]]
+    """OCIDs of the nodes' network security groups."""
+    pod_groups: NotRequired[Input[list[Link]]]
+    """OCIDs of the pods' network security groups."""
+    image_id: NotRequired[Link]
+    """OCID of an image that was imported for several pools, in the place of one of its own."""
+    ssh_public_key: NotRequired[str]
+    """Key for ssh to the nodes. Default: none."""
+    own_gpu_plugin: NotRequired[bool]
+    """Whether something else than OKE's own plugin hands out the GPUs. Default: with claims alone."""
+
+
+@dataclass(frozen=True)
+class NodePoolPlan(PoolPlan):
+    """What ``OkeGpuNodePool`` builds."""
+
+    machine: OkeMachine
+    mode: OkePoolMode
+    image: ImagePlan
+    zone: str
+    version: str
+    """Without the ``v``."""
+    cni: OkeCniType
+    hpc_island: str | None
+    network_blocks: tuple[str, ...]
+    spread: str | None
+    """Oracle's name of it."""
+    host_group: str | None
+    boot_volume_gb: int
+    vpus_per_gb: int | None
+    """``None`` where the mode has no such setting."""
+    max_pods: int
+    hosts: tuple[str, ...]
+    memory_fabrics: tuple[tuple[str, int], ...]
+    """OCID and hosts of each."""
+    user_data: str
+    """Base64 of gzip."""
+    boot_digest: str
+
+    @property
+    def self_managed(self) -> bool:
+        """Whether the nodes join by their own certificate."""
+        return self.mode is not OkePoolMode.MANAGED
+
+    @property
+    def compute_cluster(self) -> bool:
+        """Whether the nodes are in a compute cluster."""
+        return self.mode is not OkePoolMode.CLUSTER_NETWORK
+
+
+def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
+    """All choices of ``OkeGpuNodePool``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in args:
+        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
+    return decide_pool(
+        args,
+        zone=args["zone"],
+        version=args.get("version", oke_releases.VERSIONS.default),
+        cni=cni,
+        fabric=ROCE_HOST,
+        own_gpu_plugin=args.get("own_gpu_plugin", False),
+        faults=faults,
+    )
+
+
+def allocation_of(pool: OkePool) -> GpuAllocation:
+    """Who hands out the pool's GPUs: a device plugin unless claims are asked for."""
+    return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
+
+
+@rule
+def decide_pool(
+    args: OkePool,
+    *,
+    zone: str,
+    version: str,
+    cni: OkeCniType,
+    fabric: Fabric,
+    own_gpu_plugin: bool,
+    faults: Faults,
+) -> NodePoolPlan | None:
+    """The same from a pool as a stack lists it."""
+    check_name(args["name"], 32, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"))
+    _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
+    allocation = allocation_of(args)
+    check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
+    _check_sizes(args, faults)
+    mode = args.get("mode", UNREAD if machine is None else default_mode(machine))
+    check_mode(args, mode, faults)
+    placement = args.get("placement", OkePlacement())
+    check_placement(placement, faults.at("placement"))
+    if machine is None:
+        return None
+    check_sold(machine, mode, faults.at("mode"))
+    check_racks(args.get("memory_fabrics", []), machine, faults.at("memory_fabrics"))
+    image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
+    if faults or capacity is None or image is None:
+        return None
+    volume = args.get("boot_volume", OkeBootVolume())
+    boot = FirstBoot(
+        version=version,
+        raid_level=10,
+        mask_imex=machine.nvlink_domain > machine.gpus,
+        kubelet_args=tuple(args.get("kubelet_args", ())),
+    )
+    disabled = own_gpu_plugin or allocation is GpuAllocation.DRA
+    spread = placement.get("spread")
+    return NodePoolPlan(
+        name=args["name"],
+        machine=machine,
+        mode=mode,
+        nodes=args["nodes"],
+        fabric=fabric,
+        capacity=capacity,
+        reservation=_reservation(args["capacity"]),
+        # OKE replaces nodes of its own pools when it is told to, and no others.
+        auto_repair=False,
+        gpu_allocation=allocation,
+        image=image,
+        zone=zone,
+        version=version,
+        cni=cni,
+        labels={POOL_LABEL: args["name"], NO_OKE_PLUGIN: str(disabled).lower(), **args.get("labels", {})},
+        hpc_island=placement.get("hpc_island"),
+        network_blocks=tuple(placement.get("network_blocks", ())),
+        spread=SPREADS[spread] if spread else None,
+        host_group=placement.get("host_group"),
+        boot_volume_gb=volume.get("gb", BOOT_VOLUME_GB),
+        vpus_per_gb=None if mode is OkePoolMode.MANAGED else volume.get("vpus_per_gb", VPUS_PER_GB),
+        max_pods=args.get("max_pods", DEFAULT_MAX_PODS),
+        hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode is OkePoolMode.INSTANCES else (),
+        memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
+        user_data=user_data(boot),
+        boot_digest=digest(boot),
+        # A bare-metal host tests its hardware for most of an hour, and 65 minutes for a cluster network were seen
+        # (oci-hpc#6); Oracle's module waits two hours, whatever the size.
+        create_minutes=min(360, 120 + args["nodes"]),
+        warnings=(
+            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
+            *image_warnings(image, machine, args["name"]),
+            *mode_warnings(args["name"], mode),
+        ),
+    )
+
+
+def _reservation(capacity: OkeCapacity) -> str | None:
+    """What is reserved, where it is known by now."""
+    named = capacity.get("reservation", {}).get("id")
+    return named if isinstance(named, str) else None
+
+
+@rule
+def _check_single(nodes: int, single: bool, faults: Faults) -> None:
+    if nodes == 1 and not single:
+        faults.add(
+            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
+            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
+        )
+
+
+@rule
+def _check_sizes(args: OkePool, faults: Faults) -> None:
+    _check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
+    volume = args.get("boot_volume", OkeBootVolume())
+    _check_gb(volume.get("gb", BOOT_VOLUME_GB), faults.at("boot_volume", "gb"))
+    _check_vpus(volume.get("vpus_per_gb", VPUS_PER_GB), faults.at("boot_volume", "vpus_per_gb"))
+    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
+
+
+@rule
+def _check_arguments(arguments: list[str], faults: Faults) -> None:
+    for i, argument in enumerate(arguments):
+        if argument is not UNREAD and not _KUBELET_ARG.fullmatch(argument):
+            faults.at(i).add(f"got {argument!r}; write --name=value")
+
+
+@rule
+def _check_gb(gb: int, faults: Faults) -> None:
+    if gb not in _VOLUME_GB:
+        faults.add(f"got {gb}; a boot volume has {_VOLUME_GB.start} to {_VOLUME_GB.stop - 1} GB")
+
+
+@rule
+def _check_vpus(vpus: int, faults: Faults) -> None:
+    if vpus not in _VPUS:
+        faults.add(f"got {vpus}; take 10 to 120, in tens")
+
+
+@rule
+def _check_max_pods(pods: int, faults: Faults) -> None:
+    if pods not in _MAX_PODS:
+        faults.add(
+            f"got {pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
+            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
+        )

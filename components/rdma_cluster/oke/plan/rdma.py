@@ -1,0 +1,142 @@
+"""How pods get the RDMA NICs, and who hands out the GPUs beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog import oke_releases
+from ...catalog.oke import OkeMachine
+from ...fabrics import Fabric
+from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
+from ...faults import Faults
+from ...unread import holds, or_else, rule
+
+
+class OkeExposure(str, Enum):
+    """How pods get the RDMA NICs."""
+
+    HOST_NETWORK = "host-network"
+    """A pod is in its node's network and has all NICs: one pod a node, privileged. Oracle's usual way."""
+    SRIOV = "sriov"
+    """Virtual functions by Oracle's add-on of NVIDIA's Network Operator: pods of their own network, unprivileged."""
+    DRANET = "dranet"
+    """The NICs themselves by claims. Oracle's switches lock a port after about an hour in a pod: for short jobs."""
+
+
+class OkeVfResource(str, Enum):
+    """Names under which pods ask for virtual functions."""
+
+    RDMA_VF = "nvidia.com/rdma-vf"
+    """Oracle's stack."""
+    SRIOV_RDMA_VF = "nvidia.com/sriov-rdma-vf"
+    """Oracle's manifests before."""
+    MLNXNICS = "nvidia.com/mlnxnics"
+    """NeMo, AICR, SkyPilot's older releases."""
+
+
+class OkeGpuPlugin(str, Enum):
+    """Which device plugin hands out GPUs; never both on one node."""
+
+    OKE = "oke"
+    """OKE's own, which every cluster has."""
+    OPERATOR = "operator"
+    """That of NVIDIA's GPU Operator, as Oracle's add-on."""
+
+
+@shape
+class OkeRdma(TypedDict):
+    """How pods get NICs and GPUs."""
+
+    exposure: NotRequired[OkeExposure]
+    """Default: ``host-network``."""
+    resource: NotRequired[OkeVfResource]
+    """With ``sriov``. Default: ``nvidia.com/rdma-vf``."""
+    gpu_plugin: NotRequired[OkeGpuPlugin]
+    """Default: ``oke``."""
+
+
+@dataclass(frozen=True)
+class RdmaPlan:
+    """What follows for pools and cluster."""
+
+    exposure: OkeExposure
+    fabric: Fabric
+    vf_resource: OkeVfResource
+    """Name of the virtual functions, where there are any."""
+    addons: tuple[str, ...]
+    """Add-ons of OKE that it takes."""
+    own_gpu_plugin: bool
+    """Whether OKE's plugin is off on the pools."""
+
+
+def decide_rdma(
+    choice: OkeRdma, machines: Sequence[OkeMachine], claimed: Sequence[str], *, existing: bool, faults: Faults
+) -> RdmaPlan:
+    """The choice for pools of these shapes.
+
+    ``claimed`` are those whose GPUs are handed out by claims; ``existing`` is a cluster that is not ours.
+    """
+    exposure = or_else(choice.get("exposure", OkeExposure.HOST_NETWORK), OkeExposure.HOST_NETWORK)
+    operator = holds(lambda: choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR)
+    _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
+    if exposure is OkeExposure.SRIOV:
+        for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
+            faults.at("exposure").add(
+                f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
+            )
+    if operator:
+        for pool in claimed:
+            faults.at("gpu_plugin").add(
+                f"got operator; the GPUs of {pool} are handed out by claims, and never by both; remove one"
+            )
+    resource = or_else(choice.get("resource", OkeVfResource.RDMA_VF), OkeVfResource.RDMA_VF)
+    addons = [
+        *([oke_releases.GPU_OPERATOR.name] if operator else []),
+        *([oke_releases.NETWORK_OPERATOR.name] if exposure is OkeExposure.SRIOV else []),
+    ]
+    if addons:
+        addons.insert(0, oke_releases.NODE_FEATURES.name)
+    fabrics = {OkeExposure.HOST_NETWORK: ROCE_HOST, OkeExposure.DRANET: ROCE}
+    return RdmaPlan(
+        exposure=exposure,
+        fabric=fabrics.get(exposure) or VIRTUAL_FUNCTIONS[resource.value],
+        vf_resource=resource,
+        addons=() if existing else tuple(addons),
+        own_gpu_plugin=operator,
+    )
+
+
+@rule
+def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
+    if "resource" in choice and exposure is not OkeExposure.SRIOV:
+        faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
+
+
+def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
+    """What may not work as it is asked for."""
+    warnings = []
+    if plan.exposure is OkeExposure.DRANET:
+        warnings.append(
+            "rdma.exposure is dranet: a port that is moved into a pod answers 802.1X no more, and Oracle's switch asks "
+            "again about every hour and then drops it; jobs that last longer need sriov or host-network"
+        )
+    if plan.exposure is OkeExposure.SRIOV:
+        warnings.append(
+            "rdma.exposure is sriov: the operator finds virtual functions and makes none; that Oracle's images bring "
+            "them is taken from its own policies. Without them pods stay pending, and the acceptance test says so"
+        )
+        warnings += [
+            f"{machine.name}: its SR-IOV policy is on an unmerged branch of Oracle's stack"
+            for machine in {machine.name: machine for machine in machines}.values()
+            if machine.vfs is not None and not machine.vf_policy_current
+        ]
+        if existing:
+            warnings.append(
+                "rdma.exposure is sriov on an existing cluster: its NVIDIA Network Operator must be there, with "
+                "sriovNetworkOperator.enabled"
+            )
+    return warnings

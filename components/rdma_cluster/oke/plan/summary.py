@@ -1,0 +1,94 @@
+"""An OKE plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
+
+from string import Template
+
+from ...clouds.pools import PoolPlan
+from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
+from .node_pool import NodePoolPlan
+from .rdma_cluster import RdmaClusterPlan
+
+
+def summarise(plan: RdmaClusterPlan) -> Summary:
+    """The plan's sections, in the order a reader wants them."""
+    own = {pool.name: pool for pool in plan.pools}
+    summary = summary_of(
+        plan.pools,
+        plan.whole,
+        plan.warnings,
+        cluster={
+            "name": plan.cluster.name,
+            "region": plan.cluster.region,
+            "zone": plan.zone,
+            "version": plan.cluster.version,
+            "endpoint": plan.cluster.endpoint.value,
+            "pods": f"{plan.cluster.cni.value}, {plan.rdma.exposure.value}",
+            "made": "existing" if plan.cluster.existing else "new",
+        },
+        pool_columns=lambda pool: _columns(own[pool.name]),
+        rails=_rails,
+        addresses=_addresses(plan),
+        versions=_versions(plan),
+    )
+    further = (Section("adopted", _adopted(plan)), Section("policies", _policies(plan)))
+    return Summary((*summary.sections, *further), summary.warnings)
+
+
+def _columns(pool: NodePoolPlan) -> Row:
+    return {"mode": pool.mode.value, "image": pool.image.title or "by OCID", "pods": pool.max_pods}
+
+
+def _rails(pool: PoolPlan) -> list[Row]:
+    """One row a rail, with the device that NCCL is told."""
+    rows = machine_rows(pool.machine)
+    for row, device in zip(rows, pool.machine.rdma_names or (), strict=False):
+        row["device"] = device
+    return rows
+
+
+def _addresses(plan: RdmaClusterPlan) -> list[Row]:
+    rows: list[Row] = []
+    if plan.network is not None:
+        cuts = {"VCN": plan.network.cidr, **plan.network.cuts}
+        reach = {name: "internet" if name in plan.network.public else "private" for name in cuts}
+        rows = [{"subnet": name, "cidr": cidr, "reached_from": reach[name]} for name, cidr in cuts.items()]
+    if plan.cluster.existing is None:
+        inside = {"services": plan.cluster.service_cidr, "pods": plan.cluster.pod_cidr}
+        where = "inside the cluster"
+        rows += [{"subnet": name, "cidr": cidr, "reached_from": where} for name, cidr in inside.items() if cidr]
+    return rows
+
+
+def _adopted(plan: RdmaClusterPlan) -> list[Row]:
+    return [
+        {
+            "pool": pool.name,
+            "machine": pool.machine.name,
+            "nodes": pool.nodes,
+            "which": ", ".join(pool.names) or pool.node_pool or pool.cluster_network,
+            "labels": ", ".join(f"{key}={value}" for key, value in pool.labels.items()),
+        }
+        for pool in plan.adopted
+    ]
+
+
+def _policies(plan: RdmaClusterPlan) -> list[Row]:
+    """What IAM must say, with places for what is made; so that somebody else can write it, too."""
+    names = {"group": "<group>", "cluster": plan.cluster.existing or "<cluster>", "compartment": "<compartment>"}
+    return [
+        {
+            "statement": Template(each.text).substitute(names),
+            "where": "tenancy" if each.in_tenancy else "compartment",
+            "made": "yes" if plan.identity.make else "by you",
+        }
+        for each in plan.identity.statements
+    ]
+
+
+def _versions(plan: RdmaClusterPlan) -> list[Row]:
+    images = sorted({pool.image.title or "by OCID" for pool in plan.pools})
+    rows = [("node image", ", ".join(images))] if images else []
+    rows += [(f"first boot of {pool.name}", f"scripts {pool.boot_digest}") for pool in plan.pools]
+    if plan.cluster.existing is None:
+        addons = [(f"add-on {addon.name}", addon.version or "OKE's default") for addon in plan.cluster.addons]
+        rows = [("OKE", plan.cluster.version), *addons, *rows]
+    return [{"part": part, "version": version} for part, version in rows]

@@ -1,0 +1,139 @@
+"""What NVIDIA's Network Operator is told of the virtual functions on Oracle's shapes."""
+
+from dataclasses import dataclass
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.artifact import mirrored
+from ...catalog.images import JUDGE_PYTHON
+from ...catalog.oke import OkeMachine
+from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
+from ...faults import Faults
+from .machines import machines_for
+from .rdma import OkeVfResource
+
+NAMESPACE = "nvidia-network-operator"
+"""Of Oracle's add-on."""
+DEFINITIONS = (
+    "ippools.nv-ipam.nvidia.com",
+    "sriovnetworknodepolicies.sriovnetwork.openshift.io",
+    "sriovnetworkpoolconfigs.sriovnetwork.openshift.io",
+    "sriovnetworks.sriovnetwork.openshift.io",
+)
+"""CRDs that the add-on brings some time after it is there."""
+
+# oci-hpc-oke@61d210a terraform/files/nvidia-network-operator, variables.tf (2026-08-20).
+_POOL = "sriov-pool"
+_SUBNET = "192.168.0.0/16"
+_GATEWAY = "192.168.0.1"
+_ADDRESSES_A_NODE = 100
+_PRIORITY = 90
+_MELLANOX = "15b3"
+_META_PLUGINS = (
+    '{"type": "tuning", "sysctl": {"net.ipv4.conf.all.arp_announce": "2", "net.ipv4.conf.all.arp_filter": "1", '
+    '"net.ipv4.conf.all.arp_ignore": "1", "net.ipv4.conf.all.rp_filter": "0", "net.ipv4.conf.all.accept_local": "1"}, '
+    '"mtu": %d}, {"type": "rdma"}, {"type": "sbr"}'
+)
+
+Manifest = dict[str, Any]
+
+
+@shape
+class OkeVirtualFunctionsArgs(TypedDict):
+    """Shapes whose virtual functions pods may ask for."""
+
+    machines: list[str]
+    """Shapes. Example: ``["BM.GPU.B200.8"]``."""
+    resource: NotRequired[OkeVfResource]
+    """Default: ``nvidia.com/rdma-vf``."""
+    drain_at_once: NotRequired[str]
+    """Nodes that may be drained at a time, a count or a percentage. Default: ``100%``: nothing runs on new nodes."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""
+
+
+@dataclass(frozen=True)
+class VirtualFunctionsPlan:
+    """What ``OkeVirtualFunctions`` builds: custom resources by name, in the API's own form."""
+
+    objects: dict[str, Manifest]
+    waiter: str
+    """Image of the Job that waits for the operator."""
+
+
+def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
+    """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
+    machines = machines_for(args["machines"], faults.at("machines")) or []
+    for i, machine in enumerate(machines):
+        if machine is not None and machine.vfs is None:
+            faults.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
+    mtus = {machine.rdma_mtu_bytes for machine in machines if machine is not None}
+    if len(mtus) > 1:
+        sizes = " and ".join(str(mtu) for mtu in sorted(mtu for mtu in mtus if mtu))
+        faults.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
+    if faults:
+        return None
+    known = list({machine.name: machine for machine in machines if machine is not None}.values())
+    resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
+    return VirtualFunctionsPlan(
+        {
+            _POOL: _object("nv-ipam.nvidia.com/v1alpha1", "IPPool", _POOL, _addresses()),
+            **{_slug(machine): _policy(machine, resource) for machine in known},
+            f"{VF_NETWORK}-drain": _sriov("SriovNetworkPoolConfig", VF_NETWORK, _drain(known, args)),
+            VF_NETWORK: _sriov("SriovNetwork", VF_NETWORK, _network(known[0], resource)),
+        },
+        mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
+    )
+
+
+def _slug(machine: OkeMachine) -> str:
+    return machine.name.lower().replace(".", "-")
+
+
+def _policy(machine: OkeMachine, resource: str) -> Manifest:
+    return _sriov(
+        "SriovNetworkNodePolicy",
+        _slug(machine),
+        {
+            "deviceType": "netdevice",
+            "externallyManaged": True,
+            "isRdma": True,
+            "mtu": machine.rdma_mtu_bytes,
+            "nicSelector": {"rootDevices": list(machine.nic_pci or ()), "vendor": _MELLANOX},
+            "nodeSelector": {"node.kubernetes.io/instance-type": machine.name},
+            "numVfs": 1,
+            "priority": _PRIORITY,
+            "resourceName": resource,
+        },
+    )
+
+
+def _addresses() -> Manifest:
+    return {"subnet": _SUBNET, "perNodeBlockSize": _ADDRESSES_A_NODE, "gateway": _GATEWAY}
+
+
+def _drain(machines: list[OkeMachine], args: OkeVirtualFunctionsArgs) -> Manifest:
+    shapes = [machine.name for machine in machines]
+    term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": shapes}
+    return {"maxUnavailable": args.get("drain_at_once", "100%"), "nodeSelector": {"matchExpressions": [term]}}
+
+
+def _network(machine: OkeMachine, resource: str) -> Manifest:
+    return {
+        "resourceName": resource,
+        "networkNamespace": VF_NETWORK_NAMESPACE,
+        "spoofChk": "off",
+        "ipam": f'{{"type": "nv-ipam", "poolName": "{_POOL}"}}',
+        # Sixteen ports in one subnet: each answers for itself alone, and packets leave by the port of their address.
+        "metaPlugins": _META_PLUGINS % machine.rdma_mtu_bytes,
+    }
+
+
+def _sriov(kind: str, name: str, spec: Manifest) -> Manifest:
+    return _object("sriovnetwork.openshift.io/v1", kind, name, spec)
+
+
+def _object(api: str, kind: str, name: str, spec: Manifest) -> Manifest:
+    return {"apiVersion": api, "kind": kind, "metadata": {"name": name, "namespace": NAMESPACE}, "spec": spec}

@@ -1,0 +1,74 @@
+"""Regions, availability domains and OCIDs, by their form: which of them exist only Oracle knows."""
+
+import re
+from typing import Any
+
+from ...faults import Faults
+from ...unread import rule
+
+_REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
+# Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
+_OLD_NAMES = {"us-phoenix-1": ("PHX",), "us-ashburn-1": ("US-ASHBURN", "IAD")}
+_DOMAIN = re.compile(r"[A-Za-z0-9]{4}:(?P<region>[A-Z0-9-]+)-AD-(?P<number>[1-3])")
+_NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
+_OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
+
+
+@rule
+def check_region(region: str, faults: Faults) -> None:
+    """A region's form."""
+    if not _REGION.fullmatch(region):
+        faults.add(f"got {region!r}, which has no region's form; write e.g. eu-frankfurt-1")
+
+
+@rule
+def check_zone(zone: str, *, region: str, faults: Faults) -> None:
+    """One availability domain, by its full name or by its number."""
+    match = _DOMAIN.fullmatch(zone)
+    if match is None and not _NUMBER.fullmatch(zone):
+        faults.add(
+            f"got {zone!r}; write an availability domain's full name, e.g. TrcQ:EU-FRANKFURT-1-AD-3, "
+            'or its number, e.g. "3"'
+        )
+    elif match and _REGION.fullmatch(str(region)) and not _in(match["region"], region):
+        faults.add(
+            f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
+        )
+
+
+def _in(named: str, region: str) -> bool:
+    """Whether a domain's middle part is the region's."""
+    return named in (region.upper(), *_OLD_NAMES.get(region, ()))
+
+
+def domain_number(zone: str) -> int | None:
+    """The number of an availability domain that is not named in full; the full name has a prefix of the tenancy."""
+    match = _NUMBER.fullmatch(zone)
+    return int(match["number"]) if match else None
+
+
+def domain_of(names: list[str], number: int) -> str:
+    """The full name of an availability domain among those of a tenancy. Raises ``LookupError`` when it is not there."""
+    found = next((name for name in names if name.endswith(f"-AD-{number}")), None)
+    if found is None:
+        raise LookupError(
+            f"zone: got {number}; the tenancy's region has {', '.join(names) or 'no availability domain'}"
+        )
+    return found
+
+
+def number_of(zone: str) -> int | None:
+    """The number of an availability domain, whichever way it is named."""
+    match = _DOMAIN.fullmatch(zone) or _NUMBER.fullmatch(zone)
+    return int(match["number"]) if match else None
+
+
+@rule
+def check_ocid(value: Any, kinds: tuple[str, ...], faults: Faults) -> None:
+    """An OCID of one of these kinds, or of any. A value that another resource will fill in is let through."""
+    if not isinstance(value, str):
+        return
+    match = _OCID.fullmatch(value)
+    if match is None or (kinds and match["kind"] not in kinds):
+        kind = kinds[0] if kinds else "..."
+        faults.add(f"got {value!r}; write an OCID, e.g. ocid1.{kind}.oc1.eu-frankfurt-1.aaaaexample")

@@ -1,0 +1,211 @@
+"""The whole: network, cluster, identity, images, GPU pools, and what runs on them, on OKE."""
+
+from typing import Any
+
+import pulumi
+import pulumi_oci as oci
+
+from ..component import inputs, plan_args
+from ..incluster.whole import install_whole
+from ..key_docs import with_keys
+from .adopt import OkeAdoptedNodes
+from .cluster import OkeCluster
+from .identity import OkeIdentityPolicies
+from .network import OkeHpcNetwork
+from .node_image import OkeImportedImage
+from .node_pool import OkeGpuNodePool
+from .plan.adopt import OkeAdoptedNodesArgs
+from .plan.cluster import OkeClusterArgs, OkeKubernetes
+from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
+from .plan.images import OkeImportedImageArgs
+from .plan.network import OkeAddresses, OkeFabric, OkeHpcNetworkArgs
+from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
+from .plan.rdma_cluster import OkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .virtual_functions import OkeVirtualFunctions
+
+
+@with_keys
+class OkeRdmaCluster(pulumi.ComponentResource):
+    """An OKE cluster whose GPUs talk over RDMA."""
+
+    cluster_name: pulumi.Output[str]
+    """Name of the cluster."""
+    cluster_id: pulumi.Output[str]
+    """OCID of the cluster."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    workloads: pulumi.Output[dict[str, Any]]
+    """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
+    policies: pulumi.Output[list[str]]
+    """What IAM says of the nodes, or must be made to say where the policies are somebody else's."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeRdmaClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: RdmaClusterPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
+        # A provider of our own unless the user brings one: the default one would take its region from the environment.
+        oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
+            name, region=plan.region, tenancy_ocid=plan.args["tenancy"], opts=pulumi.ResourceOptions(parent=self)
+        )
+        child = pulumi.ResourceOptions(parent=self, providers=[oracle])
+        fabric = _fabric(name, plan, child)
+        cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
+        policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
+        images = {
+            image.title: OkeImportedImage(
+                f"{name}-{image.title}",
+                OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
+                child,
+                plan=image,
+            ).image
+            for image in plan.images
+        }
+        # A node that starts before its policies is not let in, and gives up in the end.
+        with_policies = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=policies.made))
+        pools = [
+            OkeGpuNodePool(
+                f"{name}-{pool['name']}",
+                _pool_args(pool, planned, plan, cluster, fabric, images),
+                with_policies,
+                plan=planned,
+            )
+            for pool, planned in zip(plan.args.get("pools", []), plan.pools, strict=True)
+        ]
+        adopted = [
+            OkeAdoptedNodes(
+                f"{name}-{pool['name']}",
+                OkeAdoptedNodesArgs(**pool, compartment=plan.args["compartment"]),
+                pulumi.ResourceOptions(parent=self, providers=[oracle, cluster.provider]),
+                plan=planned,
+            )
+            for pool, planned in zip(plan.args.get("adopt", []), plan.adopted, strict=True)
+        ]
+        nodes = [made for each in (*pools, *adopted) for made in each.nodes]
+        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        if plan.virtual_functions is not None:
+            functions_args, functions = plan.virtual_functions
+            after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
+            options = pulumi.ResourceOptions.merge(on_cluster, after)
+            nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
+        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+
+        self.cluster_name = cluster.name
+        self.cluster_id = cluster.id
+        self.kubeconfig = cluster.kubeconfig
+        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
+        self.proofs = acceptance.proofs
+        self.policies = policies.statements
+        self.register_outputs(
+            {
+                "clusterName": self.cluster_name,
+                "clusterId": self.cluster_id,
+                "kubeconfig": self.kubeconfig,
+                "workloads": self.workloads,
+                "proofs": self.proofs,
+                "policies": self.policies,
+            }
+        )
+
+
+def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> OkeFabric:
+    """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
+    choice = plan.args.get("network", {})
+    if (existing := choice.get("existing")) is not None:
+        kept: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
+        return OkeFabric(**kept)
+    if plan.network is None:
+        return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet="")
+    addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
+    network = OkeHpcNetwork(
+        name,
+        OkeHpcNetworkArgs(
+            **OkeAddresses(**addresses),
+            region=plan.region,
+            compartment=plan.args["compartment"],
+            cni=plan.cluster.cni,
+            public_cidrs=list(plan.cluster.public_cidrs),
+        ),
+        child,
+        plan=plan.network,
+    )
+    fabric = OkeFabric(
+        vcn=network.vcn,
+        api_subnet=network.subnets["api"],
+        worker_subnet=network.subnets["workers"],
+        load_balancer_subnet=network.subnets["load-balancers"],
+        api_groups=[network.groups["api"]],
+        worker_groups=[network.groups["workers"]],
+    )
+    if "pods" in network.subnets:
+        fabric["pod_subnet"] = network.subnets["pods"]
+        fabric["pod_groups"] = [network.groups["pods"]]
+    return fabric
+
+
+def _cluster_args(plan: RdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:
+    return OkeClusterArgs(
+        **{**plan.args.get("kubernetes", OkeKubernetes()), "name": plan.cluster.name},
+        **fabric,
+        region=plan.region,
+        tenancy=plan.args["tenancy"],
+        compartment=plan.args["compartment"],
+        zone=plan.zone,
+        service_cidr=plan.cluster.service_cidr,
+        addons=[addon.name for addon in plan.cluster.addons],
+    )
+
+
+def _identity_args(plan: RdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPoliciesArgs:
+    return OkeIdentityPoliciesArgs(
+        **plan.args.get("identity", OkeIdentity()),
+        region=plan.region,
+        tenancy=plan.args["tenancy"],
+        compartment=plan.args["compartment"],
+        cluster=cluster.id,
+        modes=sorted({pool.mode for pool in plan.pools}),
+        host_groups=sorted({pool.host_group for pool in plan.pools if pool.host_group}),
+    )
+
+
+def _pool_args(
+    pool: OkePool,
+    planned: NodePoolPlan,
+    plan: RdmaClusterPlan,
+    cluster: OkeCluster,
+    fabric: OkeFabric,
+    images: dict[str, pulumi.Output[str]],
+) -> OkeGpuNodePoolArgs:
+    """A pool with the cluster and network that it joins."""
+    joins = OkeGpuNodePoolArgs(
+        **pool,
+        region=plan.region,
+        tenancy=plan.args["tenancy"],
+        compartment=plan.args["compartment"],
+        zone=plan.zone,
+        cluster=cluster.id,
+        version=planned.version,
+        api_host=cluster.api_host,
+        ca_certificate=cluster.ca_certificate,
+        cni=planned.cni,
+        subnet=fabric["worker_subnet"],
+        groups=fabric.get("worker_groups", []),
+        pod_groups=fabric.get("pod_groups", []),
+    )
+    if "pod_subnet" in fabric:
+        joins["pod_subnet"] = fabric["pod_subnet"]
+    if planned.image.title in images:
+        joins["image_id"] = images[planned.image.title]
+    if "ssh_public_key" in plan.args:
+        joins["ssh_public_key"] = plan.args["ssh_public_key"]
+    return joins

@@ -1,0 +1,127 @@
+"""Virtual functions of Oracle's RDMA NICs, handed out by NVIDIA's Network Operator."""
+
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .in_pod import script
+from .plan.virtual_functions import (
+    DEFINITIONS,
+    OkeVirtualFunctionsArgs,
+    VirtualFunctionsPlan,
+    decide_virtual_functions,
+)
+
+_NAMESPACE = "rdma-definitions"
+_WAITER = "await-definitions"
+_SCRIPT = "await_definitions.py"
+_SECONDS = 1800  # the operator's images are pulled, and its pods start, after OKE calls the add-on active
+
+
+@with_keys
+class OkeVirtualFunctions(pulumi.ComponentResource):
+    """Policies, addresses and the network of virtual functions, made once the operator knows what they are."""
+
+    def __init__(
+        self,
+        name: str,
+        args: OkeVirtualFunctionsArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: VirtualFunctionsPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args)
+        super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        known = self._definitions(name, plan.waiter, child)
+        self.objects: list[pulumi.Resource] = [
+            k8s.apiextensions.CustomResource(
+                f"{name}-{key}",
+                api_version=manifest["apiVersion"],
+                kind=manifest["kind"],
+                metadata=manifest["metadata"],
+                spec=manifest["spec"],
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[known])),
+            )
+            for key, manifest in plan.objects.items()
+        ]
+        """The custom resources, for others to depend on."""
+        self.register_outputs({})
+
+    def _definitions(self, name: str, image: str, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
+        """A Job that ends when the operator's definitions are served; nothing here sleeps for a guessed time."""
+        names = f"{name}-definitions"
+        space = k8s.core.v1.Namespace(names, metadata={"name": _NAMESPACE}, opts=child)
+        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[space]))
+        metadata: Any = {"name": _WAITER, "namespace": _NAMESPACE}
+        of_cluster = f"rdma-{_WAITER}"
+        account = k8s.core.v1.ServiceAccount(names, metadata=metadata, opts=inside)
+        role = k8s.rbac.v1.ClusterRole(
+            names,
+            metadata={"name": of_cluster},
+            rules=[
+                {
+                    "api_groups": ["apiextensions.k8s.io"],
+                    "resources": ["customresourcedefinitions"],
+                    "resource_names": list(DEFINITIONS),
+                    "verbs": ["get"],
+                }
+            ],
+            opts=child,
+        )
+        binding = k8s.rbac.v1.ClusterRoleBinding(
+            names,
+            metadata={"name": of_cluster},
+            role_ref={
+                "api_group": "rbac.authorization.k8s.io",
+                "kind": "ClusterRole",
+                "name": of_cluster,
+            },
+            subjects=[{"kind": "ServiceAccount", "name": _WAITER, "namespace": _NAMESPACE}],
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[role, account])),
+        )
+        file = k8s.core.v1.ConfigMap(names, metadata=metadata, data={_SCRIPT: script(_SCRIPT)}, opts=inside)
+        return k8s.batch.v1.Job(
+            names,
+            metadata=metadata,
+            spec={
+                "backoff_limit": 3,
+                "active_deadline_seconds": _SECONDS + 600,
+                "template": {
+                    "spec": {
+                        "restart_policy": "Never",
+                        "service_account_name": "await-definitions",
+                        "enable_service_links": False,
+                        "containers": [
+                            {
+                                "name": "await",
+                                "image": image,
+                                "command": ["python3", f"/scripts/{_SCRIPT}", str(_SECONDS), *DEFINITIONS],
+                                "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
+                                "security_context": {
+                                    "run_as_non_root": True,
+                                    "run_as_user": 65534,
+                                    "allow_privilege_escalation": False,
+                                    "read_only_root_filesystem": True,
+                                    "capabilities": {"drop": ["ALL"]},
+                                },
+                                "volume_mounts": [{"name": "scripts", "mount_path": "/scripts"}],
+                            }
+                        ],
+                        "volumes": [{"name": "scripts", "config_map": {"name": _WAITER}}],
+                    }
+                },
+            },
+            opts=pulumi.ResourceOptions.merge(
+                inside,
+                pulumi.ResourceOptions(
+                    depends_on=[binding, file],
+                    delete_before_replace=True,
+                    custom_timeouts=pulumi.CustomTimeouts(create=f"{_SECONDS + 600}s"),
+                ),
+            ),
+        )

@@ -1,0 +1,15 @@
+"""An AKS cluster whose GPUs talk over InfiniBand, from this stack's configuration."""
+
+import pulumi
+from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.aks.rdma_cluster import AksRdmaCluster
+from rdma_cluster.program import configured
+
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = AksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
+
+pulumi.export("clusterName", cluster.cluster_name)
+pulumi.export("resourceGroup", cluster.resource_group)
+pulumi.export("kubeconfig", cluster.kubeconfig)
+pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)

@@ -1,0 +1,15 @@
+"""An OKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
+
+import pulumi
+from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.oke.rdma_cluster import OkeRdmaCluster
+from rdma_cluster.program import configured
+
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = OkeRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
+
+pulumi.export("clusterName", cluster.cluster_name)
+pulumi.export("kubeconfig", cluster.kubeconfig)
+pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)
+pulumi.export("policies", cluster.policies)

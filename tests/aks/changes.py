@@ -1,0 +1,80 @@
+"""For each key of an AKS stack, another value of it."""
+
+from rdma_cluster.aks.plan import AksRdmaClusterArgs
+
+from tests.aks.plans import RESERVATIONS
+
+STACK = "aks-dranet"
+ARGS = AksRdmaClusterArgs
+POOL = "azure-native:containerservice:AgentPool"
+NODES = ("osSKU",)
+"""Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
+
+_REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
+_OTHER_ID = "22222222-2222-2222-2222-222222222222"
+
+
+OTHER: dict[str, tuple[str, ...]] = {
+    "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
+    "location": ("azure-native:location=southcentralus",),
+    "zone": ("zone='2'", "pools[0].capacity.reservation.zone='2'"),
+    "resource_group": ("resourceGroup=mine",),
+    "pools": ("pools[1]={name: second, machine: Standard_ND96isr_H200_v5, nodes: 4, capacity: {onDemand: true}}",),
+    "pools.name": ("pools[0].name=other",),
+    "pools.machine": ("pools[0].machine=Standard_ND96isr_H100_v5",),
+    "pools.nodes": ("pools[0].nodes=3",),
+    "pools.capacity.reservation.group": (f"pools[0].capacity={{reservation: {{group: '{RESERVATIONS}'}}}}",),
+    "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
+    "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
+    "pools.labels": ("pools[0].labels={team: a}",),
+    "pools.os_disk": ("pools[0].osDisk=Ephemeral",),
+    "pools.os_disk_gb": ("pools[0].osDiskGb=1024",),
+    "pools.large_placement_group": ("pools[0].largePlacementGroup=true",),
+    "infiniband_feature": ("infinibandFeature=taken-as-right",),
+    "kubernetes.name": ("kubernetes.name=other",),
+    "kubernetes.version": ("kubernetes.version='1.36'",),
+    "kubernetes.endpoint": ("kubernetes={admins: [{id: 11111111-1111-1111-1111-111111111111}]}",),
+    "kubernetes.public_cidrs": ("kubernetes.publicCidrs=[203.0.113.8/32]",),
+    "kubernetes.admins": (f"kubernetes.admins[1]={{id: {_OTHER_ID}}}",),
+    "kubernetes.admins.id": (f"kubernetes.admins[0].id={_OTHER_ID}",),
+    "kubernetes.admins.type": ("kubernetes.admins[0].type=User",),
+    "kubernetes.system_machine": ("kubernetes.systemMachine=Standard_D16s_v5",),
+    "kubernetes.metrics": ("kubernetes.metrics=true",),
+    "kubernetes.registries": (f"kubernetes.registries=['{_REGISTRY}']",),
+    "kubernetes.node_os_upgrades": ("kubernetes.nodeOsUpgrades=SecurityPatch",),
+    "network.cidr": ("network.cidr=10.32.0.0/16",),
+    "network.max_nodes": ("network.maxNodes=600",),
+    "network.outbound": ("network.outbound=load-balancer",),
+    "network.pod_cidr": ("network.podCidr=10.32.0.0/14",),
+    "network.service_cidr": ("network.serviceCidr=10.1.0.0/16",),
+    "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
+    "kubernetes.login": ("kubernetes.login=workloadidentity",),
+    "claims.pairs": ("claims.pairs=[2]",),
+    "claims.whole": ("claims.whole=false",),
+    "claims.nics": ("claims.nics=false",),
+    "claims.namespaces": ("claims.namespaces=[default, team-a]",),
+    "drivers.gpu": ("drivers.gpu=existing",),
+    "drivers.nic": ("drivers.nic=existing",),
+    "drivers.gpu_driver": ("drivers.gpuDriver=operator",),
+    "drivers.rdma_driver": ("drivers.rdmaDriver=doca",),
+    "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
+    "drivers.memory_lock": ("drivers.memoryLock=node",),
+    "drivers.sharp": ("drivers.sharp=true",),
+    "acceptance.enabled": ("acceptance.enabled=false",),
+    "acceptance.rerun": ("acceptance.rerun=again",),
+    "acceptance.waive": ("acceptance.waive=[bandwidth, gdr]",),
+    "acceptance.floors": ("acceptance.floors={Standard_ND96isr_H200_v5: ['all_reduce:1G=300']}",),
+    "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
+    "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
+    "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),
+    "acceptance.images.mpirun": ("acceptance.images.mpirun=/opt/mpirun",),
+    "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
+    "acceptance.images.operator": ("acceptance.images.operator=mirror.example/operator:1",),
+}
+UNCHANGED = {
+    "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
+    "claims.groups": "its machines pair GPUs and NICs one to one",
+    "kubernetes.existing": "another stack, not a change of one",
+    "network.existing": "another stack, not a change of one",
+}
+"""Keys that change nothing here, with the reason."""

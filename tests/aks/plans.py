@@ -1,0 +1,84 @@
+"""Plans of AKS components, with what each test leaves alone filled in; and a look into graphs."""
+
+from typing import Any
+
+from rdma_cluster.aks.plan import plan_rdma_cluster
+from rdma_cluster.aks.plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
+from rdma_cluster.aks.plan.machines import buildable
+from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, NetworkPlan, decide_network
+from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from rdma_cluster.aks.plan.rdma_cluster import RdmaClusterPlan
+from rdma_cluster.args import planned
+from rdma_cluster.catalog.aks import MACHINES, AksMachine
+from rdma_cluster.offline import Graph
+
+ID = "00000000-0000-0000-0000-000000000000"
+SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
+RESERVATIONS = f"/subscriptions/{ID}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/h100"
+BUILDABLE = [machine for machine in MACHINES if buildable(machine)]
+
+
+def row(name: str) -> AksMachine:
+    """A machine of the catalogue."""
+    return next(machine for machine in MACHINES if machine.name == name)
+
+
+def network_plan(**args: Any) -> NetworkPlan:
+    """The plan of a network."""
+    base = {"location": "southcentralus", "resource_group": "g"}
+    return planned(AksHpcNetworkArgs, decide_network, {**base, **args})
+
+
+def cluster_plan(**args: Any) -> ClusterPlan:
+    """The plan of a cluster with one administrator."""
+    base = {
+        "subscription": ID,
+        "location": "southcentralus",
+        "resource_group": "g",
+        "subnet": SUBNET,
+        "admins": [{"id": ID}],
+    }
+    return planned(AksClusterArgs, lambda checked, faults: decide_cluster(checked, "aks", faults), {**base, **args})
+
+
+def pool_plan(**args: Any) -> NodePoolPlan:
+    """The plan of a pool of H100 on demand."""
+    base = {
+        "name": "h100",
+        "machine": "Standard_ND96isr_H100_v5",
+        "nodes": 2,
+        "capacity": {"on_demand": True},
+        "resource_group": "g",
+        "cluster": "c",
+        "subnet": SUBNET,
+    }
+    return planned(AksGpuNodePoolArgs, decide_node_pool, {**base, **args})
+
+
+def stack_plan(*pools: dict[str, Any], **args: Any) -> RdmaClusterPlan:
+    """The plan of a stack; one pool of H100 on demand, by device plugins, unless others are given."""
+    base = {
+        "subscription": ID,
+        "location": "southcentralus",
+        "kubernetes": {"admins": [{"id": ID}], "endpoint": "public", "public_cidrs": ["203.0.113.7/32"]},
+        "acceptance": {"enabled": False},
+        "pools": list(pools) or [pool(gpu_allocation="device-plugin")],
+    }
+    return plan_rdma_cluster({**base, **args}, "aks")
+
+
+def pool(**args: Any) -> dict[str, Any]:
+    """A pool as a stack lists it."""
+    base = {"name": "h100", "machine": "Standard_ND96isr_H100_v5", "nodes": 2, "capacity": {"on_demand": True}}
+    return {**base, **args}
+
+
+def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
+    """What one resource is made of; ``token`` is the end of its type."""
+    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
+    return dict(found.inputs)
+
+
+def names(graph: Graph, token: str) -> set[str]:
+    """Names of all resources of a type."""
+    return {each.name for each in graph.resources if each.type.endswith(f":{token}")}

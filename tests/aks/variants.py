@@ -1,0 +1,36 @@
+"""AKS graphs beside those of the stacks, for the policies."""
+
+from tests.aks.plans import BUILDABLE, RESERVATIONS, SUBNET
+
+NETWORK = f"network={{existing: {{subnet: '{SUBNET}', cidrs: [10.224.0.0/12], outbound: load-balancer}}}}"
+CLUSTER = "kubernetes={name: mine, existing: {server: 'https://mine.hcp.example:443', caCertificate: eA==}}"
+_SECOND = "pools[1]={name: more, machine: Standard_ND96isr_H100_v5, nodes: 4, capacity: {onDemand: true}}"
+_ANY = "pools[0].machine={}"
+_OFF = "acceptance={enabled: false}"
+_CLAIMS = "pools[0].gpuAllocation=dra"
+_REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
+
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
+    "existing network": ("aks", NETWORK),
+    "existing network and cluster": ("aks", NETWORK, CLUSTER),
+    "existing resource group": ("aks", "resourceGroup=mine"),
+    "reservation": ("aks", f"pools[0].capacity={{reservation: {{group: '{RESERVATIONS}'}}}}"),
+    "spot": ("aks", "pools[0].capacity={spot: true}"),
+    "spot by claims": ("aks", "pools[0].capacity={spot: true}", _CLAIMS),
+    "claims": ("aks", _CLAIMS),
+    "claims and NVIDIA's InfiniBand driver": ("aks", _CLAIMS, "drivers={rdmaDriver: doca}"),
+    "AKS's driver and device plugins": ("aks", "drivers={gpuDriver: aks}"),
+    "the kernel's InfiniBand driver and device plugins": ("aks", "drivers={rdmaDriver: inbox}"),
+    "shared NICs": ("aks", "drivers={rdmaResource: rdma/shared_ib}"),
+    "shared NICs as others call them": ("aks", "drivers={rdmaResource: rdma/hca_shared_devices_a}"),
+    "memory locked by the node": ("aks", "drivers={memoryLock: node, sharp: true}"),
+    "existing drivers": ("aks-dranet", "drivers={gpuDriver: aks, gpu: existing, nic: existing}"),
+    "private endpoint": ("aks", "kubernetes={admins: [{id: 11111111-1111-1111-1111-111111111111, type: User}]}"),
+    "metrics and a registry": ("aks", "kubernetes.metrics=true", f"kubernetes.registries=['{_REGISTRY}']"),
+    "load balancer": ("aks", "network={outbound: load-balancer}"),
+    "many nodes": ("aks", "pools[0].nodes=300", "pools[0].largePlacementGroup=true", "network.maxNodes=320"),
+    "few nodes": ("aks", "network={maxNodes: 2, cidr: 192.168.0.0/26, podCidr: 10.32.0.0/20}"),
+    "two namespaces": ("aks-dranet", "claims={namespaces: [default, team-a], pairs: [1], whole: false}"),
+    **{machine.name: ("aks", _ANY.format(machine.name), _CLAIMS, _OFF) for machine in BUILDABLE},
+}

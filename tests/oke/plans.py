@@ -1,0 +1,108 @@
+"""Plans of OKE components, with what each test leaves alone filled in; and a look into graphs."""
+
+from typing import Any
+
+from rdma_cluster.args import planned
+from rdma_cluster.catalog.oke import MACHINES, OkeMachine
+from rdma_cluster.offline import Answer, Graph, preview
+from rdma_cluster.oke.plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, decide_adoption
+from rdma_cluster.oke.plan.cluster import ClusterPlan, OkeClusterArgs, decide_cluster
+from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
+from rdma_cluster.oke.plan.machines import not_built
+from rdma_cluster.oke.plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
+from rdma_cluster.oke.plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
+
+REGION = "eu-frankfurt-1"
+ZONE = "TrcQ:EU-FRANKFURT-1-AD-3"
+TENANCY = "ocid1.tenancy.oc1..aaaaexample"
+COMPARTMENT = "ocid1.compartment.oc1..aaaaexample"
+CLUSTER = "ocid1.cluster.oc1.eu-frankfurt-1.aaaaexample"
+FABRIC = "ocid1.computegpumemoryfabric.oc1.eu-frankfurt-1.aaaaexample{}"
+ON_DEMAND = {"on_demand": True}
+DEDICATED = {"dedicated": True}
+BUILT = [machine for machine in MACHINES if not not_built(machine)]
+
+NETWORK = {"region": REGION, "compartment": COMPARTMENT}
+IN_CLUSTER = {
+    **NETWORK,
+    "tenancy": TENANCY,
+    "zone": ZONE,
+}
+OF_CLUSTER = {
+    **IN_CLUSTER,
+    "vcn": "v",
+    "api_subnet": "a",
+    "worker_subnet": "w",
+    "pod_subnet": "p",
+    "load_balancer_subnet": "l",
+}
+POOL = {
+    **IN_CLUSTER,
+    "name": "h100",
+    "machine": "BM.GPU.H100.8",
+    "nodes": 2,
+    "capacity": ON_DEMAND,
+    "cluster": CLUSTER,
+    "api_host": "10.140.0.2",
+    "ca_certificate": "eA==",
+    "subnet": "w",
+    "pod_subnet": "p",
+    "groups": ["wg"],
+    "pod_groups": ["pg"],
+}
+RACKS = {
+    "machine": "BM.GPU.GB200-v3.4",
+    "nodes": 36,
+    "capacity": DEDICATED,
+    "memory_fabrics": [{"id": FABRIC.format(i), "nodes": 18} for i in (1, 2)],
+}
+
+
+def row(name: str) -> OkeMachine:
+    """A machine of the catalogue."""
+    return next(machine for machine in MACHINES if machine.name == name)
+
+
+def network_plan(**args: Any) -> NetworkPlan:
+    """The plan of a network."""
+    return planned(OkeHpcNetworkArgs, decide_network, {**NETWORK, **args})
+
+
+def cluster_plan(**args: Any) -> ClusterPlan:
+    """The plan of a cluster."""
+    return planned(OkeClusterArgs, lambda of, faults: decide_cluster(of, "oke", faults), {**OF_CLUSTER, **args})
+
+
+def pool_plan(**args: Any) -> NodePoolPlan:
+    """The plan of a pool of two H100."""
+    return planned(OkeGpuNodePoolArgs, decide_node_pool, {**POOL, **args})
+
+
+def identity_plan(*modes: str, **args: Any) -> IdentityPlan:
+    """The plan of the policies of pools of these modes."""
+    base = {**{key: IN_CLUSTER[key] for key in ("region", "tenancy", "compartment")}, "cluster": CLUSTER}
+    return planned(OkeIdentityPoliciesArgs, decide_policies, {**base, "modes": list(modes), **args})
+
+
+def adoption_plan(**args: Any) -> AdoptionPlan:
+    """The plan of two H100 nodes that are taken in."""
+    base = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}
+    return planned(OkeAdoptedNodesArgs, decide_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
+
+
+def built(component: str, args: dict[str, Any], **answers: Answer) -> Graph:
+    """What one component makes in a program of its own."""
+    from rdma_cluster import oke
+
+    return preview(lambda: getattr(oke, component)("oke", args), project="foreign", invokes=answers)
+
+
+def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:
+    """What one resource is made of; ``token`` is the end of its type."""
+    (found,) = [each for each in graph.resources if each.type.endswith(f":{token}") and each.name == name]
+    return dict(found.inputs)
+
+
+def names(graph: Graph, token: str) -> set[str]:
+    """Names of all resources of a type."""
+    return {each.name for each in graph.resources if each.type.endswith(f":{token}")}

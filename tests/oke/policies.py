@@ -1,0 +1,169 @@
+"""What networks, pools and policies of an OKE graph must keep to."""
+
+import json
+from collections.abc import Iterator
+from ipaddress import IPv4Network
+
+from rdma_cluster.catalog import find
+from rdma_cluster.catalog.oke_releases import RDMA_RANGES
+from rdma_cluster.offline import Graph
+
+from tests.oke.readers import (
+    ADDON,
+    COMPUTE_CLUSTER,
+    NETWORK,
+    NODE_POOL,
+    POLICY,
+    SUBNET,
+    TEMPLATE,
+    launches,
+    makers,
+    ranges,
+)
+
+_PLUGINS = ("Compute HPC RDMA Authentication", "Compute HPC RDMA Auto-Configuration")
+_NO_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
+_METADATA_BYTES = 32_000
+
+
+def rdma_ports_are_served(graph: Graph) -> Iterator[str]:
+    """Oracle's agent authenticates the RDMA ports and gives them addresses, where a node is launched by us."""
+    for name, launch in launches(graph):
+        agent = launch["agentConfig"]
+        on = {each["name"] for each in agent["pluginsConfigs"] if each["desiredState"] == "ENABLED"}
+        if agent.get("areAllPluginsDisabled") or agent.get("isManagementDisabled"):
+            yield f"{name}: the agent is off"
+        for plugin in (each for each in _PLUGINS if each not in on):
+            yield f"{name}: {plugin} is off"
+
+
+def pools_are_on_one_fabric(graph: Graph) -> Iterator[str]:
+    """GPU nodes are in a compute cluster of their pool's own, in its availability domain, or in a cluster network."""
+    clusters = {f"[id of {each.type} {each.name}]": each for each in graph.of_type(COMPUTE_CLUSTER)}
+    for pool, maker in makers(graph):
+        if maker.type == NETWORK:
+            continue
+        inputs = maker.inputs
+        details = inputs.get("nodeConfigDetails", inputs)
+        cluster = clusters.get(details.get("computeClusterId"))
+        if cluster is None or cluster.parent != pool.urn:
+            yield f"{maker.name}: is in compute cluster {details.get('computeClusterId')}"
+            continue
+        places = details.get("placementConfigs", [inputs])
+        domains = {each["availabilityDomain"] for each in places}
+        if domains != {cluster.inputs["availabilityDomain"]}:
+            yield f"{maker.name}: is in {sorted(domains)}, its fabric in {cluster.inputs['availabilityDomain']}"
+
+
+def templates_go_last(graph: Graph) -> Iterator[str]:
+    """The API deletes no template that a pool uses: the new one comes first."""
+    for template in graph.of_type(TEMPLATE):
+        if template.options.get("deleteBeforeReplace"):
+            yield f"{template.name}: is deleted before it is replaced"
+
+
+def bare_metal_is_waited_for(graph: Graph) -> Iterator[str]:
+    """Two hours at least: the provider's own time-outs end while hosts test their hardware."""
+    for _, maker in makers(graph):
+        minutes = maker.options.get("customTimeouts", {}).get("create", "0m")
+        if not minutes.endswith("m") or int(minutes[:-1]) < 120:
+            yield f"{maker.name}: is given {minutes}"
+
+
+def nodes_are_private(graph: Graph) -> Iterator[str]:
+    """No public address for a node, and no way in to a subnet but those of the API and of load balancers."""
+    for subnet in graph.of_type(SUBNET):
+        closed = subnet.inputs.get("prohibitPublicIpOnVnic") and subnet.inputs.get("prohibitInternetIngress")
+        if not closed and not subnet.name.endswith(("-api", "-public-load-balancers")):
+            yield f"{subnet.name}: takes public addresses"
+        if not subnet.inputs.get("securityListIds"):
+            yield f"{subnet.name}: has the VCN's own security list, which lets ssh in from everywhere"
+    for name, launch in launches(graph):
+        if str(launch["createVnicDetails"].get("assignPublicIp")).lower() != "false":
+            yield f"{name}: takes a public address"
+
+
+def credentials_need_a_header(graph: Graph) -> Iterator[str]:
+    """The first version of the metadata service hands a node's identity to whoever asks."""
+    for name, launch in launches(graph):
+        if not launch.get("instanceOptions", {}).get("areLegacyImdsEndpointsDisabled"):
+            yield f"{name}: the old metadata service is on"
+    for pool in graph.of_type(NODE_POOL):
+        if pool.inputs["nodeMetadata"].get("areLegacyImdsEndpointsDisabled") != "true":
+            yield f"{pool.name}: the old metadata service is on"
+
+
+def metadata_fits(graph: Graph) -> Iterator[str]:
+    """OCI takes 32,000 bytes of it in all."""
+    found = [(name, launch["metadata"]) for name, launch in launches(graph)]
+    found += [(pool.name, pool.inputs["nodeMetadata"]) for pool in graph.of_type(NODE_POOL)]
+    for name, metadata in found:
+        # The certificate is known only later; Oracle's have about 1,600 bytes.
+        if (size := len(json.dumps(metadata)) + 2000) > _METADATA_BYTES:
+            yield f"{name}: {size} bytes of metadata"
+
+
+def permissions_are_narrow(graph: Graph) -> Iterator[str]:
+    """Every statement names its compartment and a condition, and joining is to one cluster."""
+    for policy in graph.of_type(POLICY):
+        for statement in policy.inputs["statements"]:
+            if "all-resources" in statement or " where " not in statement:
+                yield f"{policy.name}: {statement}"
+            if " in tenancy" in statement and "tag-namespaces" not in statement:
+                yield f"{policy.name}: {statement}"
+            if "{CLUSTER_JOIN}" in statement and "target.cluster.id = '" not in statement:
+                yield f"{policy.name}: {statement}"
+
+
+def identity_is_written_at_home(graph: Graph) -> Iterator[str]:
+    """IAM takes writes in the tenancy's home region alone."""
+    homes = {each.urn for each in graph.of_type("pulumi:providers:oci") if each.name.endswith("-home")}
+    for resource in graph.resources:
+        if resource.type.startswith("oci:Identity/") and resource.provider not in homes:
+            yield f"{resource.name}: under provider {resource.provider}"
+
+
+def nodes_wait_for_their_policies(graph: Graph) -> Iterator[str]:
+    """A node that nobody lets in gives up after some minutes."""
+    policies = {each.urn for each in graph.of_type(POLICY)}
+    for pool, _ in makers(graph):
+        if missing := policies - set(pool.dependencies):
+            yield f"{pool.name}: does not wait for {sorted(missing)}"
+
+
+def blocks_avoid_rdma_ports(graph: Graph) -> Iterator[str]:
+    """A host reaches these addresses over its RDMA ports, and nothing of ours there."""
+    for name, block in ranges(graph):
+        for taken in RDMA_RANGES:
+            if block.overlaps(IPv4Network(taken)):
+                yield f"{name}: {block} overlaps {taken}"
+
+
+def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
+    """OKE's plugin is off exactly where the operator's or a DRA driver hands out the GPUs."""
+    operator = any(each.inputs["addonName"] == "NvidiaGpuOperator" for each in graph.of_type(ADDON))
+    for pool, maker in makers(graph):
+        wanted = operator or pool.inputs.get("gpuAllocation") == "dra"
+        said = str(wanted).lower()
+        labels = {each["key"]: each["value"] for each in maker.inputs.get("initialNodeLabels", [])}
+        texts = [launch["metadata"]["oke-initial-node-labels"] for _, launch in launches(graph)]
+        found = labels.get(_NO_PLUGIN) if labels else None
+        if found is None and any(f"{_NO_PLUGIN}={said}" in text and pool.inputs["name"] in text for text in texts):
+            continue
+        if found != said:
+            yield f"{pool.name}: {_NO_PLUGIN} is {found}, wanted {said}"
+
+
+def pods_have_every_rail(graph: Graph) -> Iterator[str]:
+    """A pod of a whole node names as many networks as it asks for virtual functions: one for each rail."""
+    for job in graph.of_type("kubernetes:kubeflow.org/v2beta1:MPIJob"):
+        worker = job.inputs["spec"]["mpiReplicaSpecs"]["Worker"]["template"]
+        (container,) = worker["spec"]["containers"]
+        asked = [int(n) for name, n in container["resources"].get("limits", {}).items() if name != "nvidia.com/gpu"]
+        networks = worker["metadata"].get("annotations", {}).get("k8s.v1.cni.cncf.io/networks", "")
+        if asked and len(networks.split(",")) != asked[0]:
+            yield f"{job.name}: {asked[0]} functions and networks {networks}"
+        for pool in (pool for pool, _ in makers(graph) if job.name.endswith(f"-{pool.inputs['name']}")):
+            machine = find(pool.inputs["machine"], "oke")
+            if asked and machine is not None and asked[0] != machine.nics:
+                yield f"{job.name}: {asked[0]} functions of {machine.nics} rails"

@@ -1,0 +1,135 @@
+"""Subnets, and the rules between them."""
+
+from ipaddress import IPv4Network
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rdma_cluster.catalog.oke_releases import RDMA_RANGES
+from rdma_cluster.faults import Refused
+from rdma_cluster.oke.plan.rules import Group, Rule, rules_of
+
+from tests.oke.plans import network_plan
+
+
+def test_default():
+    """A /16 that no RDMA port uses, with room for 250 nodes of 64 pods."""
+    plan = network_plan()
+
+    assert plan.cidr == "10.140.0.0/16"
+    assert plan.cuts == {
+        "pods": "10.140.0.0/18",
+        "workers": "10.140.64.0/24",
+        "load-balancers": "10.140.65.0/27",
+        "api": "10.140.65.32/29",
+        "operators": "10.140.65.40/29",
+    }
+    assert plan.public == ()
+
+
+@given(nodes=st.integers(1, 400), pods=st.integers(12, 110), flannel=st.booleans(), balancers=st.booleans())
+def test_subnets_are_disjoint_and_hold_their_nodes(nodes: int, pods: int, flannel: bool, balancers: bool):
+    """Whatever is asked for, no two overlap, all lie in the VCN, and each node and pod has an address."""
+    try:
+        plan = network_plan(
+            max_nodes=nodes,
+            max_pods=pods,
+            cni="flannel" if flannel else "vcn-native",
+            public_load_balancers=balancers,
+        )
+    except Refused:
+        assert not flannel and nodes * pods + 3 * 93 + 3 > 2**15
+        return
+    cuts = {name: IPv4Network(cidr) for name, cidr in plan.cuts.items()}
+
+    assert not any(one.overlaps(other) for one, other in combinations(cuts.values(), 2))
+    assert all(cut.subnet_of(IPv4Network(plan.cidr)) for cut in cuts.values())
+    assert cuts["workers"].num_addresses >= nodes + 3 + 3
+    assert ("pods" in cuts) is not flannel
+    assert flannel or cuts["pods"].num_addresses >= nodes * pods + 3 * 93 + 3
+    assert ("public-load-balancers" in plan.public) is balancers
+
+
+@pytest.mark.parametrize("block", ["10.224.0.0/16", "192.168.0.0/17", "10.230.0.0/16"])
+@pytest.mark.parametrize("key", ["cidr", "service_cidr"])
+def test_blocks_of_rdma_ports_are_refused(key: str, block: str):
+    """A host has a route of its own to each of them."""
+    with pytest.raises(Refused) as caught:
+        network_plan(**{key: block})
+
+    assert f"{key}: {block} overlaps " in str(caught.value)
+
+
+def test_defaults_avoid_rdma_ports():
+    """Flannel's and services' blocks too."""
+    from rdma_cluster.oke.plan.network import DEFAULT_CIDR, DEFAULT_FLANNEL_CIDR, DEFAULT_SERVICE_CIDR
+
+    ours = [IPv4Network(each) for each in (DEFAULT_CIDR, DEFAULT_FLANNEL_CIDR, DEFAULT_SERVICE_CIDR)]
+
+    assert not any(one.overlaps(IPv4Network(taken)) for one in ours for taken in RDMA_RANGES)
+    assert not any(one.overlaps(other) for one, other in combinations(ours, 2))
+
+
+def rules(stateless: bool = False, vcn_native: bool = True) -> tuple[Rule, ...]:
+    """All rules."""
+    return rules_of(vcn_native=vcn_native, stateless=stateless, callers=["203.0.113.7/32"])
+
+
+@pytest.mark.parametrize("stateless", [False, True])
+@pytest.mark.parametrize("vcn_native", [False, True])
+def test_every_rule_between_groups_has_its_other_end(stateless: bool, vcn_native: bool):
+    """What one group lets out the other lets in, with the same ports: a half is a connection that hangs."""
+    made = rules(stateless, vcn_native)
+    groups = {group.value for group in Group}
+    ends = {(r.group.value, r.peer, r.egress, r.protocol, r.destination_ports, r.source_ports) for r in made}
+
+    for group, peer, egress, *what in ends:
+        assert peer not in groups or (peer, group, not egress, *what) in ends
+
+
+def test_stateless_rules_let_replies_back():
+    """Each goes with one of the mirror's direction and the ports on the other side."""
+    made = [rule for rule in rules(stateless=True) if rule.stateless]
+    replies = {(r.group, r.peer, r.egress, r.protocol, r.destination_ports, r.source_ports) for r in made}
+
+    assert made
+    for rule in made:
+        wanted = (rule.group, rule.peer, not rule.egress, rule.protocol, rule.source_ports, rule.destination_ports)
+        assert wanted in replies
+
+
+@pytest.mark.parametrize("stateless", [False, True])
+def test_nothing_comes_in_from_everywhere(stateless: bool):
+    """The API for its callers alone."""
+    callers = [rule for rule in rules(stateless) if rule.peer == "203.0.113.7/32"]
+
+    assert not [rule for rule in rules(stateless) if not rule.egress and rule.peer == "0.0.0.0/0"]
+    assert [(rule.group, rule.egress, rule.destination_ports) for rule in callers] == [(Group.API, False, (6443, 6443))]
+
+
+@pytest.mark.parametrize(
+    ("group", "peer", "port"),
+    [
+        (Group.API, "workers", 6443),
+        (Group.API, "workers", 12250),
+        (Group.API, "pods", 6443),
+        (Group.API, "pods", 12250),
+        (Group.API, "operators", 6443),
+        (Group.WORKERS, "load-balancers", 10256),
+        (Group.WORKERS, "load-balancers", 30000),
+    ],
+)
+def test_ports_that_oracle_names(group: Group, peer: str, port: int):
+    """Oracle's own page lists them; without one nodes do not join, or services do not answer."""
+    ports = [r.destination_ports for r in rules() if (r.group, r.egress, r.peer) == (group, False, peer)]
+
+    assert any(each is not None and each[0] == port for each in ports)
+
+
+def test_names_of_rules_are_distinct_and_few_enough():
+    """OCI takes 120 rules a group; two of one name would be one resource."""
+    for stateless in (False, True):
+        made = rules(stateless)
+        assert len({rule.name for rule in made}) == len(made)
+        assert all(sum(rule.group is group for rule in made) <= 120 for group in Group)

@@ -1,0 +1,62 @@
+"""OKE graphs beside those of the stacks, for the policies."""
+
+from tests.oke.plans import BUILT
+
+_OCID = "ocid1.{}.oc1..aaaaexample"
+NETWORK = (
+    f"network={{existing: {{vcn: {_OCID.format('vcn')}, apiSubnet: {_OCID.format('subnet')}, "
+    f"workerSubnet: {_OCID.format('subnet')}, podSubnet: {_OCID.format('subnet')}, loadBalancerSubnet: l, "
+    "cidrs: [10.0.0.0/16], podSubnetCidr: 10.0.128.0/17, workerGroups: [g], podGroups: [h]}}"
+)
+CLUSTER = f"kubernetes={{name: mine, version: 1.35.2, existing: {{id: {_OCID.format('cluster')}}}, endpoint: public}}"
+_B200 = "pools[1]={name: b200, machine: BM.GPU.B200.8, nodes: 4, capacity: {onDemand: true}}"
+_WAIVED = "acceptance={waive: [bandwidth]}"
+_OFF = "acceptance={enabled: false}"
+_ISLAND = "{hpcIsland: ocid1.hpcisland.oc1..a, networkBlocks: [ocid1.computenetworkblock.oc1..a]}"
+_ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}, image: {{id: {}}}}}"
+
+VARIANTS: dict[str, tuple[str, ...]] = {
+    "managed": ("oke", "pools[0].mode=managed"),
+    "instances": ("oke", "pools[0].mode=instances"),
+    "named instances": ("oke", "pools[0].mode=instances", "pools[0].hosts=[a, c]"),
+    "two machines, two modes": ("oke", _B200, _WAIVED),
+    "existing network": ("oke", NETWORK),
+    "existing network and cluster": ("oke", NETWORK, CLUSTER),
+    "adopted beside a pool": (
+        "oke",
+        NETWORK,
+        CLUSTER,
+        "adopt=[{name: old, machine: BM.GPU.H100.8, nodes: 2, nodePool: ocid1.nodepool.oc1..a, blueprints: true}]",
+    ),
+    "adopted of a cluster network": (
+        "oke-adopt",
+        "adopt=[{name: old, machine: BM.GPU.H100.8, nodes: 2, clusterNetwork: ocid1.clusternetwork.oc1..a}]",
+    ),
+    "adopted, with virtual functions": ("oke-adopt", "rdma.exposure=sriov"),
+    "reservation": ("oke", "pools[0].capacity={reservation: {id: ocid1.capacityreservation.oc1..a}}"),
+    "island": ("oke", f"pools[0].placement={_ISLAND}"),
+    "island of a compute cluster": ("oke-b200", f"pools[0].placement={_ISLAND}"),
+    "host group": ("oke-b200", "pools[0].placement={hostGroup: ocid1.computehostgroup.oc1..a, spread: packed}"),
+    "private endpoint": ("oke", "kubernetes={version: 1.35.2}"),
+    "flannel": ("oke", "kubernetes.cni=flannel"),
+    "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true}"),
+    "virtual functions of the old name": ("oke-b200", "rdma.resource=nvidia.com/mlnxnics"),
+    "claims": ("oke", "rdma.exposure=dranet"),
+    "claims for GPUs, too": ("oke", "rdma.exposure=dranet", "pools[0].gpuAllocation=dra"),
+    "existing drivers": ("oke", "rdma.exposure=dranet", "pools[0].gpuAllocation=dra", "drivers={gpu: existing}"),
+    "GPU operator": ("oke", "rdma.gpuPlugin=operator"),
+    "image of one's own": ("oke", "pools[0].image={id: ocid1.image.oc1..a, driver: '580', cuda: '13.0'}"),
+    "image by link": ("oke", "pools[0].image={url: 'https://objectstorage.x.oraclecloud.com/p/t/n/n/b/b/o/mine.oci'}"),
+    "identity domain": ("oke", "identity={domain: {name: Default, url: 'https://idcs.example'}}"),
+    "existing policies": ("oke", "identity={existing: true}"),
+    "home region": ("oke", "identity={homeRegion: us-ashburn-1, dynamicGroup: ocid1.dynamicgroup.oc1..a}"),
+    "many nodes": ("oke", "pools[0].nodes=400", "network={maxNodes: 400}"),
+    "few nodes": ("oke", "network={maxNodes: 2, cidr: 172.16.0.0/21}"),
+    "two namespaces": ("oke", "rdma.exposure=dranet", "claims={namespaces: [default, team-a]}"),
+    "one node": ("oke", "pools[0].nodes=1", "pools[0].singleNode=true"),
+    **{
+        machine.name: ("oke", f"pools=[{_ANY.format(machine.name, 'ocid1.image.oc1..a')}]", _OFF)
+        for machine in BUILT
+        if machine.nvlink_domain <= machine.gpus
+    },
+}
