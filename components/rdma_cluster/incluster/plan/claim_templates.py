@@ -111,7 +111,7 @@ _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 def new_namespaces(namespaces: Sequence[str]) -> list[str]:
     """Those that no cluster has from the start."""
-    return [each for each in namespaces if each not in _OF_KUBERNETES]
+    return [each for each in namespaces if each not in OF_KUBERNETES]
 
 
 @rule
