@@ -239,7 +239,15 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         ).id
 
     def _in_place_of_the_old(self) -> pulumi.ResourceOptions:
-        """Its hosts are taken until it is gone: a second one beside it could not start."""
+        """Its hosts are taken until it is gone: a second one beside it could not start.
+
+        Nodes that join by themselves do so once: under another cluster they are others.
+        """
         return pulumi.ResourceOptions.merge(
-            self._child, pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=self._timeouts)
+            self._child,
+            pulumi.ResourceOptions(
+                delete_before_replace=True,
+                replacement_trigger=self._args["cluster"],
+                custom_timeouts=self._timeouts,
+            ),
         )

@@ -27,8 +27,10 @@ SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-
 _VCN_PREFIXES = range(16, 31)  # what OCI allows
 _RESERVED = 3  # first two addresses and the last of every subnet
 # As Oracle's stack cuts them: three API servers and their health checks; load balancers; a host or a bastion session.
-_SMALL = {"api": 29, "load-balancers": 27, "operators": 29}
-_PUBLIC_LOAD_BALANCERS = 27
+_PUBLIC_LOAD_BALANCERS = "public-load-balancers"
+_SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCERS: 27}
+_SMALL_PREFIX = 24
+"""What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
 
 
 class OkeCniType(str, Enum):
@@ -154,16 +156,18 @@ def decide_subnets(
     block = _vcn(args, faults.at("cidr"))
     if faults or block is None:
         return None
-    prefixes = {**_SMALL, "workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
+    wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
     if cni is OkeCniType.VCN_NATIVE:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
-        prefixes["pods"] = addresses.prefix_for(pods + _RESERVED)
-    if args.get("public_load_balancers", False):
-        prefixes["public-load-balancers"] = _PUBLIC_LOAD_BALANCERS
-    cuts = addresses.cut(block, prefixes, faults.at("cidr"))
+        wanted["pods"] = addresses.prefix_for(pods + _RESERVED)
+    addresses.cut(block, {**wanted, "all others": _SMALL_PREFIX}, faults.at("cidr"))
     if faults:
         return None
-    public = [name for name in ("public-load-balancers",) if name in prefixes]
+    (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
+    cuts = addresses.cut(block, wanted, faults) | addresses.cut(last, _SMALL, faults)
+    public = [_PUBLIC_LOAD_BALANCERS] if args.get("public_load_balancers", False) else []
+    if not public:
+        del cuts[_PUBLIC_LOAD_BALANCERS]
     return NetworkPlan(
         region=region,
         compartment=compartment,
