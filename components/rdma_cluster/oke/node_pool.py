@@ -36,6 +36,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
         self._plan, self._args, self._name = plan, args, name
+        self._after = opts.depends_on if opts else None
         self._child = pulumi.ResourceOptions(parent=self)
         self._timeouts = pulumi.CustomTimeouts(
             create=f"{plan.create_minutes}m", update=f"{plan.create_minutes}m", delete="2h"
@@ -247,6 +248,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             self._child,
             pulumi.ResourceOptions(
                 delete_before_replace=True,
+                # What the pool waits for stays until its nodes are gone.
+                depends_on=self._after,
                 replacement_trigger=self._args["cluster"],
                 custom_timeouts=self._timeouts,
             ),
