@@ -157,7 +157,7 @@ def decide_subnets(
     if faults or block is None:
         return None
     wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
-    if cni is OkeCniType.VCN_NATIVE:
+    if cni == OkeCniType.VCN_NATIVE:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
         wanted["pods"] = addresses.prefix_for(pods + _RESERVED)
     addresses.cut(block, {**wanted, "all others": _SMALL_PREFIX}, faults.at("cidr"))
@@ -174,9 +174,9 @@ def decide_subnets(
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
         public=(*(["api"] if public_cidrs else []), *public),
-        groups=tuple(group for group in Group if group is not Group.PODS or cni is OkeCniType.VCN_NATIVE),
+        groups=tuple(group for group in Group if group is not Group.PODS or cni == OkeCniType.VCN_NATIVE),
         rules=rules_of(
-            vcn_native=cni is OkeCniType.VCN_NATIVE,
+            vcn_native=cni == OkeCniType.VCN_NATIVE,
             stateless=args.get("stateless_rules", False),
             callers=public_cidrs,
         ),
@@ -212,7 +212,7 @@ def decide_services(
     blocks = {
         "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
     }
-    flannel = cni is OkeCniType.FLANNEL
+    flannel = cni == OkeCniType.FLANNEL
     if flannel:
         blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), faults.at("pod_cidr"))
     elif "pod_cidr" in args:
@@ -242,7 +242,7 @@ def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
 @rule
 def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
     """What a network that exists must have, and where it must not lie."""
-    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
+    if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     _check_cidrs(existing["cidrs"], faults.at("cidrs"))
     for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):
