@@ -8,7 +8,7 @@ import pulumi_oci as oci
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from . import launch, lookups
-from .cluster import pod_network
+from .cluster import KUBE_PROXY, pod_network
 from .node_image import OkeImportedImage
 from .plan.images import OkeImportedImageArgs, imports
 from .plan.modes import OkePoolMode
@@ -116,7 +116,9 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 },
                 initial_node_labels=[{"key": key, "value": value} for key, value in plan.labels.items()],
                 node_metadata={
-                    "oke-kubeproxy-proxy-mode": "ipvs",
+                    # As Oracle's module says it to managed nodes, too.
+                    "apiserver_host": args["api_host"],
+                    "oke-kubeproxy-proxy-mode": KUBE_PROXY,
                     "areLegacyImdsEndpointsDisabled": "true",
                     "user_data": plan.user_data,
                 },
