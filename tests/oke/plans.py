@@ -33,8 +33,8 @@ OF_CLUSTER = {
     "vcn": "v",
     "api_subnet": "a",
     "worker_subnet": "w",
-    "pod_subnet": "p",
-    "load_balancer_subnet": "l",
+    "pod_subnet": "ocid1.subnet.oc1..pods",
+    "load_balancer_subnet": "ocid1.subnet.oc1..balancers",
 }
 POOL = {
     **IN_CLUSTER,
@@ -46,7 +46,7 @@ POOL = {
     "api_host": "10.140.0.2",
     "ca_certificate": "eA==",
     "subnet": "w",
-    "pod_subnet": "p",
+    "pod_subnet": "ocid1.subnet.oc1..pods",
     "groups": ["wg"],
     "pod_groups": ["pg"],
 }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork, HostPlugin
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -46,6 +46,8 @@ class Site:
     """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
     other_taints: Mapping[str, str] = field(default_factory=dict)
     """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
+    claimed_when: str = "set gpuAllocation: dra on its pool"
+    """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
 
@@ -109,11 +111,12 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
+    of_hosts = [pool for pool in pools if isinstance(pool.fabric.exposure, HostNetwork)]
     drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
     device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
-    _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
+    _check_claims(site, claimed, [*plugged, *of_hosts], choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
@@ -224,17 +227,21 @@ def _claims(
 
 @rule
 def _check_claims(
-    claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
+    site: Site, claimed: Sequence[SitePool], others: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> None:
-    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+    """A node of others has no DRA driver for its NICs, so that a claim for them would wait for ever."""
     asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in claimed}
-    for name in dict.fromkeys(pool.machine.name for pool in plugged):
-        if asked and name not in offered:
+    for pool in {pool.machine.name: pool for pool in others}.values():
+        if asked and pool.machine.name not in offered:
+            host = isinstance(pool.fabric.exposure, HostNetwork)
+            what, how = ("NICs", "go with the host's network") if host else _BY_PLUGINS
             faults.at(asked[0]).add(
-                f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
-                "remove it, or set gpuAllocation: dra on its pool"
+                f"{what} of {pool.machine.name} {how}, so no claim can name them; remove it, or {site.claimed_when}"
             )
+
+
+_BY_PLUGINS = ("GPUs and NICs", "are handed out by device plugins")
 
 
 @rule
