@@ -44,7 +44,9 @@ class AksPrincipalType(str, Enum):
     """Kinds of Entra ID principals."""
 
     GROUP = "Group"
+    """A group, whoever is in it."""
     USER = "User"
+    """A person."""
     SERVICE_PRINCIPAL = "ServicePrincipal"
     """An application or a managed identity."""
 

@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import partial
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
 from ...fabrics import Fabric, GpuAllocation
-from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, tuned
+from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...unread import holds, if_read, rule
@@ -158,7 +157,7 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
 def _fabric(choice: AksDriverChoice, plugged: bool, lock: AksMemoryLock) -> Fabric:
     """How pods get NICs, and what they add."""
     resource = choice.get("rdma_resource", AksRdmaResource.IB)
-    adds = partial(tuned, sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
+    adds = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
     return replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds)
 
 
