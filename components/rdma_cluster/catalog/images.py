@@ -99,10 +99,14 @@ JUDGE_PYTHON = Image(
 EFA_NCCL_TESTS = Image(
     # CUDA 13 is the first here that knows the B300 (sm_103), and asks for driver 580, which AWS's images bring from
     # EKS 1.33 on. For arm64 only a floating tag is published: public.ecr.aws/u1m6g1t5/nccl-tests-arm64:latest.
-    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
+    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"
+    "@sha256:a5390d3f0eb50f3e5854085e2ae0fef90b9eb4f3b7486ed4cab0d47864809d4c",
     architectures=("amd64",),
     certainty=Certainty.SURE,
-    source=Source(_AW, "2026-07-23"),
+    source=Source(
+        f"{_AW}; of the digest: examples/use-cases/gpu-cluster-failure-patterns, which ran it in September",
+        "2026-11-22",
+    ),
 )
 
 OKE_NCCL_TESTS = Image(

@@ -1,7 +1,7 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
@@ -19,6 +19,7 @@ from .claim_templates import (
 )
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
@@ -102,11 +103,14 @@ class WholePlan:
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
-    """Everything, or ``None`` when a fault was added; faults stand under ``drivers``, ``claims`` and ``acceptance``.
+    """Everything, or ``None`` when a fault was added.
 
-    Of pools with one name the first counts; its cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance`` and ``registries``. Of pools with one name the first
+    counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
+    if not check_registries(choice.registries, faults.at("registries")):
+        choice = replace(choice, registries={})
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
     drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
