@@ -214,7 +214,8 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
         check_most(pools, faults.at("pools"), MOST_NODES)
         if len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
-            _check_gvnic("gvnic" in existing, machines, faults.at("network", "existing", "gvnic"))
+            for machine in machines[:1]:
+                _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
     check_ceiling(pools, choice, faults.at("pools"))
     return decide_subnets(
@@ -232,15 +233,15 @@ def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults
 
 
 @rule
-def _check_gvnic(named: bool, machines: list[GkeMachine], faults: Faults) -> None:
+def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
     """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
-    if all(machine.gvnic_rails for machine in machines) and named:
+    if machine.gvnic_rails and named:
         faults.add(
-            f"not allowed with {machines[0].name}: a gVNIC besides the rails takes the place of a rail's NIC on the "
+            f"not allowed with {machine.name}: a gVNIC besides the rails takes the place of a rail's NIC on the "
             "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
         )
-    elif not any(machine.gvnic_rails for machine in machines) and not named:
-        faults.add(f"missing; {machines[0].name} has a second gVNIC besides its rails, name its network")
+    elif not machine.gvnic_rails and not named:
+        faults.add(f"missing; {machine.name} has a second gVNIC besides its rails, name its network")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)
