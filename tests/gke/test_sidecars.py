@@ -11,7 +11,8 @@ from rdma_cluster.offline import Graph
 from tests.stacks import graph_of
 
 GPUS = [f"/dev/nvidia{i}" for i in range(8)]
-# GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpxo/nccl-test-latest.yaml.
+# GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx, gpudirect-tcpxo: nccl-test-latest.yaml; TCPX's
+# versions by its release notes of 2026-06-22, which are newer.
 GOOGLES: dict[str, dict[str, Any]] = {
     "gke-a3-mega": {
         "daemon": "tcpxo-daemon",
@@ -22,8 +23,40 @@ GOOGLES: dict[str, dict[str, Any]] = {
         "networks": [("eth0", "default"), *((f"eth{i}", f"vpc{i}") for i in range(1, 9))],
         "daemon_sees": {"/hostsysfs": "/sys", "/hostprocsysfs": "/proc/sys"},
         "program_sees": {"/dev/aperture_devices": "/dev/aperture_devices"},
-        "gpus": "8",
-    }
+    },
+    "gke-a3-high": {
+        "daemon": "tcpx-daemon",
+        "plugin": "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcpx-dev:v3.1.12",
+        "image": "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.15",
+        "capabilities": {"NET_ADMIN"},
+        "devices": [*GPUS, "/dev/nvidiactl", "/dev/nvidia-uvm"],
+        "networks": [("eth0", "default"), *((f"eth{i}", f"vpc{i}") for i in range(1, 5))],
+        "daemon_sees": {"/hostsysfs": "/sys", "/hostprocsysfs": "/proc/sys", "/run/tcpx": "/run/tcpx"},
+        # Google's program sees the sockets as its /tmp; here they are where the environment says, as on VMs.
+        "program_sees": {"/run/tcpx": "/run/tcpx"},
+    },
+}
+
+# Release notes of 2026-06-22 in container-engine-accelerators, gpudirect-tcpx/README.md.
+NOTES = {
+    "NCCL_SOCKET_IFNAME": "eth0",
+    "NCCL_ALGO": "Ring,Tree",
+    "NCCL_PROTO": "Simple",
+    "NCCL_CROSS_NIC": "0",
+    "NCCL_NET_GDR_LEVEL": "PIX",
+    "NCCL_P2P_PXN_LEVEL": "0",
+    "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME": "eth1,eth2,eth3,eth4",
+    "NCCL_GPUDIRECTTCPX_CTRL_DEV": "eth0",
+    "NCCL_DYNAMIC_CHUNK_SIZE": "524288",
+    "NCCL_P2P_NET_CHUNKSIZE": "524288",
+    "NCCL_P2P_PCI_CHUNKSIZE": "524288",
+    "NCCL_P2P_NVL_CHUNKSIZE": "1048576",
+    "NCCL_BUFFSIZE": "4194304",
+    "NCCL_NSOCKS_PERTHREAD": "4",
+    "NCCL_SOCKET_NTHREADS": "1",
+    "NCCL_GPUDIRECTTCPX_TX_BINDINGS": "eth1:8-21,112-125;eth2:8-21,112-125;eth3:60-73,164-177;eth4:60-73,164-177",
+    "NCCL_GPUDIRECTTCPX_RX_BINDINGS": "eth1:22-35,126-139;eth2:22-35,126-139;eth3:74-87,178-191;eth4:74-87,178-191",
+    "NCCL_GPUDIRECTTCPX_PROGRAM_FLOW_STEERING_WAIT_MICROS": "500000",
 }
 
 # google/nccl-plugin-gpudirect-tcpxo@v1.0.15 tcpxo_scripts/nccl-env-profile.sh, as bash leaves it where no NIC is found.
@@ -80,7 +113,7 @@ def test_pods_are_as_googles_own(stack: str):
     assert set(daemon["securityContext"]["capabilities"]["add"]) == want["capabilities"]
     assert seen(spec, daemon) == {**want["daemon_sees"], **libraries}
     assert seen(spec, program) == {**want["program_sees"], **libraries}
-    assert (program["image"], program["resources"]["limits"]) == (want["plugin"], {"nvidia.com/gpu": want["gpus"]})
+    assert (program["image"], program["resources"]["limits"]) == (want["plugin"], {"nvidia.com/gpu": "8"})
 
 
 def test_tcpxo_environment_is_the_releases_own():
@@ -90,6 +123,15 @@ def test_tcpxo_environment_is_the_releases_own():
     assert {key: value for key, value in TCPXO.env.items() if key not in besides} == PROFILE
     program = pod(graph_of("gke-a3-mega"))["spec"]["containers"][0]
     assert {each["name"]: each.get("value") for each in program["env"]}.items() >= PROFILE.items()
+
+
+def test_tcpx_environment_is_the_releases_own():
+    """What the notes list is what every pod has set; besides where libraries and sockets are."""
+    program = pod(graph_of("gke-a3-high"))["spec"]["containers"][0]
+    has = {each["name"]: each["value"] for each in program["env"] if each["name"].startswith("NCCL_")}
+
+    assert has.pop("NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX") == "/run/tcpx"
+    assert has == NOTES
 
 
 def test_the_program_waits_for_its_daemon():

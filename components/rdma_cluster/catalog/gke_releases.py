@@ -78,3 +78,60 @@ TCPXO = GpuDirectSet(
     },
     tests=_TCPXO_TESTS,
 )
+
+
+def _bindings(first: str, second: str) -> str:
+    """CPUs of each NIC: two NICs a socket."""
+    return ";".join(f"eth{i + 1}:{first if i < 2 else second}" for i in range(4))
+
+
+_TCPX_NOTES = images.TCPX_PLUGIN.source
+
+TCPX = GpuDirectSet(
+    plugin=NcclPlugin(
+        version="v3.1.12",
+        architecture="amd64",
+        installer=images.TCPX_PLUGIN.image,
+        diagnostic=images.TCPX_PLUGIN.image,
+        source=_TCPX_NOTES,
+    ),
+    daemon=images.TCPX_DAEMON.image,
+    nccl="2.19.4",
+    # As the release notes list it. The CPUs are those beside each NIC on an A3 High, by the numbers of all 208.
+    env={
+        "LD_LIBRARY_PATH": _LIBRARIES,
+        "NCCL_SOCKET_IFNAME": "eth0",
+        "NCCL_ALGO": "Ring,Tree",
+        "NCCL_PROTO": "Simple",
+        "NCCL_CROSS_NIC": "0",
+        "NCCL_NET_GDR_LEVEL": "PIX",
+        "NCCL_P2P_PXN_LEVEL": "0",
+        "NCCL_GPUDIRECTTCPX_SOCKET_IFNAME": "eth1,eth2,eth3,eth4",
+        "NCCL_GPUDIRECTTCPX_CTRL_DEV": "eth0",
+        "NCCL_DYNAMIC_CHUNK_SIZE": "524288",
+        "NCCL_P2P_NET_CHUNKSIZE": "524288",
+        "NCCL_P2P_PCI_CHUNKSIZE": "524288",
+        "NCCL_P2P_NVL_CHUNKSIZE": "1048576",
+        "NCCL_BUFFSIZE": "4194304",
+        "NCCL_NSOCKS_PERTHREAD": "4",
+        "NCCL_SOCKET_NTHREADS": "1",
+        "NCCL_GPUDIRECTTCPX_TX_BINDINGS": _bindings("8-21,112-125", "60-73,164-177"),
+        "NCCL_GPUDIRECTTCPX_RX_BINDINGS": _bindings("22-35,126-139", "74-87,178-191"),
+        "NCCL_GPUDIRECTTCPX_PROGRAM_FLOW_STEERING_WAIT_MICROS": "500000",
+    },
+    tests=NcclTests(
+        image=images.TCPX_PLUGIN.image,
+        architecture="amd64",
+        tests="/third_party/nccl-tests-mpi/build",
+        mpirun="mpirun",
+        mpi_args="",
+        daemon="service ssh restart",
+        # Unverified: as in Google's other images of this kind, whose scripts it shares.
+        ssh_port=222,
+        source=Source(
+            "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx/nccl-config.yaml, "
+            "nccl-test-latest.yaml",
+            "2026-06-09",
+        ),
+    ),
+)

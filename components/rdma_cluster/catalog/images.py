@@ -85,6 +85,23 @@ TCPXO_DAEMON = Image(
     source=Source(_TCPXO, "2026-06-11"),
 )
 
+_TCPX = "github.com/GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpx/README.md, release of 2026-06-22"
+
+TCPX_PLUGIN = Image(
+    # Never `:latest`, a build of 2023 that aborts on driver 580. This pair was run at 83 GB/s on GKE 1.35 (2026-07-31).
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcpx-dev:v3.1.12",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPX, "2026-06-22"),
+)
+
+TCPX_DAEMON = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.15",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPX, "2026-06-22"),
+)
+
 NRI_DEVICE_INJECTOR = Image(
     image="gcr.io/gke-release/nri-device-injector"
     "@sha256:6e79483d52abdc28454bf186320b10a56b0f117a10e8d65d5c74dbb821a76970",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from ..catalog.machine import Machine
-from . import efa, gib, infiniband, roce, tcpxo
+from . import efa, gib, infiniband, roce, tcpx, tcpxo
 from .fabric import (
     Carrier,
     Claims,
@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 FABRICS: Mapping[str, Fabric] = {
-    fabric.name: fabric for room in (gib, tcpxo, efa, infiniband, roce) for fabric in room.FABRICS
+    fabric.name: fabric for room in (gib, tcpx, tcpxo, efa, infiniband, roce) for fabric in room.FABRICS
 }
 """By name; the first of a transport is its usual one."""
 

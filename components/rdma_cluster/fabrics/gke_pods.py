@@ -12,6 +12,9 @@ _INTERFACES = "networking.gke.io/interfaces"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _FRONT_END = PodNetwork("default", "eth0")
 
+GVNIC_PCI = ("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]")
+"""https://pci-ids.ucw.cz/read/PC/1ae0/0042"""
+
 DEVICE_INJECTOR = HostDaemon(
     "nri-device-injector", images.NRI_DEVICE_INJECTOR.image, {"dev": "/dev", "nri": "/var/run/nri"}
 )

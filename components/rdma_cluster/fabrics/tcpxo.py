@@ -7,7 +7,7 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudir
 from ..catalog.gke_releases import TCPXO as RELEASE
 from ..catalog.machine import Transport
 from .fabric import Carrier, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, Proof, Sidecar
-from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, by_name, devices, gvnics
+from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, GVNIC_PCI, by_name, devices, gvnics
 
 _LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
 _APERTURES = "/dev/aperture_devices"
@@ -70,8 +70,7 @@ TCPXO = Fabric(
     proof=Proof((RELEASE.tests,), Carrier.INDEXED_JOB, also=(DEVICE_INJECTOR.image,)),
     # Each rail is a VPC of its own, and none is peered with another.
     rail_bound=True,
-    # https://pci-ids.ucw.cz/read/PC/1ae0/0042
-    pci_names=("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]"),
+    pci_names=GVNIC_PCI,
     # The daemon is given the GPUs by their devices, whoever else has them: a whole node, by GKE's device plugin.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
 )
