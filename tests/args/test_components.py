@@ -46,6 +46,7 @@ JUDGED = {
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
 }
 FURTHER = {
+    "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"),),
     "oke": (
         ("AdoptedNodes", "adopt", "decide_adoption"),
         ("IdentityPolicies", "identity", "decide_policies"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, PodNetworks
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -117,11 +117,12 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
-    _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
+    _check_claims(pools, choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     if faults or acceptance is None:
         return None
-    workloads = {pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools}
+    found = claims.plan if claims else None
+    workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     return WholePlan(
         drivers=drivers,
         device_plugins=device_plugins,
@@ -227,17 +228,21 @@ def _claims(
 
 
 @rule
-def _check_claims(
-    claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
-) -> None:
-    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+def _check_claims(pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
+    """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
     asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
-    offered = {pool.machine.name for pool in claimed}
-    for name in dict.fromkeys(pool.machine.name for pool in plugged):
-        if asked and name not in offered:
+    offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
+    for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
+        if not asked or name in offered:
+            continue
+        if isinstance(exposure, ExtendedResource):
             faults.at(asked[0]).add(
                 f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
                 "remove it, or set gpuAllocation: dra on its pool"
+            )
+        elif isinstance(exposure, PodNetworks):
+            faults.at(asked[0]).add(
+                f"pods get the NICs of {name} by naming their networks, so no claim can name them; remove it"
             )
 
 
@@ -277,7 +282,7 @@ def _acceptance(
     return None if plan is None else Decided(args, plan)
 
 
-def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> Workload:
+def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, registries: Mapping[str, str]) -> Workload:
     named = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
     return Workload(
         pool.fabric,
@@ -288,6 +293,7 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
         limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
         annotations=pod_annotations(pool.machine, pool.fabric),
         machine=pool.machine,
+        registries=registries,
     )
 
 
