@@ -15,6 +15,7 @@ from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from .cluster import AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
@@ -72,6 +73,8 @@ class AksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +156,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             driver_seconds=drivers.seconds,
         ),
         _on_site(args["pools"], pools, drivers, _place(args, cluster, network)),
-        WholeChoice(drivers.dra, args.get("claims", {}), args.get("acceptance", {})),
+        WholeChoice(drivers.dra, args.get("claims", {}), args.get("acceptance", {}), injection=args.get("injection")),
         faults,
     )
     if faults or cluster is None or whole is None:
