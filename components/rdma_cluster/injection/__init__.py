@@ -3,7 +3,7 @@
 from .inject import Injected, Pod, inject, pods_in
 from .kyverno import kyverno
 from .pattern import MACHINE_LABEL, NAMESPACE, Served, pattern
-from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, native, refusing
+from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, marked_only, native, refusing
 from .shapes import Shape, capacity, no_host_network, shapes
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "capacity",
     "inject",
     "kyverno",
+    "marked_only",
     "native",
     "no_host_network",
     "pattern",

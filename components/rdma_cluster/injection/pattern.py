@@ -138,8 +138,7 @@ def _serves(served: Served) -> str:
     """``1, 2, 4 or 8 GPUs``, and the rails that may be named."""
     numbers = list(dict.fromkeys(str(shape.gpus) for shape in served.shapes))
     *most, last = numbers
-    text = (
-        f"{served.machine} serves {', '.join(most) + ' or ' if most else ''}{last} GPU{'s' * (last != '1')} a container"
-    )
     windows = [shape.window for shape in served.shapes if shape.window]
-    return text + (f", on {', '.join(windows)}" if windows else ", on no rails by name")
+    rails = f"rails by name {', '.join(windows)}" if windows else "rails unnamed"
+    counts = f"{', '.join(most)} or {last}" if most else last
+    return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}"

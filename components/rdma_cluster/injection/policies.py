@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .expressions import change_variables, may_use_gpus, mutation, names_machine, pattern_variables, switched_on
-from .pattern import NAMESPACE, ONLY_LABEL, VERSION_LABEL
+from .pattern import MACHINE_LABEL, NAMESPACE, ONLY_LABEL, VERSION_LABEL
 
 GROUP = "admissionregistration.k8s.io"
 NAME = "rdma-injection"
@@ -113,6 +113,15 @@ def terms_of(pattern: Mapping[str, Any]) -> list[dict[str, Any]]:
 def is_only(pattern: Mapping[str, Any]) -> bool:
     """Whether pods that name no machine are the pattern's."""
     return pattern["metadata"]["labels"].get(ONLY_LABEL) == "true"
+
+
+def marked_only(patterns: Sequence[Mapping[str, Any]], machine: str) -> tuple[dict[str, Any], ...]:
+    """The patterns of one machine, of which the first is that of pods that name no machine."""
+    found = [each for each in patterns if each["template"]["metadata"]["labels"][MACHINE_LABEL] == machine]
+    return tuple(
+        {**each, "metadata": {**each["metadata"], "labels": {**each["metadata"]["labels"], ONLY_LABEL: "true"}}}
+        for each in found[:1]
+    )
 
 
 def _machine(pattern: Mapping[str, Any]) -> str:

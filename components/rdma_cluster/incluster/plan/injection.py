@@ -139,15 +139,16 @@ _V1, _V1BETA1 = "1.36", "1.34"
 
 def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
     """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
-    found = [_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
+    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
     pools = [pool for pool in found if pool is not None]
     if not args["pools"]:
         faults.at("pools").add("empty; name at least one GPU pool")
-    claims = _claims(args, [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)], faults.at("claims"))
+    claims = offered_claims(args, pools, faults.at("claims"))
     return None if faults else plan_injection(args, pools, claims, faults)
 
 
-def _pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
+def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
+    """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
     asked = args["pools"][i]
     machine = find(asked["machine"])
     if machine is None:
@@ -182,7 +183,9 @@ def _pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None
     )
 
 
-def _claims(args: FabricInjectionArgs, claimed: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
+def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
+    """The claim templates that the pools' pods may name; ``None`` where none do, or a fault was added."""
+    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     by = {allocation: [p for p in claimed if p.allocation is allocation] for allocation in GpuAllocation}
     names = {allocation: list(dict.fromkeys(p.machine.name for p in pools)) for allocation, pools in by.items()}
     asked = ClaimTemplatesArgs(
