@@ -20,7 +20,7 @@ from ..incluster.plan.injection import (
     given_pool,
     offered_claims,
 )
-from ..injection import NAMESPACE, inject, marked_only, pods_in
+from ..injection import inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE
 from .output import as_json, styled
 
@@ -108,11 +108,7 @@ def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, fault
     """Claim templates with their class, and files, that the pods name."""
     pool = given_pool(args, 0, faults)
     claims = offered_claims(args, [pool], faults) if pool else None
-    named = {
-        each["resourceClaimTemplateName"]
-        for pattern in plan.patterns
-        for each in pattern["template"]["spec"].get("resourceClaims", [])
-    }
+    named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     found = []
     if pool is not None and claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
@@ -148,11 +144,9 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
 def _show_policies(asked: _Asked) -> int:
     from yaml import safe_dump_all
 
-    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}}
     for warning in asked.plan.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    objects = [*asked.needs, namespace, *asked.plan.patterns, *asked.plan.policies]
-    print(safe_dump_all(objects, sort_keys=False, width=1000), end="")
+    print(safe_dump_all([*asked.needs, *asked.plan.policies], sort_keys=False, width=1000), end="")
     return 0
 
 

@@ -1,15 +1,14 @@
 """The policies by which pods that only ask for GPUs are given their machine's fabric at admission."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
-from ..injection import GROUP, MACHINE_LABEL, NAMESPACE
+from ..injection import GROUP, MACHINE_LABEL
 from ..key_docs import with_keys
-from .charts import make_namespace
 from .plan.injection import FabricInjectionArgs, InjectionPlan, decide_injection
 
 
@@ -34,26 +33,13 @@ class FabricInjection(pulumi.ComponentResource):
                 pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        namespace = make_namespace(f"{name}-injection", NAMESPACE, child)
-        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
-        patterns = [
-            k8s.core.v1.PodTemplate(
-                f"{name}-{pattern['metadata']['name']}",
-                metadata=pattern["metadata"],
-                template=cast("k8s.core.v1.PodTemplateSpecArgsDict", pattern["template"]),
-                opts=inside,
-            )
-            for pattern in plan.patterns
-        ]
-        policies: dict[str, pulumi.Resource] = {}
+        made: list[pulumi.Resource] = []
         for each in plan.policies:
-            # A binding comes after its policy and the patterns, and leaves before.
-            bound = each["spec"].get("policyName")
-            after = [policies[bound], *patterns] if bound else []
-            opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
-            policies.setdefault(each["metadata"]["name"], _make(name, each, opts))
+            # A binding stands behind its policy, and leaves before it.
+            after = pulumi.ResourceOptions(depends_on=made[-1:] if "policyName" in each["spec"] else [])
+            made.append(_make(name, each, pulumi.ResourceOptions.merge(child, after)))
         self.machines = pulumi.Output.from_input(
-            list(dict.fromkeys(each["template"]["metadata"]["labels"][MACHINE_LABEL] for each in plan.patterns))
+            list(dict.fromkeys(each["labels"][MACHINE_LABEL] for each in plan.patterns))
         )
         self.register_outputs({"machines": self.machines})
 
@@ -61,7 +47,7 @@ class FabricInjection(pulumi.ComponentResource):
 def _make(name: str, each: Mapping[str, Any], opts: pulumi.ResourceOptions) -> pulumi.Resource:
     """A policy or binding of Kubernetes' own, or a policy of Kyverno's, whose kind no SDK has."""
     kind, metadata = each["kind"], each["metadata"]
-    logical = f"{name}-{metadata['name']}" + ("-binding" if kind.endswith("Binding") else "")
+    logical = f"{name}-{metadata['name']}"
     group, _, version = each["apiVersion"].rpartition("/")
     if group != GROUP:
         return k8s.apiextensions.CustomResource(

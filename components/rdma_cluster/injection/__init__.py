@@ -2,17 +2,17 @@
 
 from .inject import Injected, Pod, inject, pods_in
 from .kyverno import kyverno
-from .pattern import MACHINE_LABEL, NAMESPACE, Served, pattern
+from .pattern import MACHINE_LABEL, Pattern, Served, pattern
 from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, marked_only, native, refusing
 from .shapes import Shape, capacity, no_host_network, shapes
 
 __all__ = [
     "GROUP",
     "MACHINE_LABEL",
-    "NAMESPACE",
     "NEMO_SWITCHES",
     "SWITCH",
     "Injected",
+    "Pattern",
     "Pod",
     "Scope",
     "Served",

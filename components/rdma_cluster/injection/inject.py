@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .expressions import ONE_CLAIM, RAILS
-from .pattern import HOST_NETWORK_ANNOTATION, SERVES_ANNOTATION, VERSION_LABEL, shape_name
-from .policies import Scope, is_only, terms_of, unknown
+from .pattern import Pattern, shape_name
+from .policies import Scope, unknown
 from .shapes import GPU
 
 Pod = dict[str, Any]
@@ -37,7 +37,7 @@ def pods_in(document: Any) -> Iterator[Pod]:
             yield from pods_in(part)
 
 
-def inject(pod: Mapping[str, Any], patterns: Sequence[Mapping[str, Any]], scope: Scope) -> Injected:
+def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) -> Injected:
     """The pod with its fabric, or the reasons why it cannot have one."""
     made = deepcopy(dict(pod))
     annotations = (pod.get("metadata") or {}).get("annotations") or {}
@@ -49,18 +49,14 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Mapping[str, Any]], scope:
     found = [pattern for pattern in patterns if _names(spec, pattern)]
     if not found:
         return Injected(made, (unknown(patterns),))
-    (pattern,) = found
-    wanted = pattern["template"]["spec"]
-    devices = _devices(spec, wanted, annotations.get(RAILS, ""))
-    if refusals := tuple(_refusals(spec, pattern, devices, annotations.get(RAILS, ""))):
+    (given,) = found
+    rails = annotations.get(RAILS, "")
+    shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
+    devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
+    if refusals := tuple(_refusals(spec, given, devices, rails)):
         return Injected(made, refusals)
-    using = _using(spec, wanted)
-    _change_pod(made, pattern, devices, using)
+    _change_pod(made, given, devices, _using(spec, given))
     return Injected(made)
-
-
-def _part(pattern: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return next(each for each in pattern["template"]["spec"]["containers"] if each["name"] == name)
 
 
 def _containers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -99,80 +95,66 @@ def _fits(spec: Mapping[str, Any], key: str, values: Sequence[str]) -> bool:
     )
 
 
-def _names(spec: Mapping[str, Any], pattern: Mapping[str, Any]) -> bool:
-    labels = [each for term in terms_of(pattern) for each in term["matchExpressions"]]
-    if any(_fits(spec, each["key"], each["values"]) for each in labels):
+def _names(spec: Mapping[str, Any], given: Pattern) -> bool:
+    if any(_fits(spec, each["key"], each["values"]) for each in given["names"]):
         return True
-    return is_only(pattern) and not any(_says(spec, each["key"]) for each in labels)
-
-
-def _devices(spec: Mapping[str, Any], wanted: Mapping[str, Any], rails: str) -> dict[str, dict[str, Any]]:
-    """What each request for GPUs becomes, by container, where there is such a shape."""
-    shapes = {each["name"]: each.get("resources", {}) for each in wanted["containers"]}
-    asked = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
-    return {name: shapes[shape] for name, shape in asked.items() if shape in shapes}
+    return given["only"] and not any(_says(spec, each["key"]) for each in given["names"])
 
 
 def _refusals(
-    spec: Mapping[str, Any], pattern: Mapping[str, Any], devices: Mapping[str, Mapping[str, Any]], rails: str
+    spec: Mapping[str, Any], given: Pattern, devices: Mapping[str, Mapping[str, Any]], rails: str
 ) -> Iterator[str]:
-    about, gpus = pattern["metadata"]["annotations"], _gpus(spec)
-    if spec.get("hostNetwork") and HOST_NETWORK_ANNOTATION in about:
-        yield about[HOST_NETWORK_ANNOTATION]
+    gpus = _gpus(spec)
+    if spec.get("hostNetwork") and given["noHostNetwork"]:
+        yield given["noHostNetwork"]
     for name in gpus:
         if name not in devices:
             on = f" on {rails}" if rails else ""
-            yield f"container {name} asks for {gpus[name]} GPUs{on}, but {about[SERVES_ANNOTATION]}"
+            yield f"container {name} asks for {gpus[name]} GPUs{on}, but {given['serves']}"
     mains = [c["name"] for c in spec["containers"] if c["name"] in devices]
-    for key, most in _part(pattern, "node")["resources"]["limits"].items():
-        total = sum(int(devices[c].get("limits", {}).get(key, gpus[c] if key == GPU else 0)) for c in mains)
+    for key, most in given["capacity"].items():
+        total = sum(int(devices[c]["limits"].get(key, gpus[c] if key == GPU else 0)) for c in mains)
         if total > int(most):
             yield f"its containers ask for {total} {key} together, but a node has {most}"
-    by_claim = any(GPU not in each.get("limits", {}) for each in devices.values())
+    by_claim = any(GPU not in each["limits"] for each in devices.values())
     if by_claim and (len(mains) > 1 or len(set(gpus.values())) > 1):
         yield ONE_CLAIM
 
 
-def _using(spec: Mapping[str, Any], wanted: Mapping[str, Any]) -> set[str]:
+def _using(spec: Mapping[str, Any], given: Pattern) -> set[str]:
     """Names of the containers that use GPUs: by a limit, or by a claim from one of the pool's templates."""
-    templates = {each["resourceClaimTemplateName"] for each in wanted.get("resourceClaims", [])}
+    templates = {each["resourceClaimTemplateName"] for each in given["resourceClaims"]}
     claims = spec.get("resourceClaims") or []
     claimed = {each["name"] for each in claims if each.get("resourceClaimTemplateName") in templates}
     own = {c["name"]: {k["name"] for k in (c.get("resources") or {}).get("claims") or []} for c in _containers(spec)}
     return set(_gpus(spec)) | {name for name, names in own.items() if names & claimed}
 
 
-def _change_pod(
-    pod: Pod, pattern: Mapping[str, Any], devices: Mapping[str, Mapping[str, Any]], using: set[str]
-) -> None:
-    spec, wanted, metadata = pod["spec"], pattern["template"]["spec"], pod["metadata"]
-    given, adds = pattern["template"]["metadata"], _part(pattern, "adds")
+def _change_pod(pod: Pod, given: Pattern, devices: Mapping[str, Mapping[str, Any]], using: set[str]) -> None:
+    spec, metadata = pod["spec"], pod["metadata"]
     there = {each["name"] for each in spec.get("initContainers") or []}
-    sidecars = [each for each in wanted.get("initContainers", []) if each["name"] not in there]
-    mounted = {mount["name"] for each in sidecars for mount in each.get("volumeMounts", [])}
-    for container in _containers(spec):
-        if container["name"] in using:
-            mounted |= _lacking_mounts(container, adds)
-    named = any(_says(spec, each["key"]) for term in terms_of(pattern) for each in term["matchExpressions"])
-    asked = {claim["name"] for each in devices.values() for claim in each.get("claims", [])}
-    for container in _containers(spec):
-        if container["name"] in using:
-            _change_container(container, adds, devices.get(container["name"]))
+    sidecars = [each for each in given["sidecars"] if each["name"] not in there]
+    users = [container for container in _containers(spec) if container["name"] in using]
+    mounted = {mount["name"] for each in sidecars for mount in each["volumeMounts"]}
+    mounted |= {name for container in users for name in _lacking_mounts(container, given["container"])}
+    asked = {claim["name"] for each in devices.values() for claim in each["claims"]}
+    for container in users:
+        _change_container(container, given["container"], devices.get(container["name"]))
 
     metadata["labels"] = {**(metadata.get("labels") or {}), **given["labels"]}
-    metadata["annotations"] = {**given.get("annotations", {}), **metadata["annotations"]}
+    metadata["annotations"] = {**given["annotations"], **metadata["annotations"]}
     _put(spec, "initContainers", [*deepcopy(sidecars), *(spec.get("initContainers") or [])])
-    _append(spec, "volumes", [each for each in wanted.get("volumes", []) if each["name"] in mounted], "name")
-    _append(spec, "resourceClaims", [c for c in wanted.get("resourceClaims", []) if c["name"] in asked], "name")
+    _append(spec, "volumes", [each for each in given["volumes"] if each["name"] in mounted], "name")
+    _append(spec, "resourceClaims", [each for each in given["resourceClaims"] if each["name"] in asked], "name")
     tolerations = spec.get("tolerations") or []
-    missing = [each for each in wanted.get("tolerations", []) if not any(_tolerates(t, each) for t in tolerations)]
+    missing = [each for each in given["tolerations"] if not any(_tolerates(t, each) for t in tolerations)]
     _put(spec, "tolerations", [*tolerations, *missing])
-    if not named:
-        _put(spec, "nodeSelector", {**wanted.get("nodeSelector", {}), **(spec.get("nodeSelector") or {})})
-    if wanted.get("hostNetwork"):
+    if not any(_says(spec, each["key"]) for each in given["names"]):
+        _put(spec, "nodeSelector", {**given["nodeSelector"], **(spec.get("nodeSelector") or {})})
+    if given["hostNetwork"]:
         spec["hostNetwork"] = True
-        if spec.get("dnsPolicy", "ClusterFirst") == "ClusterFirst":
-            spec["dnsPolicy"] = wanted["dnsPolicy"]
+        if (spec.get("dnsPolicy") or "ClusterFirst") == "ClusterFirst":
+            spec["dnsPolicy"] = "ClusterFirstWithHostNet"
 
 
 def _put(where: dict[str, Any], key: str, value: Any) -> None:
@@ -191,7 +173,7 @@ def _append(where: dict[str, Any], key: str, more: Sequence[Mapping[str, Any]], 
 def _lacking_mounts(container: Mapping[str, Any], adds: Mapping[str, Any]) -> set[str]:
     """Volumes that a container is going to mount."""
     there = {each["mountPath"] for each in container.get("volumeMounts") or []}
-    return {each["name"] for each in adds.get("volumeMounts", []) if each["mountPath"] not in there}
+    return {each["name"] for each in adds["volumeMounts"] if each["mountPath"] not in there}
 
 
 def _tolerates(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
@@ -202,27 +184,21 @@ def _tolerates(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 
 def _change_container(container: Pod, adds: Mapping[str, Any], devices: Mapping[str, Any] | None) -> None:
-    _append(container, "env", adds.get("env", []), "name")
-    _append(container, "volumeMounts", adds.get("volumeMounts", []), "mountPath")
-    if context := adds.get("securityContext"):
-        own = container.setdefault("securityContext", {})
-        more = context.get("capabilities", {}).get("add", [])
-        capabilities = own.setdefault("capabilities", {})
+    _append(container, "env", adds["env"], "name")
+    _append(container, "volumeMounts", adds["volumeMounts"], "mountPath")
+    if context := adds["securityContext"]:
+        own = container["securityContext"] = container.get("securityContext") or {}
+        capabilities = own["capabilities"] = own.get("capabilities") or {}
         there = capabilities.get("add") or []
+        more = context.get("capabilities", {}).get("add", [])
         capabilities["add"] = [*there, *(each for each in more if each not in there and "ALL" not in there)]
         if "privileged" in context:
             own.setdefault("privileged", context["privileged"])
     if devices is None:
         return
-    resources = container["resources"]
-    limits = devices.get("limits", {})
+    resources, limits = container["resources"], devices["limits"]
     for key in ("limits", "requests"):
         if key in resources:
             resources[key] = {name: of for name, of in resources[key].items() if name != GPU or GPU in limits}
     resources["limits"] = {**limits, **resources["limits"]}
-    _append(resources, "claims", devices.get("claims", []), "name")
-
-
-def version_of(pod: Mapping[str, Any]) -> str:
-    """What was injected, as a digest; empty where nothing was."""
-    return (pod.get("metadata", {}).get("labels") or {}).get(VERSION_LABEL, "")
+    _append(resources, "claims", devices["claims"], "name")

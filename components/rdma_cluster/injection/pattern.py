@@ -1,11 +1,10 @@
-"""What pods of one machine are given, as a PodTemplate: the parameter of the policies.
+"""What pods of one machine are given: plain data that the policies hold as a literal.
 
-A PodTemplate is the one kind of Kubernetes' own that holds volumes, mounts, claims and containers with their types: the
-API server checks it as it checks pods, policies read its parts as they are, and nothing ever runs it. A ConfigMap
-would hold texts that expressions had to take apart, a kind of our own would need a definition.
-
-Its container ``adds`` is what each container with GPUs is given, ``node`` what one node has, and ``gpus-N`` what a
-request for N GPUs becomes, on the rails that its name ends with.
+It could be a parameter of one policy for all machines. But an API server up to 1.36 stops to watch a kind of its own
+for good when the last policy goes that has it as ``paramKind`` (k8s.io/apiserver@v0.36.3 policy/generic/
+policy_source.go: the shared informer is started with that policy's context, and no informer starts twice). After that a
+machine that is added is not seen: its pods are neither changed nor refused. A definition of our own would be watched
+anew; what is more, a literal comes and goes with its policy.
 """
 
 import json
@@ -16,21 +15,23 @@ from typing import Any
 
 from .shapes import Shape
 
-NAMESPACE = "rdma-injection"
-"""Of the parameters."""
 MACHINE_LABEL = "rdma-cluster/machine"
 VERSION_LABEL = "rdma-cluster/injection"
-"""On a pod: what was injected, as a digest. On a PodTemplate: that it is a parameter."""
-ONLY_LABEL = "rdma-cluster/only"
-"""On a PodTemplate: pods that name no machine are its own."""
-HOST_NETWORK_ANNOTATION = "rdma-cluster/host-network"
-"""On a PodTemplate: why pods in the host's network are refused."""
-SERVES_ANNOTATION = "rdma-cluster/serves"
-"""On a PodTemplate: which numbers of GPUs it has."""
+"""On a pod: what was injected, as a digest."""
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _VOLUME = "rdma-"
 """Before names of volumes, so that none is a user's."""
-_IMAGE = "never.run/only-a-pattern"
+
+Pattern = dict[str, Any]
+"""Parts of a pod in the API's own form:
+
+``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
+``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
+of each container with GPUs; ``shapes``, the ``resources`` that a request for GPUs becomes, by number and window of
+rails (``2``, ``2-rails-0-1``); ``capacity``, what one node has. And what decides: ``names``, the node labels by which
+pods name the machine, each a ``key`` with ``values``; ``only``, whether pods that name none are its own; ``serves`` and
+``noHostNetwork`` in the words of refusals.
+"""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Served:
 
     machine: str
     name: str
-    """Of the PodTemplate."""
+    """Of the policy."""
     fragment: Mapping[str, Any]
     """``Workload.fragment()``."""
     shapes: tuple[Shape, ...]
@@ -51,81 +52,54 @@ class Served:
     """Whether pods that name no machine mean this one."""
 
 
-def pattern(served: Served) -> dict[str, Any]:
-    """The PodTemplate."""
-    spec = _spec(served)
-    annotations = dict(served.fragment.get("annotations", {}))
-    digest = sha256(json.dumps([spec, annotations], sort_keys=True).encode()).hexdigest()[:12]
-    about = {SERVES_ANNOTATION: _serves(served), HOST_NETWORK_ANNOTATION: served.no_host_network}
-    return {
-        "apiVersion": "v1",
-        "kind": "PodTemplate",
-        "metadata": {
-            "name": served.name,
-            "namespace": NAMESPACE,
-            "labels": {VERSION_LABEL: "pattern", **({ONLY_LABEL: "true"} if served.only else {})},
-            "annotations": {key: text for key, text in about.items() if text},
-        },
-        "template": {
-            "metadata": {
-                "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
-                **({"annotations": annotations} if annotations else {}),
-            },
-            "spec": spec,
-        },
-    }
-
-
-def _spec(served: Served) -> dict[str, Any]:
+def pattern(served: Served) -> Pattern:
+    """The data of the policy."""
     part = served.fragment
     claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
-    parts: dict[str, Any] = {
-        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": _terms(served.names)}},
-        "nodeSelector": dict(part.get("nodeSelector", {})),
-        "tolerations": list(part.get("tolerations", [])),
+    given: dict[str, Any] = {
+        "annotations": dict(part.get("annotations", {})),
+        "nodeSelector": dict(part["nodeSelector"]),
+        "tolerations": list(part["tolerations"]),
         "volumes": [{**volume, "name": _VOLUME + volume["name"]} for volume in part["volumes"]],
         "resourceClaims": [{"name": claim_name(name), "resourceClaimTemplateName": name} for name in claims],
-        "initContainers": [_mounting(container) for container in part.get("initContainers", [])],
+        "sidecars": [_mounting(container) for container in part.get("initContainers", [])],
+        "hostNetwork": bool(part.get("hostNetwork")),
+        "container": _mounting(
+            {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
+        ),
+        "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
+        "capacity": dict(served.capacity),
     }
-    if part.get("hostNetwork"):
-        parts |= {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
-    adds = {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
-    containers = [
-        _mounting({"name": "adds", "image": _IMAGE, **{key: of for key, of in adds.items() if of}}),
-        {"name": "node", "image": _IMAGE, "resources": {"limits": dict(served.capacity)}},
-        *(_shape(shape) for shape in served.shapes),
-    ]
-    return {**{key: of for key, of in parts.items() if of}, "containers": containers}
-
-
-def _terms(names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Each name is enough."""
-    expressions = [{"key": key, "operator": "In", "values": list(values)} for key, values in names.items()]
-    return {"nodeSelectorTerms": [{"matchExpressions": [each]} for each in expressions]}
+    digest = sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
+    return {
+        "name": served.name,
+        "names": [{"key": key, "values": list(values)} for key, values in served.names.items()],
+        "only": served.only,
+        "serves": _serves(served),
+        "noHostNetwork": served.no_host_network,
+        "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
+        **given,
+    }
 
 
 def _context(part: Mapping[str, Any]) -> dict[str, Any]:
-    context = part["securityContext"]
-    return {key: of for key, of in context.items() if of and of != {"add": []}}
+    """Nothing where it would say nothing."""
+    return {key: of for key, of in part["securityContext"].items() if of not in ({}, {"add": []})}
 
 
 def _mounting(container: dict[str, Any]) -> dict[str, Any]:
-    mounts = [{**mount, "name": _VOLUME + mount["name"]} for mount in container.get("volumeMounts", [])]
-    return {**container, **({"volumeMounts": mounts} if mounts else {})}
+    """A container with our names of volumes."""
+    mounts = container.get("volumeMounts", [])
+    return {**container, "volumeMounts": [{**mount, "name": _VOLUME + mount["name"]} for mount in mounts]}
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
-    resources = {"limits": dict(shape.limits), "claims": [{"name": claim_name(name)} for name in shape.claims]}
-    return {
-        "name": shape_name(str(shape.gpus), shape.window),
-        "image": _IMAGE,
-        "resources": {key: of for key, of in resources.items() if of},
-    }
+def _resources(shape: Shape) -> dict[str, Any]:
+    return {"limits": dict(shape.limits), "claims": [{"name": claim_name(name)} for name in shape.claims]}
 
 
 def shape_name(gpus: str, window: str) -> str:
-    """The container that stands for a request."""
-    return f"gpus-{gpus}" + (f"-{window}" if window else "")
+    """The shape that a container asks for."""
+    return f"{gpus}-{window}" if window else gpus
 
 
 def claim_name(template: str) -> str:
@@ -135,7 +109,7 @@ def claim_name(template: str) -> str:
 
 
 def _serves(served: Served) -> str:
-    """``1, 2, 4 or 8 GPUs``, and the rails that may be named."""
+    """``p5.48xlarge serves 1, 2, 4 or 8 GPUs a container``, and the rails that may be named."""
     numbers = list(dict.fromkeys(str(shape.gpus) for shape in served.shapes))
     *most, last = numbers
     windows = [shape.window for shape in served.shapes if shape.window]

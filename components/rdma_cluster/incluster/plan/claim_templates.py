@@ -103,7 +103,6 @@ OUR_NAMESPACES = {
     "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
-    "rdma-injection": "what injection gives to pods",
 }
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 """Each cluster has them."""

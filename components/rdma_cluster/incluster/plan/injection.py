@@ -17,6 +17,7 @@ from ...faults import Faults
 from ...injection import (
     NEMO_SWITCHES,
     SWITCH,
+    Pattern,
     Scope,
     Served,
     capacity,
@@ -125,8 +126,8 @@ class InjectionPlan:
 
     engine: InjectionEngine
     scope: Scope
-    patterns: tuple[Mapping[str, Any], ...]
-    """PodTemplates, one for each machine."""
+    patterns: tuple[Pattern, ...]
+    """What pods are given, for each machine."""
     policies: tuple[Mapping[str, Any], ...]
     """Policies and bindings in the API's own form, each after what it names."""
     warnings: tuple[str, ...] = ()
@@ -156,11 +157,10 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
         )
         return None
-    usual = next((each.name for each in FABRICS.values() if each.transport is machine.transport), "")
-    fabric = FABRICS.get(asked.get("fabric", usual))
-    if fabric is None or fabric.transport is not machine.transport:
-        known = [each.name for each in FABRICS.values() if each.transport is machine.transport]
-        choice = f"choose one of {', '.join(known)}" if known else f"no fabric of {machine.name} is built"
+    known = {each.name: each for each in FABRICS.values() if _is_for(each, machine)}
+    fabric = known.get(asked.get("fabric", next(iter(known), "")))
+    if fabric is None:
+        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
         got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
         faults.at("fabric").add(got + choice)
         return None
@@ -181,6 +181,12 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             machine=machine,
         ),
     )
+
+
+def _is_for(fabric: Fabric, machine: Machine) -> bool:
+    exposure = fabric.exposure
+    clouds = (fabric.only_on, exposure.only_on if isinstance(exposure, Claims) else None)
+    return fabric.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
 
 
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
@@ -218,8 +224,8 @@ def plan_injection(
         return None
     scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
     if engine == InjectionEngine.NATIVE:
-        policies = native(scope, patterns, "v1beta1" if beta else "v1")
-        return InjectionPlan(engine, scope, patterns, tuple(policies))
+        policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
+        return InjectionPlan(engine, scope, patterns, policies)
     needs = (
         "injection.engine is kyverno: Kyverno 1.17 or later (chart 3.7) must run before pods are made, and serve "
         "policies.kyverno.io/v1; pods that ask for the fabric are refused while it does not"
