@@ -19,6 +19,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
@@ -87,6 +88,8 @@ class OkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -204,6 +207,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("claims", {}),
             UNREAD if acceptance is None else acceptance,
             args.get("registries", {}),
+            args.get("injection"),
         ),
         faults,
     )
