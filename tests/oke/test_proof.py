@@ -10,7 +10,8 @@ from tests.oke.plans import ON_DEMAND, whole_plan
 _H100: dict[str, Any] = {"machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
 _OLD = {**_H100, "name": "old", "image": {"release": "ubuntu-24.04-570"}}
 _NEW = {**_H100, "name": "new", "image": {"release": "ubuntu-24.04-595"}}
-_OWN = {**_H100, "name": "own", "image": {"id": "ocid1.image.oc1..a"}}
+_IMAGE = {"id": "ocid1.image.oc1..a"}
+_OWN = {**_H100, "name": "own", "image": _IMAGE}
 
 
 def image_of_test(pools: list[dict[str, Any]]) -> str:
@@ -40,7 +41,7 @@ def test_hint_is_of_its_own_pool():
 
 def test_unknown_cuda_is_told():
     """Of an image of one's own, unless somebody says what is in it."""
-    said = {**_OWN, "image": {**_OWN["image"], "cuda": "12.8"}}
+    said = {**_OWN, "image": {**_IMAGE, "cuda": "12.8"}}
 
     assert any(warning.startswith("pool own: the CUDA of its nodes") for warning in whole_plan([_OWN]).warnings)
     assert not any("CUDA" in warning for warning in whole_plan([said]).warnings)
