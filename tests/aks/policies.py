@@ -164,8 +164,8 @@ def no_job_is_drained_for_a_driver(graph: Graph) -> Iterator[str]:
         if upgrade.get("autoUpgrade", True) or upgrade.get("drain", {}).get("enable"):
             yield f"{policy.name}: {upgrade}"
     values = _values(graph, "gpu-operator")
-    driver = values["driver"] if values is not None else {"enabled": False}
-    if driver["enabled"] and driver.get("upgradePolicy", {}).get("autoUpgrade", True):
+    driver: dict[str, Any] = (values or {}).get("driver", {})
+    if driver.get("enabled") and driver.get("upgradePolicy", {}).get("autoUpgrade", True):
         yield "the GPU Operator upgrades its driver by itself"
 
 
