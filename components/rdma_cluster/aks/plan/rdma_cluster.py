@@ -46,7 +46,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import OperatorsPlan, plan_operators
-from .zones import check_location, check_uuid, check_zone
+from .zones import check_group, check_location, check_uuid, check_zone
 
 
 @shape
@@ -123,7 +123,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_uuid(subscription, "the subscription's id", faults.at("subscription"))
     check_location(location, faults.at("location"))
     check_zone(zone, faults.at("zone"))
-    _check_group(args.get("resource_group"), faults.at("resource_group"))
+    check_group(args.get("resource_group"), faults.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
     drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
     network, overlay = _network(args, faults) or (None, None)
@@ -187,12 +187,6 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             *_warnings(cluster, network, drivers),
         ),
     )
-
-
-@rule
-def _check_group(name: str | None, faults: Faults) -> None:
-    if name == "":
-        faults.add("empty; name it, or leave it out and one is made")
 
 
 def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
