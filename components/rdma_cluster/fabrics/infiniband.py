@@ -85,6 +85,7 @@ INFINIBAND = Fabric(
     plugin=NoPlugin(),
     fragment=_ADDS,
     tuned=Tuning(),
+    only_on=Cloud.AKS,
     proof=Proof(INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),

@@ -25,6 +25,7 @@ from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
@@ -86,6 +87,8 @@ class AksRdmaClusterArgs(TypedDict):
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,13 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             driver_seconds=if_read(lambda: drivers.seconds),
         ),
         _on_site(pools, plans, drivers, _place(args, cluster, network)),
-        WholeChoice(drivers.dra, args.get("claims", {}), args.get("acceptance", {}), registries),
+        WholeChoice(
+            drivers.dra,
+            args.get("claims", {}),
+            args.get("acceptance", {}),
+            registries,
+            injection=args.get("injection"),
+        ),
         faults,
     )
     made = [plan for plan in plans if plan is not None]
