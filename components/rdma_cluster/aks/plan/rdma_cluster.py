@@ -324,6 +324,11 @@ def _warnings(cluster: ClusterPlan, network: NetworkPlan | None, drivers: AksDri
             "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
             "GPU memory is registered by DMA-BUF"
         )
+    if drivers.gpu_driver == AksGpuDriver.AKS:
+        warnings.append(
+            "drivers.gpuDriver is aks: the container toolkit of AKS's node images gives all GPUs of the node to a pod "
+            "that sets NVIDIA_VISIBLE_DEVICES=all, whatever it asked for"
+        )
     if drivers.gpu_driver == AksGpuDriver.OPERATOR:
         warnings.append(
             "drivers.gpuDriver is operator: AKS's node problem detector checks neither GPUs nor InfiniBand links of "
