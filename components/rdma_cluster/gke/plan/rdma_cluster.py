@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -137,7 +137,11 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         pools=tuple(made),
         managed_nics=managed_nics,
         whole=whole,
-        warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
+        warnings=(
+            *unseen(version, releases.GKE.minors, "GKE"),
+            *(warning for pool in made for warning in pool.warnings),
+            *whole.warnings,
+        ),
     )
 
 
