@@ -196,7 +196,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
         if len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
     return decide_subnets(
         choice, machines, project=args["project"], zone=args["zone"], region=region, faults=faults.at("network")
     )
