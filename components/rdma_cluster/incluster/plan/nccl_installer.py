@@ -60,5 +60,6 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
     registries = args.get("registries", {})
     if plugin is not None:
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
-        plugin = replace(plugin, release=release)
-    return NcclInstallerPlan(plugin, mirrored(PAUSE.image, registries), Workload(fabric))
+        beside = tuple(replace(each, image=mirrored(each.image, registries)) for each in plugin.beside)
+        plugin = replace(plugin, release=release, beside=beside)
+    return NcclInstallerPlan(plugin, mirrored(PAUSE.image, registries), Workload(fabric, registries=registries))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, PodNetworks
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -20,6 +20,15 @@ from .claim_templates import (
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .images import check_registries
+from .injection import (
+    FabricInjectionArgs,
+    GivenPool,
+    InjectionChoice,
+    InjectionPlan,
+    InjectionPool,
+    InjectionRules,
+    plan_injection,
+)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
@@ -75,6 +84,7 @@ class WholeChoice:
     acceptance: AcceptanceChoice
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
+    injection: InjectionChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -99,14 +109,15 @@ class WholePlan:
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
+    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
     warnings: tuple[str, ...]
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance`` and ``registries``. Of pools with one name the first
-    counts; its cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection`` and ``registries``. Of pools with one
+    name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -117,11 +128,15 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
-    _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
+    _check_claims(pools, choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
+    found = claims.plan if claims else None
+    workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
+    injection = None
+    if found is not None or not claimed:
+        injection = _injection(site, pools, workloads, choice, found, faults.at("injection"))
     if faults or acceptance is None:
         return None
-    workloads = {pool.name: _workload(site, pool, claims.plan if claims else None) for pool in pools}
     return WholePlan(
         drivers=drivers,
         device_plugins=device_plugins,
@@ -130,7 +145,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         acceptance=acceptance,
         files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
         workloads=workloads,
-        warnings=tuple(_warnings(claimed, choice.drivers)),
+        injection=injection,
+        warnings=(*_warnings(claimed, choice.drivers), *(injection.plan.warnings if injection else ())),
     )
 
 
@@ -227,17 +243,21 @@ def _claims(
 
 
 @rule
-def _check_claims(
-    claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
-) -> None:
-    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+def _check_claims(pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
+    """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
     asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
-    offered = {pool.machine.name for pool in claimed}
-    for name in dict.fromkeys(pool.machine.name for pool in plugged):
-        if asked and name not in offered:
+    offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
+    for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
+        if not asked or name in offered:
+            continue
+        if isinstance(exposure, ExtendedResource):
             faults.at(asked[0]).add(
                 f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
                 "remove it, or set gpuAllocation: dra on its pool"
+            )
+        elif isinstance(exposure, PodNetworks):
+            faults.at(asked[0]).add(
+                f"pods get the NICs of {name} by naming their networks, so no claim can name them; remove it"
             )
 
 
@@ -277,7 +297,7 @@ def _acceptance(
     return None if plan is None else Decided(args, plan)
 
 
-def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> Workload:
+def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, registries: Mapping[str, str]) -> Workload:
     named = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
     return Workload(
         pool.fabric,
@@ -288,7 +308,42 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
         limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
         annotations=pod_annotations(pool.machine, pool.fabric),
         machine=pool.machine,
+        registries=registries,
     )
+
+
+@rule
+def _injection(
+    site: Site,
+    pools: Sequence[SitePool],
+    workloads: Mapping[str, Workload],
+    choice: WholeChoice,
+    claims: ClaimTemplatesPlan | None,
+    faults: Faults,
+) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
+    """The policies, where the user asks for them."""
+    said = choice.injection or InjectionChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
+    key, value = site.taint
+    args = FabricInjectionArgs(
+        **rules,
+        pools=[
+            InjectionPool(
+                name=pool.name, machine=pool.machine.name, fabric=pool.fabric.name, gpu_allocation=pool.allocation
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        claims=choice.claims,
+        version=site.version,
+    )
+    given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
+    plan = plan_injection(args, given, claims, faults)
+    return None if plan is None else Decided(args, plan)
 
 
 def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:

@@ -286,6 +286,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             limits=whole_machine(machine, pool.fabric, pool.allocation),
             annotations=pod_annotations(machine, pool.fabric),
             machine=machine,
+            registries=args.get("registries", {}),
         ),
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
