@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -150,7 +150,11 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         managed_nics=managed_nics,
         pod_networks=_pod_networks(made),
         whole=whole,
-        warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
+        warnings=(
+            *unseen(version, releases.GKE.minors, "GKE"),
+            *(warning for pool in made for warning in pool.warnings),
+            *whole.warnings,
+        ),
     )
 
 
@@ -226,7 +230,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
             for machine in machines[:1]:
                 _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
     return decide_subnets(
         choice, machines, project=args["project"], zone=args["zone"], region=region, faults=faults.at("network")
     )
