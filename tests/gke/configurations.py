@@ -53,6 +53,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
         {
             "cidr": CIDR,
+            "mode": st.sampled_from(["dranet", "managed", "managed-auto", "pod-networks"]),
             "maxNodes": st.integers(-1, 16_000),
             "podCidr": CIDR,
             "serviceCidr": CIDR,
