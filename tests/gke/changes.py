@@ -35,6 +35,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.location": ("kubernetes.location=zonal",),
     "kubernetes.release_channel": ("kubernetes.releaseChannel=STABLE",),
     "kubernetes.endpoint": ("kubernetes.endpoint=private",),
+    "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),
     "network.max_nodes": ("network.maxNodes=400",),

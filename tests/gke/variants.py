@@ -36,8 +36,10 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[1]={name: second, machine: a3-megagpu-8g, nodes: 3, capacity: {spot: true}}",
         "network.cidr=172.16.0.0/12",
     ),
+    "A3 Ultra for SkyPilot": ("gke-a3-ultra", "skypilot=true"),
     "A3 High and Edge": (
         "gke-a3-high",
+        "skypilot=false",
         "pools[1]={name: edge, machine: a3-edgegpu-8g, nodes: 2, capacity: {spot: true}}",
         "acceptance.floors={a3-edgegpu-8g: ['all_reduce:1G=20']}",
     ),

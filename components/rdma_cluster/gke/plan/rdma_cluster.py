@@ -34,6 +34,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
+from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
 
 
@@ -67,6 +68,9 @@ class GkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    skypilot: NotRequired[bool]
+    """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
+    GPUs by the device plugin, one machine type. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -85,7 +89,7 @@ class RdmaClusterPlan:
     cluster: ClusterPlan
     pools: tuple[NodePoolPlan, ...]
     mode: GkeNetworkMode | None
-    """As chosen; ``None`` is the machines' usual one."""
+    """As chosen or as SkyPilot needs it; ``None`` is the machines' usual one."""
     pod_networks: tuple[PodNetwork, ...]
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
@@ -103,7 +107,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
     zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
-    mode = args.get("network", {}).get("mode")
+    skypilot = args.get("skypilot", False)
+    mode = mode_with(skypilot, args.get("network", {}).get("mode"))
 
     check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
@@ -124,8 +129,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     _check_drivers(drivers, mode, faults.at("drivers"))
+    check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, region=region, faults=faults)
+    network = _network(args, mode, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
@@ -147,7 +153,11 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
-        warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
+        warnings=(
+            *(warning for pool in made for warning in pool.warnings),
+            *whole.warnings,
+            *skypilot_warnings(skypilot, made),
+        ),
     )
 
 
@@ -224,7 +234,9 @@ def _site_pool(
 
 
 @rule
-def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
+def _network(
+    args: GkeRdmaClusterArgs, mode: GkeNetworkMode | None, *, region: str | None, faults: Faults
+) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), items(args["pools"])
     named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
@@ -234,7 +246,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("mode",), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES)
-        if choice.get("mode") is GkeNetworkMode.MANAGED_AUTO:
+        if mode is GkeNetworkMode.MANAGED_AUTO:
             _check_none_named(existing, faults.at("network", "existing"))
         elif len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
@@ -245,7 +257,7 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     return decide_subnets(
         choice,
         machines,
-        mode=choice.get("mode"),
+        mode=mode,
         project=args["project"],
         zone=args["zone"],
         region=region,
