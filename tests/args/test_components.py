@@ -52,7 +52,7 @@ FURTHER = {
         ("IdentityPolicies", "identity", "decide_policies"),
         ("ImportedImage", "images", "decide_import"),
         ("VirtualFunctions", "virtual_functions", "decide_virtual_functions"),
-    )
+    ),
 }
 """Components that one cloud alone has."""
 for _cloud in CLOUDS:
