@@ -7,7 +7,7 @@ from typing import Any
 
 from .expressions import ONE_CLAIM, RAILS
 from .pattern import Pattern, shape_name
-from .policies import Scope, unknown
+from .policies import Scope, templates_of, unknown
 from .shapes import GPU
 
 Pod = dict[str, Any]
@@ -44,18 +44,22 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
     if not any(annotations.get(name) == "true" for name in scope.switches):
         return Injected(made)
     spec = made["spec"]
-    if not _gpus(spec) and not spec.get("resourceClaims"):
+    claimed = {each.get("resourceClaimTemplateName") for each in spec.get("resourceClaims") or []}
+    if not _gpus(spec) and not claimed & set(templates_of(patterns)):
         return Injected(made)
     found = [pattern for pattern in patterns if _names(spec, pattern)]
     if not found:
         return Injected(made, (unknown(patterns),))
     (given,) = found
+    using = _using(spec, given)
+    if not using:
+        return Injected(made)
     rails = annotations.get(RAILS, "")
     shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
     devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
     if refusals := tuple(_refusals(spec, given, devices, rails)):
         return Injected(made, refusals)
-    _change_pod(made, given, devices, _using(spec, given))
+    _change_pod(made, given, devices, using)
     return Injected(made)
 
 
@@ -112,7 +116,7 @@ def _refusals(
             on = f" on {rails}" if rails else ""
             yield f"container {name} asks for {gpus[name]} GPUs{on}, but {given['serves']}"
     mains = [c["name"] for c in spec["containers"] if c["name"] in devices]
-    for key, most in given["capacity"].items():
+    for key, most in ((each["resource"], each["most"]) for each in given["capacity"]):
         total = sum(int(devices[c]["limits"].get(key, gpus[c] if key == GPU else 0)) for c in mains)
         if total > int(most):
             yield f"its containers ask for {total} {key} together, but a node has {most}"
