@@ -108,7 +108,8 @@ def test_generated_pods(of_some: tuple[str, Policies]):
             return
         changed = stored(found.cluster, pod)
 
-        assert changed == stored(found.elsewhere, made.pod)
+        shown = stored(found.elsewhere, made.pod)
+        assert changed == shown, lacking(shown, changed) + lacking(changed, shown)
         assert lacking(alone["metadata"], changed["metadata"]) == []
         if made.pod == pod:
             assert changed == alone

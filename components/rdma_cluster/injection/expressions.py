@@ -77,9 +77,9 @@ def _gpus_of(container: str) -> str:
     return f"{container}.?resources.limits[?{_GPU}].orValue('0')"
 
 
-def _map(keys: str, value: str) -> str:
-    """A set of keys, from the list of them; ``value`` says what stands under ``k``."""
-    return f"({keys}).transformMapEntry(i, k, {{k: {value}}})"
+def _map(keys: str, value: str, key: str = "k") -> str:
+    """A set of keys, from the list of them; ``value`` says what stands under each ``key``."""
+    return f"({keys}).transformMapEntry({key}_, {key}, {{{key}: {value}}})"
 
 
 def _both(first: str, then: str) -> str:
@@ -181,13 +181,13 @@ def _container() -> str:
         "c.?volumeMounts.orValue([])", "variables.given.container.volumeMounts", "x.mountPath == p.mountPath"
     )
     parts = {"env": env, "volumeMounts": mounts, "resources": _resources(), "securityContext": _context()}
-    keys = f"c.filter(k, !(k in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
+    keys = f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
     keys += (
         "(size(variables.given.container.securityContext) > 0 ? ['securityContext'] "
-        ": c.filter(k, k == 'securityContext'))"
+        ": c.filter(f, f == 'securityContext'))"
     )
-    choice = " : ".join(f"k == '{key}' ? dyn({of})" for key, of in parts.items())
-    return f"!variables.uses.exists(u, u.name == c.name) ? c : {_map(keys, f'{choice} : dyn(c[k])')}"
+    choice = " : ".join(f"f == '{part}' ? dyn({of})" for part, of in parts.items())
+    return f"!variables.uses.exists(u, u.name == c.name) ? c : {_map(keys, f'{choice} : dyn(c[f])', 'f')}"
 
 
 def _resources() -> str:
@@ -210,8 +210,9 @@ def _context() -> str:
         f"{own}.?capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
     )
     capabilities = _map(
-        f"{own}.?capabilities.orValue({{}}).filter(k, k != 'add') + ['add']",
-        f"k == 'add' ? dyn({add}) : dyn({own}.capabilities[k])",
+        f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add') + ['add']",
+        f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])",
+        "q",
     )
     keys = (
         f"{own}.filter(k, k != 'capabilities') + ['capabilities'] + "

@@ -1,7 +1,6 @@
 """What the policies do to a pod, in Python: for people who want to see it, and for tests that compare."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,7 +38,7 @@ def pods_in(document: Any) -> Iterator[Pod]:
 
 def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) -> Injected:
     """The pod with its fabric, or the reasons why it cannot have one."""
-    made = deepcopy(dict(pod))
+    made = _copy(pod)
     annotations = (pod.get("metadata") or {}).get("annotations") or {}
     if not any(annotations.get(name) == "true" for name in scope.switches):
         return Injected(made)
@@ -61,6 +60,13 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
         return Injected(made, refusals)
     _change_pod(made, given, devices, using)
     return Injected(made)
+
+
+def _copy(value: Any) -> Any:
+    """Of its own in every part: YAML's anchors make one part of two, and a change of one a change of the other."""
+    if isinstance(value, Mapping):
+        return {key: _copy(of) for key, of in value.items()}
+    return [_copy(each) for each in value] if isinstance(value, list) else value
 
 
 def _containers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -147,7 +153,7 @@ def _change_pod(pod: Pod, given: Pattern, devices: Mapping[str, Mapping[str, Any
 
     metadata["labels"] = {**(metadata.get("labels") or {}), **given["labels"]}
     metadata["annotations"] = {**given["annotations"], **metadata["annotations"]}
-    _put(spec, "initContainers", [*deepcopy(sidecars), *(spec.get("initContainers") or [])])
+    _put(spec, "initContainers", [*_copy(sidecars), *(spec.get("initContainers") or [])])
     _append(spec, "volumes", [each for each in given["volumes"] if each["name"] in mounted], "name")
     _append(spec, "resourceClaims", [each for each in given["resourceClaims"] if each["name"] in asked], "name")
     tolerations = spec.get("tolerations") or []
@@ -171,7 +177,7 @@ def _append(where: dict[str, Any], key: str, more: Sequence[Mapping[str, Any]], 
     """Behind what is there, what is not."""
     there = where.get(key) or []
     known = {each.get(by) for each in there}
-    _put(where, key, [*there, *(deepcopy(each) for each in more if each[by] not in known)])
+    _put(where, key, [*there, *(_copy(each) for each in more if each[by] not in known)])
 
 
 def _lacking_mounts(container: Mapping[str, Any], adds: Mapping[str, Any]) -> set[str]:
