@@ -134,18 +134,17 @@ def test_owners_do_not_matter(of_some: tuple[str, Policies]):
         assert stored(found.cluster, owned) == changed
 
     template = {"metadata": {"annotations": pod["metadata"]["annotations"], "labels": {"app": "x"}}}
-    job_spec = {"template": {**template, "spec": {**pod["spec"], "restartPolicy": "Never"}}}
-    set_spec = {
-        "serviceName": "x",
-        "selector": {"matchLabels": {"app": "x"}},
-        "template": {**template, "spec": pod["spec"]},
-    }
-    for api_version, kind, spec in (("batch/v1", "Job", job_spec), ("apps/v1", "StatefulSet", set_spec)):
+    for api_version, kind, pod_spec, more in (
+        ("batch/v1", "Job", {**pod["spec"], "restartPolicy": "Never"}, {}),
+        ("apps/v1", "StatefulSet", pod["spec"], {"serviceName": "x", "selector": {"matchLabels": {"app": "x"}}}),
+    ):
+        spec = {**more, "template": {**template, "spec": pod_spec}}
         owner = found.cluster.apply(
             {"apiVersion": api_version, "kind": kind, "metadata": {"name": "owner"}, "spec": spec}
         )
         made = pod_of(found, owner.result)
-        shown = inject({**spec["template"], "apiVersion": "v1", "kind": "Pod"}, found.plan.patterns, found.plan.scope)
+        of_template: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": template["metadata"], "spec": pod_spec}
+        shown = inject(of_template, found.plan.patterns, found.plan.scope)
         shown.pod["metadata"]["name"] = "pod"
         said = stored(found.elsewhere, shown.pod)
 
