@@ -48,12 +48,13 @@ JUDGED = {
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
 }
 FURTHER = {
+    "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"),),
     "oke": (
         ("AdoptedNodes", "adopt", "decide_adoption"),
         ("IdentityPolicies", "identity", "decide_policies"),
         ("ImportedImage", "images", "decide_import"),
         ("VirtualFunctions", "virtual_functions", "decide_virtual_functions"),
-    )
+    ),
 }
 """Components that one cloud alone has."""
 for _cloud in CLOUDS:

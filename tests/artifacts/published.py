@@ -7,6 +7,9 @@ _NETWORKING = "registry.k8s.io/networking"  # kubernetes/k8s.io@05521f2 images/k
 _NVIDIA = "registry.k8s.io/dra-driver-nvidia"  # kubernetes/k8s.io pull 9845 (2026-08-19)
 _GIB = "us-docker.pkg.dev/gce-ai-infra/gpudirect-gib"  # release notes of NCCL/gIB, x86 (v1.1.2 of 2026-05-14)
 
+_TCPX = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx"  # its README.md of 2026-06-22 in the same repository
+_TCPXO = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo"  # its README.md in container-engine-accelerators@992db81
+
 PUBLISHED: dict[str, dict[str, str]] = {
     f"{_NETWORKING}/charts/dranet": {
         "v1.3.0": "sha256:762b9725c1dc45727741372b2c6188ef145f5809785500a1d575c6950891fec3",
@@ -27,6 +30,11 @@ PUBLISHED: dict[str, dict[str, str]] = {
     f"{_GIB}/nccl-plugin-gib": {
         "v1.1.2": "sha256:b71627dcf88862cd0e64434dfd0224441960db58f2022f94b5f56123659c207e",
     },
+    # The notes give tags without digests; each release names one plugin and one daemon.
+    f"{_TCPX}/nccl-plugin-gpudirecttcpx-dev": {"v3.1.9": "", "v3.1.12": ""},
+    f"{_TCPX}/tcpgpudmarxd-dev": {"v2.0.12": "", "v2.0.15": ""},
+    f"{_TCPXO}/nccl-plugin-gpudirecttcpx-dev": {"v1.0.14": "", "v1.0.15": ""},
+    f"{_TCPXO}/tcpgpudmarxd-dev": {"v1.0.20": "", "v1.0.21": ""},
     f"{_GIB}/nccl-plugin-gib-diagnostic": {
         "v1.1.2": "sha256:61c917022538e59d24f597038a8ad7087a026d60715256ae39e7f06ef20ebde0",
     },

@@ -19,10 +19,19 @@ PUBLIC = (
     "602401143452.dkr.ecr.us-east-2.amazonaws.com",
     "aws.github.io",
     "nvidia.github.io",
+    "helm.ngc.nvidia.com",
+    "ghcr.io",
 )
 MIRRORS = {host: f"mirror.example/{host}" for host in PUBLIC}
 REGISTRIES = "registries=" + json.dumps(MIRRORS)
-VARIANTS = [("gke",), ("eks",), ("eks", "pools[0].gpuAllocation=device-plugin"), ("gke", "drivers.nic=managed")]
+VARIANTS = [
+    ("gke",),
+    ("gke", "drivers.nic=managed"),
+    ("eks",),
+    ("eks", "pools[0].gpuAllocation=device-plugin"),
+    ("aks", "drivers.memoryLock=node"),
+    ("aks-gb300",),
+]
 
 
 @pytest.mark.parametrize("graph", VARIANTS, ids=" ".join)

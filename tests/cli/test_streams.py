@@ -48,7 +48,7 @@ def test_plan_fits_eighty_columns(stack: str):
 
     assert "\x1b[1m" in shown
     assert max(map(len, plain.splitlines())) <= 80
-    assert re.search(r"^7 +\d", plain, re.MULTILINE)
+    assert re.search(r"^3 +[-\d]", plain, re.MULTILINE)
 
 
 def test_wider_terminals_are_used():

@@ -22,7 +22,65 @@ def devices(data: Data) -> Data:
     return template["inputs"]["spec"]["spec"]["devices"]
 
 
+def proof(data: Data) -> Data:
+    """The pods of A3 Mega's acceptance test."""
+    return the(data, ":Job", "gke-a3-mega-a3-mega")["inputs"]["spec"]["template"]
+
+
+def second_network(data: Data) -> Data:
+    """What A3 Mega's pods call vpc2."""
+    return the(data, ":GKENetworkParamSet", "gke-a3-mega-vpc2")["inputs"]["spec"]
+
+
+MEGA: list[Break] = [
+    (
+        policies.pod_networks_stand_for_the_nodes_networks,
+        lambda data: data["resources"].remove(the(data, "networking.gke.io/v1:Network")),
+    ),
+    (
+        policies.pod_networks_stand_for_the_nodes_networks,
+        lambda data: put(second_network(data), "vpcSubnet", "gke-a3-mega-rail-0"),
+    ),
+    (
+        policies.pod_networks_stand_for_the_nodes_networks,
+        lambda data: put(
+            proof(data)["metadata"]["annotations"],
+            "networking.gke.io/interfaces",
+            '[{"interfaceName": "eth0", "network": "default"}]',
+        ),
+    ),
+    (
+        policies.nodes_come_after_their_networks,
+        lambda data: put(the(data, ":GkeGpuNodePool"), "dependencies", []),
+    ),
+    (policies.sidecars_get_their_devices, lambda data: proof(data)["spec"].pop("initContainers")),
+    (
+        policies.sidecars_get_their_devices,
+        lambda data: data["resources"].remove(the(data, ":DaemonSet", "gke-a3-mega-tcpxo-nri-device-injector")),
+    ),
+    (
+        policies.gvnic_rails_have_one_packet_size,
+        lambda data: the(data, "compute/network:Network", "gke-a3-mega-primary")["inputs"].pop("mtu"),
+    ),
+    (
+        policies.rails_are_in_order,
+        lambda data: the(data, ":NodePool", "gke-a3-mega-a3-mega")["inputs"]["networkConfig"][
+            "additionalNodeNetworkConfigs"
+        ].append({"network": "ninth", "subnetwork": "ninth"}),
+    ),
+    (
+        policies.gpus_have_one_owner,
+        lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "gpuAllocation", "dra"),
+    ),
+    (pods.volumes_and_mounts_agree, lambda data: proof(data)["spec"]["volumes"].pop()),
+    (
+        pods.only_installers_are_privileged,
+        lambda data: put(proof(data)["spec"]["containers"][0]["securityContext"], "privileged", True),
+    ),
+]
+
 BREAKS: dict[str, list[Break]] = {
+    "gke-a3-mega": MEGA,
     "gke": [
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data)["nodeConfig"].pop("taints")),
         (in_cluster.drivers_reach_their_nodes, lambda data: pod(data).pop("tolerations")),
@@ -131,5 +189,5 @@ BREAKS: dict[str, list[Break]] = {
             claims.workloads_name_templates_that_exist,
             lambda data: data["resources"].remove(the(data, ":ResourceClaimTemplate")),
         ),
-    ]
+    ],
 }

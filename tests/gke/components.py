@@ -15,5 +15,6 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "location": "us-west8",
         "networks": [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)],
     },
+    "GkePodNetworks": {"networks": [{"name": "vpc1", "network": "n", "subnetwork": "s"}]},
     "GkeRdmaCluster": {**_PLACE, "pools": [_POOL]},
 }

@@ -17,7 +17,7 @@ SOUND: dict[str, Any] = {
 }
 
 MACHINE = now_and_then(
-    st.sampled_from(["a3-highgpu-8g", "a4x-highgpu-4g", "h4d-highmem-192-lssd", "b"]),
+    st.sampled_from(["a3-megagpu-8g", "a3-highgpu-8g", "a3-edgegpu-8g", "a4x-highgpu-4g", "h4d-highmem-192-lssd", "b"]),
     st.sampled_from(["a4-highgpu-8g", "a3-ultragpu-8g"]),
     12,
 )
@@ -59,10 +59,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "existing": keys(
                 {
                     **dict.fromkeys(("network", "subnetwork", "podRange", "serviceRange"), NAME),
-                    "gvnic": NETWORK,
                     "rails": st.lists(NETWORK, min_size=7, max_size=8),
                 },
-                {},
+                {"gvnic": NETWORK},
             ),
         },
     ),

@@ -1,5 +1,6 @@
 """What networks and node pools of a GKE graph must keep to."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,11 +9,16 @@ from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.offline import Graph, Resource
 
 from tests.gke.readers import CLUSTER, POOL, SUBNET, WHOLE, gpu_pools, ranges
+from tests.policies.readers import chosen
 
 NETWORK = "rdma-cluster:index:GkeHpcNetwork"
 FIREWALL = "gcp:compute/firewall:Firewall"
 GPU_POOL = "rdma-cluster:index:GkeGpuNodePool"
+VPC = "gcp:compute/network:Network"
+PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
+POD_NETWORK = "kubernetes:networking.gke.io/v1:Network"
 
+_DEVICES = "devices.gke.io/container."
 _SYSTEM_NODES = 10
 _RESERVED = 4
 _NO_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true", "nvidia.com/gpu.present": "true"}
@@ -39,10 +45,71 @@ def rails_are_in_order(graph: Graph) -> Iterator[str]:
         machine = find(pool.inputs["nodeConfig"]["machineType"], "gke")
         assert isinstance(machine, GkeMachine)
         attached = [each["subnetwork"] for each in pool.inputs["networkConfig"].get("additionalNodeNetworkConfigs", [])]
-        if len(attached) != machine.gvnic_networks + machine.nics:
+        if len(attached) != machine.node_networks:
             yield f"{pool.name}: {len(attached)} networks"
         if attached != (wanted := _in_order(graph)):
             yield f"{pool.name}: attaches {attached}, not {wanted}"
+
+
+def pod_networks_stand_for_the_nodes_networks(graph: Graph) -> Iterator[str]:
+    """Each network that a pod names is an object, and stands for the NIC that has the pod's name of it."""
+    parameters = {each.inputs["metadata"]["name"]: each.inputs["spec"] for each in graph.of_type(PARAMETERS)}
+    named = {
+        each.inputs["metadata"]["name"]: each.inputs["spec"]["parametersRef"] for each in graph.of_type(POD_NETWORK)
+    }
+    attached = {
+        f"eth{i + 1}": each
+        for pool in _gpu_pools(graph)
+        for i, each in enumerate(pool.inputs["networkConfig"].get("additionalNodeNetworkConfigs", []))
+    }
+    for job in graph.of_type("kubernetes:batch/v1:Job"):
+        annotations = job.inputs["spec"]["template"]["metadata"].get("annotations", {})
+        asked = json.loads(annotations.get("networking.gke.io/interfaces", "[]"))
+        for each in asked[1:]:
+            reference = named.get(each["network"], {})
+            spec = parameters.get(reference.get("name"), {})
+            if reference.get("kind") != "GKENetworkParamSet" or not spec:
+                yield f"{job.name}: {each['network']} is no network"
+            elif {"network": spec["vpc"], "subnetwork": spec["vpcSubnet"]} != attached.get(each["interfaceName"]):
+                yield f"{job.name}: {each['network']} is not what nodes have as {each['interfaceName']}"
+        if asked and len(asked) - 1 != len(attached):
+            yield f"{job.name}: names {len(asked) - 1} of {len(attached)} networks"
+
+
+def nodes_come_after_their_networks(graph: Graph) -> Iterator[str]:
+    """Google's guide makes the objects first: a node looks for them when it joins."""
+    objects = {each.urn for each in graph.of_type(POD_NETWORK)}
+    for pool in graph.of_type(GPU_POOL):
+        if not objects <= set(pool.dependencies):
+            yield f"{pool.name}: does not wait for the networks that its pods name"
+
+
+def sidecars_get_their_devices(graph: Graph) -> Iterator[str]:
+    """An annotation for a container that the pod has not, or that no injector reads, gives nobody a device."""
+    injected = {
+        name
+        for each in graph.of_type("kubernetes:apps/v1:DaemonSet")
+        if each.inputs["metadata"]["name"] == "nri-device-injector"
+        for name in chosen(each.inputs["spec"]["template"]["spec"])
+    }
+    for job in graph.of_type("kubernetes:batch/v1:Job"):
+        pod = job.inputs["spec"]["template"]
+        containers = {each["name"] for each in pod["spec"].get("initContainers", [])}
+        for key in pod["metadata"].get("annotations", {}):
+            if key.startswith(_DEVICES) and key.removeprefix(_DEVICES) not in containers:
+                yield f"{job.name}: {key} is of no container"
+            if key.startswith(_DEVICES) and not set(chosen(pod["spec"])) <= injected:
+                yield f"{job.name}: nobody injects devices on {chosen(pod['spec'])}"
+
+
+def gvnic_rails_have_one_packet_size(graph: Graph) -> Iterator[str]:
+    """TCPX and TCPXO want the same large packets on every network of a node, the primary one included."""
+    for pool in graph.of_type(GPU_POOL):
+        machine = find(pool.inputs["machine"], "gke")
+        assert isinstance(machine, GkeMachine)
+        for network in graph.of_type(VPC) if machine.gvnic_rails else []:
+            if network.inputs.get("mtu") != machine.rail_mtu_bytes:
+                yield f"{network.name}: MTU {network.inputs.get('mtu')}, {machine.name} wants {machine.rail_mtu_bytes}"
 
 
 def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
@@ -50,7 +117,8 @@ def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
     for pool in _gpu_pools(graph):
         node = pool.inputs["nodeConfig"]
         component = next(each for each in graph.of_type(GPU_POOL) if each.urn == pool.parent)
-        by_claim = component.inputs.get("gpuAllocation", "dra") == "dra"
+        usual = "device-plugin" if _names_networks(component) else "dra"
+        by_claim = component.inputs.get("gpuAllocation", usual) == "dra"
         driver = node["guestAccelerators"][0]["gpuDriverInstallationConfig"]["gpuDriverVersion"]
         if driver != ("INSTALLATION_DISABLED" if by_claim else "DEFAULT"):
             yield f"{pool.name}: driver {driver}"
@@ -115,6 +183,12 @@ def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:
             yield f"{resource.name}: is created beside the old one, under its name"
 
 
+def _names_networks(component: Resource) -> bool:
+    """Whether pods on its nodes name networks: they get GPUs by the device plugin alone."""
+    machine = find(component.inputs["machine"], "gke")
+    return isinstance(machine, GkeMachine) and machine.gvnic_rails
+
+
 def _gpu_pools(graph: Graph) -> list[Resource]:
     return [pool.resource for pool in gpu_pools(graph)]
 
@@ -126,4 +200,5 @@ def _in_order(graph: Graph) -> list[str]:
         rails = sorted((name for name in made if "-rail-" in name), key=lambda name: int(name.rpartition("-")[2]))
         return [*(name for name in made if name.endswith("-gvnic")), *rails]
     existing: dict[str, Any] = graph.one(WHOLE).inputs["network"]["existing"]
-    return [each["subnetwork"] for each in (existing["gvnic"], *existing["rails"])]
+    gvnic = [existing["gvnic"]] if "gvnic" in existing else []
+    return [each["subnetwork"] for each in (*gvnic, *existing["rails"])]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import planned
 from rdma_cluster.faults import Faults, Refused
-from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, decide_network, region_of
+from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, SubnetPlan, VpcPlan, decide_network, region_of
 
 BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
@@ -21,8 +21,8 @@ def plan(**args: Any) -> NetworkPlan:
 
 def blocks(made: NetworkPlan) -> dict[str, IPv4Network]:
     """Every block of a plan."""
-    rails = {f"rail-{i}": cidr for i, cidr in enumerate(made.rails)}
-    named = {"nodes": made.nodes, "pods": made.pods, "services": made.services, "gvnic": made.gvnic, **rails}
+    further = {subnet.name: subnet.cidr for vpc in made.vpcs for subnet in vpc.subnets}
+    named = {"nodes": made.nodes, "pods": made.pods, "services": made.services, **further}
     return {name: IPv4Network(cidr) for name, cidr in named.items()}
 
 
@@ -34,12 +34,26 @@ def test_default():
         nodes="10.2.16.0/23",
         pods="10.0.0.0/15",
         services="10.2.0.0/20",
-        gvnic="10.2.18.0/24",
-        rails=tuple(f"10.2.{19 + i}.0/24" for i in range(8)),
-        rail_profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
-        rail_mtu_bytes=8896,
+        mtu_bytes=None,
+        vpcs=(
+            VpcPlan("gvnic", (SubnetPlan("gvnic", "10.2.18.0/24"),)),
+            VpcPlan(
+                "rails",
+                tuple(SubnetPlan(f"rail-{i}", f"10.2.{19 + i}.0/24") for i in range(8)),
+                mtu_bytes=8896,
+                profile="projects/my-project/global/networkProfiles/us-west8-c-vpc-roce",
+            ),
+        ),
     )
     assert expected == plan()
+
+
+def test_gvnic_rails():
+    """A3 Mega: a plain VPC a rail and none besides, packets of one size everywhere."""
+    made = plan(machines=["a3-megagpu-8g"])
+
+    rails = [VpcPlan(f"rail-{i}", (SubnetPlan(f"rail-{i}", f"10.2.{18 + i}.0/24"),), mtu_bytes=8244) for i in range(8)]
+    assert (made.mtu_bytes, list(made.vpcs)) == (8244, rails)
 
 
 @given(

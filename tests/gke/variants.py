@@ -2,9 +2,10 @@
 
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
+_GVNIC = "gvnic: {network: second, subnetwork: second-nodes}, "
 NETWORKS = (
     "network.existing={network: vpc, subnetwork: nodes, podRange: pods, serviceRange: services, "
-    f"gvnic: {{network: second, subnetwork: second-nodes}}, rails: [{_RAILS}]}}"
+    f"{_GVNIC}rails: [{_RAILS}]}}"
 )
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
@@ -14,6 +15,23 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
     "managed NICs": ("gke", "drivers.nic=managed"),
     "existing drivers": ("gke", "drivers={kernel: existing}"),
+    "A3 Mega on existing networks and cluster": (
+        "gke-a3-mega",
+        "zone=us-west8-c",
+        NETWORKS.replace(_GVNIC, ""),
+        CLUSTER,
+    ),
+    "A3 Mega on flex-start": ("gke-a3-mega", "pools[0].capacity={flexStart: true}"),
+    "A3 Mega in two pools": (
+        "gke-a3-mega",
+        "pools[1]={name: second, machine: a3-megagpu-8g, nodes: 3, capacity: {spot: true}}",
+        "network.cidr=172.16.0.0/12",
+    ),
+    "A3 High and Edge": (
+        "gke-a3-high",
+        "pools[1]={name: edge, machine: a3-edgegpu-8g, nodes: 2, capacity: {spot: true}}",
+        "acceptance.floors={a3-edgegpu-8g: ['all_reduce:1G=20']}",
+    ),
     "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
     "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
     "device plugin": ("gke", "pools[0].gpuAllocation=device-plugin"),

@@ -27,6 +27,20 @@ class GkeMachine(Machine):
     max_nodes: int | None = None
     """Most nodes of one pool (one NVLink rack); ``None`` is GKE's own limit."""
 
+    @property
+    def gvnic_rails(self) -> bool:
+        """Whether each rail is a gVNIC in a plain VPC of its own; else the rails share the VPC of their profile."""
+        return self.nic_kind is NicKind.NETDEV
+
+    @property
+    def node_networks(self) -> int:
+        """Networks that a node attaches besides the primary one."""
+        return self.gvnic_networks if self.gvnic_rails else self.gvnic_networks + self.nics
+
+    def least_version(self, minor: str) -> str:
+        """The least GKE version of the fabric in a minor such as ``1.32``."""
+        return self.gpudirect_patches.get(minor, self.min_kubernetes["gpudirect"])
+
 
 _TOOLKIT = Source("github.com/GoogleCloudPlatform/cluster-toolkit v1.95.0 modules/compute/gke-node-pool", "2026-06-25")
 _CUSTOM = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom", "2026-04-06")
@@ -90,11 +104,14 @@ A3_HIGH = GkeMachine(
     },
     # Newer CUDA broke TCPX (cluster-toolkit issue 3032).
     driver="DEFAULT",
-    floors=(Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),),
+    floors=(
+        Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
+        Floor("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
+    ),
     sources=(_TOOLKIT, _TCPX, _BANDWIDTH),
     unknown=_NETDEV,
     unverified={
-        "floors": f"{_EIGHTY}; the published run ends at 512 MiB",
+        "floors": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 GiB",
         "gpu.model": "as an H100 SXM reports itself",
     },
     accelerator="nvidia-h100-80gb",
@@ -173,6 +190,7 @@ A3_MEGA = GkeMachine(
     driver="DEFAULT",
     floors=(
         Floor("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
+        Floor("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
         Floor("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
     ),
     sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH),

@@ -8,6 +8,11 @@ _CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
 _NOTES = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-x86 (NCCL/gIB v1.1.2, with digests)"
 _OKE = "github.com/oracle-quickstart/oci-hpc-oke@main"
 _NETWORK_OPERATOR = "github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml"
+_GPU_OPERATOR = Source(
+    "github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/values.yaml; github.com/NVIDIA/aicr docs, "
+    "container images of the live charts",
+    "2026-10-31",
+)
 _AW = "github.com/awslabs/awsome-distributed-ai@95b939c micro-benchmarks/nccl-tests"
 
 DRA_DRIVER_NVIDIA = Image(
@@ -67,6 +72,50 @@ GIB_DIAGNOSTIC = Image(
     source=Source(_NOTES, "2026-05-14"),
 )
 
+_TCPXO = f"{_CEA} gpudirect-tcpxo/README.md, release of 2026-01-09"
+
+TCPXO_PLUGIN = Image(
+    # sha256:4c9f0de3f394... by NVIDIA/aicr's list of live images.
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/nccl-plugin-gpudirecttcpx-dev:v1.0.15",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPXO, "2026-06-11"),
+)
+
+TCPXO_DAEMON = Image(
+    # sha256:8d9e10fd589a... by the same list.
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo/tcpgpudmarxd-dev:v1.0.21",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPXO, "2026-06-11"),
+)
+
+_TCPX = "github.com/GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpx/README.md, release of 2026-06-22"
+
+TCPX_PLUGIN = Image(
+    # Never `:latest`, a build of 2023 that aborts on driver 580. This pair was run at 83 GB/s on GKE 1.35 (2026-07-31).
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/nccl-plugin-gpudirecttcpx-dev:v3.1.12",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPX, "2026-06-22"),
+)
+
+TCPX_DAEMON = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx/tcpgpudmarxd-dev:v2.0.15",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(_TCPX, "2026-06-22"),
+)
+
+NRI_DEVICE_INJECTOR = Image(
+    image="gcr.io/gke-release/nri-device-injector"
+    "@sha256:6e79483d52abdc28454bf186320b10a56b0f117a10e8d65d5c74dbb821a76970",
+    # No manifest was seen; Google's own runs it on A3 and G4 nodes.
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(f"{_CEA} nri_device_injector/nri-device-injector.yaml", "2026-03-13"),
+)
+
 COS_DRIVER_INSTALLER = Image(
     # GKE preloads this image on COS nodes, built for the node's own kernel.
     image="cos-nvidia-installer:fixed",
@@ -94,10 +143,14 @@ JUDGE_PYTHON = Image(
 EFA_NCCL_TESTS = Image(
     # CUDA 13 is the first here that knows the B300 (sm_103), and asks for driver 580, which AWS's images bring from
     # EKS 1.33 on. For arm64 only a floating tag is published: public.ecr.aws/u1m6g1t5/nccl-tests-arm64:latest.
-    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
+    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"
+    "@sha256:a5390d3f0eb50f3e5854085e2ae0fef90b9eb4f3b7486ed4cab0d47864809d4c",
     architectures=("amd64",),
     certainty=Certainty.SURE,
-    source=Source(_AW, "2026-07-23"),
+    source=Source(
+        f"{_AW}; of the digest: examples/use-cases/gpu-cluster-failure-patterns, which ran it in September",
+        "2026-11-22",
+    ),
 )
 
 OKE_NCCL_TESTS = Image(
@@ -130,11 +183,68 @@ GPU_OPERATOR = Image(
     source=Source("github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/values.yaml", "2026-06-23"),
 )
 
+GPU_DRIVER = Image(
+    # The operator appends the node's system: -ubuntu24.04.
+    image="nvcr.io/nvidia/driver:580.126.20",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+GPU_DRIVER_MANAGER = Image(
+    image="nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+CONTAINER_TOOLKIT = Image(
+    image="nvcr.io/nvidia/k8s/container-toolkit:v1.19.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+DCGM_EXPORTER = Image(
+    image="nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+NFD = Image(
+    image="registry.k8s.io/nfd/node-feature-discovery:v0.18.3",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/charts/node-feature-discovery (its "
+        "appVersion)",
+        "2026-06-23",
+    ),
+)
+
 NETWORK_OPERATOR = Image(
     image="nvcr.io/nvidia/cloud-native/network-operator:v26.4.1",
     architectures=_BOTH,
     certainty=Certainty.SURE,
     source=Source(f"{_NETWORK_OPERATOR} (digest 49d8bd43fa45)", "2026-07-24"),
+)
+
+NETWORK_OPERATOR_INIT = Image(
+    image="nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(_NETWORK_OPERATOR, "2026-07-24"),
+)
+
+NETWORK_OPERATOR_NFD = Image(
+    # Not on NVIDIA's list of the release's images.
+    image="nvcr.io/nvidia/mellanox/node-feature-discovery:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/Mellanox/network-operator tag v26.4.1 deployment/network-operator/values.yaml", "2026-07-24"
+    ),
 )
 
 DOCA_DRIVER = Image(

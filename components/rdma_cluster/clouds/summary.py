@@ -67,7 +67,7 @@ def summary_of(
             "nodes": pool.nodes,
             "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
             "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-            "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps} Gb/s",
+            "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps or 'unpublished'} Gb/s",
             **pool_columns(pool),
             "allocation": pool.gpu_allocation.value,
         }

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 
 from ..catalog.machine import Machine
-from . import efa, gib, infiniband, roce
+from . import efa, gib, infiniband, roce, tcpx, tcpxo
 from .fabric import (
     Carrier,
     Claims,
@@ -14,14 +14,17 @@ from .fabric import (
     Fabric,
     Fragment,
     GpuAllocation,
+    HostDaemon,
     HostMount,
     HostNetwork,
     HostPlugin,
     ImagePlugin,
     Install,
     NoPlugin,
+    PodNetwork,
     PodNetworks,
     Proof,
+    Sidecar,
 )
 
 __all__ = [
@@ -36,20 +39,23 @@ __all__ = [
     "Fabric",
     "Fragment",
     "GpuAllocation",
+    "HostDaemon",
     "HostMount",
     "HostNetwork",
     "HostPlugin",
     "ImagePlugin",
     "Install",
     "NoPlugin",
+    "PodNetwork",
     "PodNetworks",
     "Proof",
+    "Sidecar",
     "fabric_of",
     "nearest",
 ]
 
 FABRICS: Mapping[str, Fabric] = {
-    fabric.name: fabric for room in (gib, efa, infiniband, roce) for fabric in room.FABRICS
+    fabric.name: fabric for room in (gib, tcpx, tcpxo, efa, infiniband, roce) for fabric in room.FABRICS
 }
 """By name; the first of a transport is its usual one."""
 

@@ -109,17 +109,42 @@ class HostNetwork:
 
 
 @dataclass(frozen=True)
+class PodNetwork:
+    """A network of the cluster that a pod names to get one NIC of its node."""
+
+    name: str
+    """Name of its object. Example: ``vpc1``."""
+    interface: str
+    """What the NIC is called in the pod. Example: ``eth1``."""
+    rdma: bool = False
+    """Whether the pod gets the NIC's RDMA device with it."""
+
+
+@dataclass(frozen=True)
 class PodNetworks:
     """By annotations of a multi-network plugin."""
 
     annotations: Callable[[Machine], Mapping[str, str]]
     """What a pod with all NICs of a node says."""
+    networks: Callable[[Machine], tuple[PodNetwork, ...]]
+    """The networks that these annotations name, in the order of a node's NICs."""
 
 
 Exposure = Claims | ExtendedResource | HostNetwork | PodNetworks
 
 
 # Plugin: how NCCL finds the NICs, and who puts it there.
+
+
+@dataclass(frozen=True)
+class HostDaemon:
+    """A program that stays on the hosts, for what the plugin's pods ask of them."""
+
+    name: str
+    """Its DaemonSet's."""
+    image: str
+    host_paths: Mapping[str, str]
+    """Folders of the host by volume name; it sees each where the host has it."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +158,7 @@ class HostPlugin:
     """Folders on the host by volume name; the installer sees each under ``STAGE``."""
     script: str
     """What the installer runs."""
+    beside: tuple[HostDaemon, ...] = ()
 
     STAGE = "/usr/local"
     """Where the installer sees the host's folders."""
@@ -195,6 +221,23 @@ class ConfigFile:
 
 
 @dataclass(frozen=True)
+class Sidecar:
+    """A program that serves the pod's own while it runs: an init container that is started again for ever."""
+
+    name: str
+    image: str
+    command: tuple[str, ...]
+    mounts: tuple[HostMount, ...]
+    """Folders of the host, by names that are other folders in no other container of the pod."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    capabilities: tuple[str, ...] = ()
+    ready: tuple[str, ...] = ()
+    """Command that succeeds once it serves; the pod's own program starts after that. None asks nothing."""
+    ready_seconds: int = 0
+    """How long that may take."""
+
+
+@dataclass(frozen=True)
 class Fragment:
     """What a pod of any program adds to use the fabric."""
 
@@ -208,8 +251,7 @@ class Fragment:
     capabilities: tuple[str, ...] = ()
     privileged: bool = False
     """Whether the container must open devices of the host that nobody hands out."""
-    sidecars: tuple[Mapping[str, Any], ...] = ()
-    """Init containers that run beside the program, in the API's own form."""
+    sidecars: tuple[Sidecar, ...] = ()
     annotations: Mapping[str, str] = field(default_factory=dict)
 
 

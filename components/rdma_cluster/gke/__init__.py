@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     )
     from .plan.network import GkeExistingNetwork, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
     from .plan.node_pool import GkeGpuNodePoolArgs, GkePool
+    from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
     from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
+    from .pod_networks import GkePodNetworks
     from .rdma_cluster import GkeRdmaCluster
 
 __all__ = [
@@ -45,6 +47,9 @@ __all__ = [
     "GkeLocation",
     "GkeNetworkChoice",
     "GkeNodeNetwork",
+    "GkePodNetwork",
+    "GkePodNetworks",
+    "GkePodNetworksArgs",
     "GkePool",
     "GkePrimaryNetwork",
     "GkeRdmaCluster",
@@ -61,6 +66,7 @@ __getattr__ = lazy(
         ".cluster": ["GkeCluster"],
         ".network": ["GkeHpcNetwork"],
         ".node_pool": ["GkeGpuNodePool"],
+        ".pod_networks": ["GkePodNetworks"],
         ".rdma_cluster": ["GkeRdmaCluster"],
         ".plan.cluster": [
             "GkeClusterArgs",
@@ -73,6 +79,7 @@ __getattr__ = lazy(
         ".plan.network": ["GkeExistingNetwork", "GkeHpcNetworkArgs", "GkeNodeNetwork", "GkePrimaryNetwork"],
         ".plan.capacity": ["GkeCapacity", "GkeReservation"],
         ".plan.node_pool": ["GkeGpuNodePoolArgs", "GkePool"],
+        ".plan.pod_networks": ["GkePodNetwork", "GkePodNetworksArgs"],
         ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],

@@ -5,19 +5,20 @@ import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
-from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, decide_network
+from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, VpcPlan, decide_network
 
 _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
 @with_keys
 class GkeHpcNetwork(pulumi.ComponentResource):
-    """A primary VPC, a gVNIC VPC, and a RoCE VPC with one subnet a rail, none of them reachable from outside."""
+    """A primary VPC and those of the machines' further NICs: a gVNIC VPC and a RoCE VPC with one subnet a rail, or a
+    plain VPC a rail. None of them is reachable from outside."""
 
     primary: GkePrimaryNetwork
     """What a cluster attaches: the primary VPC, its subnet and its secondary ranges."""
     node_networks: list[GkeNodeNetwork]
-    """What a GPU pool attaches, in NIC order: the gVNIC network, then rails 0, 1, ..."""
+    """What a GPU pool attaches, in NIC order: the gVNIC network where there is one, then rails 0, 1, ..."""
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             project=project,
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
+            mtu=plan.mtu_bytes,
             opts=_of_addresses(child, plan.nodes, plan.pods, plan.services),
         )
         nodes = gcp.compute.Subnetwork(
@@ -72,61 +74,52 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             opts=child,
         )
 
-        gvnic = gcp.compute.Network(
-            f"{name}-gvnic",
-            project=project,
-            auto_create_subnetworks=False,
-            routing_mode="REGIONAL",
-            opts=_of_addresses(child, plan.gvnic),
-        )
-        gvnic_subnet = gcp.compute.Subnetwork(
-            f"{name}-gvnic",
-            project=project,
-            region=plan.region,
-            network=gvnic.id,
-            ip_cidr_range=plan.gvnic,
-            opts=child,
-        )
-        gcp.compute.Firewall(
-            f"{name}-gvnic",
-            project=project,
-            network=gvnic.id,
-            allows=_ALL_PORTS,
-            source_ranges=[plan.gvnic],
-            opts=child,
-        )
-
-        # No firewall here: the RoCE profile allows all traffic by itself and refuses rules of most kinds.
-        # https://docs.cloud.google.com/vpc/docs/network-profiles
-        rails = gcp.compute.Network(
-            f"{name}-rails",
-            project=project,
-            auto_create_subnetworks=False,
-            routing_mode="REGIONAL",
-            network_profile=plan.rail_profile,
-            mtu=plan.rail_mtu_bytes,
-            opts=_of_addresses(child, *plan.rails),
-        )
-        rail_subnets = [
-            gcp.compute.Subnetwork(
-                f"{name}-rail-{i}",
-                project=project,
-                region=plan.region,
-                network=rails.id,
-                ip_cidr_range=cidr,
-                opts=child,
-            )
-            for i, cidr in enumerate(plan.rails)
+        self.node_networks = [
+            attached for vpc in plan.vpcs for attached in _attached(name, project, plan.region, vpc, child)
         ]
-
         self.primary = GkePrimaryNetwork(
             network=primary.name, subnetwork=nodes.name, pod_range="pods", service_range="services"
         )
-        self.node_networks = [
-            GkeNodeNetwork(network=gvnic.name, subnetwork=gvnic_subnet.name),
-            *(GkeNodeNetwork(network=rails.name, subnetwork=subnet.name) for subnet in rail_subnets),
-        ]
         self.register_outputs({"primary": self.primary, "nodeNetworks": self.node_networks})
+
+
+def _attached(
+    name: str, project: str, region: str, vpc: VpcPlan, child: pulumi.ResourceOptions
+) -> list[GkeNodeNetwork]:
+    """A VPC of further NICs with its subnets."""
+    blocks = [subnet.cidr for subnet in vpc.subnets]
+    network = gcp.compute.Network(
+        f"{name}-{vpc.name}",
+        project=project,
+        auto_create_subnetworks=False,
+        routing_mode="REGIONAL",
+        network_profile=vpc.profile,
+        mtu=vpc.mtu_bytes,
+        opts=_of_addresses(child, *blocks),
+    )
+    subnets = [
+        gcp.compute.Subnetwork(
+            f"{name}-{subnet.name}",
+            project=project,
+            region=region,
+            network=network.id,
+            ip_cidr_range=subnet.cidr,
+            opts=child,
+        )
+        for subnet in vpc.subnets
+    ]
+    # A RoCE profile allows all traffic by itself and refuses rules of most kinds.
+    # https://docs.cloud.google.com/vpc/docs/network-profiles
+    if vpc.profile is None:
+        gcp.compute.Firewall(
+            f"{name}-{vpc.name}",
+            project=project,
+            network=network.id,
+            allows=_ALL_PORTS,
+            source_ranges=blocks,
+            opts=child,
+        )
+    return [GkeNodeNetwork(network=network.name, subnetwork=subnet.name) for subnet in subnets]
 
 
 def _of_addresses(child: pulumi.ResourceOptions, *blocks: str) -> pulumi.ResourceOptions:

@@ -14,7 +14,9 @@ from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
 from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
 from .plan.node_pool import GkeGpuNodePoolArgs
+from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .pod_networks import GkePodNetworks
 
 
 @with_keys
@@ -64,6 +66,10 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             child,
             plan=plan.cluster,
         )
+        on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
+        # In the order of Google's guide: nodes find the networks when they join.
+        named = _pod_networks(name, plan, node_networks, cluster, on_cluster)
+        after_networks = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=named))
         pools = [
             GkeGpuNodePool(
                 f"{name}-{pool['name']}",
@@ -78,7 +84,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     version=plan.cluster.version,
                     managed_nics=plan.managed_nics,
                 ),
-                child,
+                after_networks,
                 plan=planned,
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
@@ -88,7 +94,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             plan.whole,
             cluster.cluster,
             [pool.node_pool for pool in pools],
-            pulumi.ResourceOptions(parent=self, provider=cluster.provider),
+            on_cluster,
         )
 
         self.cluster_name = cluster.name
@@ -111,7 +117,7 @@ def _networks(
     """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return existing, [existing["gvnic"], *existing["rails"]]
+        return existing, [*([existing["gvnic"]] if "gvnic" in existing else []), *existing["rails"]]
     addresses = GkeAddresses(**{key: value for key, value in choice.items() if key != "existing"})
     network = GkeHpcNetwork(
         name,
@@ -125,3 +131,23 @@ def _networks(
         plan=plan.network,
     )
     return network.primary, network.node_networks
+
+
+def _pod_networks(
+    name: str,
+    plan: RdmaClusterPlan,
+    node_networks: list[GkeNodeNetwork],
+    cluster: GkeCluster,
+    on_cluster: pulumi.ResourceOptions,
+) -> list[pulumi.Resource]:
+    """The networks that pods name, where they do."""
+    if not plan.pod_networks:
+        return []
+    networks = [
+        GkePodNetwork(name=each.name, network=attached["network"], subnetwork=attached["subnetwork"], rdma=each.rdma)
+        for each, attached in zip(plan.pod_networks, node_networks, strict=True)
+    ]
+    if cluster.cluster is not None:
+        gone_with_it = pulumi.ResourceOptions(deleted_with=cluster.cluster)
+        on_cluster = pulumi.ResourceOptions.merge(on_cluster, gone_with_it)
+    return GkePodNetworks(name, GkePodNetworksArgs(networks=networks), on_cluster).networks

@@ -1,4 +1,4 @@
-"""The form that our node installers share: work once in an init container, then pause."""
+"""The form of what we put on hosts: installers, which work once in an init container and then pause, and daemons."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,10 +19,42 @@ def installer_daemonset(
     init_containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
     opts: pulumi.ResourceOptions,
 ) -> k8s.apps.v1.DaemonSet:
-    """A DaemonSet in kube-system on exactly ``nodes``, which is ready once its init containers have succeeded.
+    """A DaemonSet that is ready once its init containers have succeeded; ``pause`` is the image that stays."""
+    stays: k8s.core.v1.ContainerArgsDict = {
+        "name": "pause",
+        "image": pause,
+        "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}},
+        "security_context": {
+            "run_as_non_root": True,
+            "run_as_user": 65535,
+            "allow_privilege_escalation": False,
+            "read_only_root_filesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+            "seccomp_profile": {"type": "RuntimeDefault"},
+        },
+    }
+    return host_daemonset(
+        name,
+        app=app,
+        nodes=nodes,
+        host_paths=host_paths,
+        init_containers=init_containers,
+        containers=[stays],
+        opts=opts,
+    )
 
-    ``host_paths`` are folders of the host by volume name, ``pause`` is the image that stays.
-    """
+
+def host_daemonset(
+    name: str,
+    *,
+    app: str,
+    nodes: NodeSet,
+    host_paths: Mapping[str, str],
+    init_containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
+    containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
+    opts: pulumi.ResourceOptions,
+) -> k8s.apps.v1.DaemonSet:
+    """A DaemonSet in kube-system on exactly ``nodes``; ``host_paths`` are folders of the host by volume name."""
     labels = {"app.kubernetes.io/name": app, "app.kubernetes.io/managed-by": "rdma-cluster"}
     expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {
         "key": nodes["label"],
@@ -57,22 +89,8 @@ def installer_daemonset(
                         {"name": volume, "host_path": {"path": path, "type": "DirectoryOrCreate"}}
                         for volume, path in host_paths.items()
                     ],
-                    "init_containers": list(init_containers),
-                    "containers": [
-                        {
-                            "name": "pause",
-                            "image": pause,
-                            "resources": {"requests": {"cpu": "1m", "memory": "8Mi"}},
-                            "security_context": {
-                                "run_as_non_root": True,
-                                "run_as_user": 65535,
-                                "allow_privilege_escalation": False,
-                                "read_only_root_filesystem": True,
-                                "capabilities": {"drop": ["ALL"]},
-                                "seccomp_profile": {"type": "RuntimeDefault"},
-                            },
-                        }
-                    ],
+                    **({"init_containers": list(init_containers)} if init_containers else {}),
+                    "containers": list(containers),
                 },
             },
         },

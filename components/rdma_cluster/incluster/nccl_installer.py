@@ -6,8 +6,9 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args
+from ..fabrics import HostDaemon
 from ..key_docs import with_keys
-from .daemonset import installer_daemonset
+from .daemonset import host_daemonset, installer_daemonset
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer, stage_path
 
 
@@ -49,5 +50,25 @@ class NcclInstaller(pulumi.ComponentResource):
                 init_containers=[installer],
                 opts=pulumi.ResourceOptions(parent=self),
             )
+            for daemon in plan.plugin.beside:
+                host_daemonset(
+                    f"{name}-{daemon.name}",
+                    app=daemon.name,
+                    nodes=args["nodes"],
+                    host_paths=daemon.host_paths,
+                    init_containers=[],
+                    containers=[_staying(daemon)],
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
         self.workload = pulumi.Output.from_input(plan.workload.fragment())
         self.register_outputs({"workload": self.workload})
+
+
+def _staying(daemon: HostDaemon) -> k8s.core.v1.ContainerArgsDict:
+    return {
+        "name": daemon.name,
+        "image": daemon.image,
+        "resources": {"requests": {"cpu": "150m"}},
+        "security_context": {"privileged": True},
+        "volume_mounts": [{"name": volume, "mount_path": path} for volume, path in daemon.host_paths.items()],
+    }

@@ -1,4 +1,4 @@
-"""The addresses of a GKE fabric: a primary VPC, a gVNIC VPC, and one RoCE VPC with a subnet a rail."""
+"""The networks of a GKE fabric: a primary VPC, and the VPCs of its machines' further NICs, with their addresses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
-from ...catalog.machine import Transport
 from ...clouds import addresses
 from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
+from .fabric import fabrics_of
 from .project import check_project
 from .zones import region_of
 
@@ -50,7 +50,7 @@ class GkeHpcNetworkArgs(GkeAddresses):
     project: str
     """Project id that owns the networks."""
     zone: str
-    """Zone of the GPU nodes: the RoCE network profile is zonal. Example: ``us-west8-c``."""
+    """Zone of the GPU nodes: a RoCE network profile is zonal. Example: ``us-west8-c``."""
     machines: list[str]
     """Machine types that will attach. Example: ``["a4-highgpu-8g"]``."""
 
@@ -83,10 +83,32 @@ class GkePrimaryNetwork(TypedDict):
 class GkeExistingNetwork(GkePrimaryNetwork):
     """Networks that exist already, in place of the ones we would make."""
 
-    gvnic: GkeNodeNetwork
-    """The plain VPC of the second Titanium NIC."""
     rails: list[GkeNodeNetwork]
-    """The RoCE VPC with its subnets in rail order, one a rail."""
+    """One network a rail, in rail order: subnets of the RoCE VPC, or a plain VPC each on A3 High and Mega."""
+    gvnic: NotRequired[GkeNodeNetwork]
+    """The plain VPC of the second Titanium NIC of machines with a RoCE VPC; A3 High and Mega have none."""
+
+
+@dataclass(frozen=True)
+class SubnetPlan:
+    """A subnet of one VPC."""
+
+    name: str
+    """Example: ``rail-0``."""
+    cidr: str
+
+
+@dataclass(frozen=True)
+class VpcPlan:
+    """A VPC that nodes attach to besides the primary one, by one NIC a subnet."""
+
+    name: str
+    """Example: ``rails``."""
+    subnets: tuple[SubnetPlan, ...]
+    mtu_bytes: int | None = None
+    """``None`` leaves Google's default."""
+    profile: str | None = None
+    """Its network profile, ``projects/P/global/networkProfiles/ZONE-vpc-roce``; ``None`` for a plain VPC."""
 
 
 @dataclass(frozen=True)
@@ -95,16 +117,14 @@ class NetworkPlan:
 
     region: str
     max_nodes: int
+    mtu_bytes: int | None
+    """Of the primary VPC; ``None`` leaves Google's default."""
     nodes: str
     """CIDR of the nodes' primary addresses."""
     pods: str
     services: str
-    gvnic: str
-    rails: tuple[str, ...]
-    """CIDR of each rail's subnet, in rail order."""
-    rail_profile: str
-    """The network profile, ``projects/P/global/networkProfiles/ZONE-vpc-roce``."""
-    rail_mtu_bytes: int
+    vpcs: tuple[VpcPlan, ...]
+    """In the order of a node's NICs."""
 
 
 @rule
@@ -125,10 +145,9 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
 
 
 def buildable(machine: GkeMachine) -> bool:
-    """Whether this release builds the machine's fabric: own VPCs, a RoCE profile, gIB for x86."""
-    return (
-        machine.transport is Transport.GIB and machine.architecture == "amd64" and machine.network_profile == "vpc-roce"
-    )
+    """Whether this release builds the machine's fabric: its kind of VPC, and a plugin for its processor."""
+    built = {tests.architecture for fabric in fabrics_of(machine) for tests in fabric.proof.tests}
+    return machine.architecture in built and machine.network_profile in (None, "vpc-roce")
 
 
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
@@ -152,7 +171,7 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 @rule
 def check_one_network(machines: Sequence[tuple[str, Faults]]) -> None:
-    """All machines attach to the same networks: profile, MTU and number of gVNICs are the networks', not a node's.
+    """All machines attach to the same networks: profile, MTU and number of NICs are the networks', not a node's.
 
     ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
     """
@@ -168,8 +187,9 @@ def check_one_network(machines: Sequence[tuple[str, Faults]]) -> None:
 
 def _networks_of(machine: GkeMachine) -> str:
     """What a machine needs of the networks that all nodes attach to."""
-    profile = machine.network_profile or "plain"
-    return f"{machine.gvnic_networks} gVNIC, rails {profile} with MTU {machine.rail_mtu_bytes}"
+    if machine.gvnic_rails:
+        return f"{machine.nics} gVNIC rails with MTU {machine.rail_mtu_bytes}"
+    return f"{machine.gvnic_networks} gVNIC, rails {machine.network_profile} with MTU {machine.rail_mtu_bytes}"
 
 
 @rule
@@ -188,19 +208,28 @@ def decide_subnets(
         faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
     if faults or not cuts or max_nodes is None or region is None or not machines:
         return None
+    machine = machines[0]
     return NetworkPlan(
         region=region,
         max_nodes=max_nodes,
+        # As the toolkit has it: with gVNIC rails, packets of one size on all NICs.
+        mtu_bytes=machine.rail_mtu_bytes if machine.gvnic_rails else None,
         nodes=cuts["nodes"],
         pods=cuts["pods"],
         services=cuts["services"],
-        gvnic=cuts["gvnic"],
-        rails=tuple(cuts[rail] for rail in _rails(machines)),
-        # No resource or data source exists for network profiles: the relative path is the only handle.
-        # https://docs.cloud.google.com/vpc/docs/network-profiles
-        rail_profile=f"projects/{project}/global/networkProfiles/{zone}-{machines[0].network_profile}",
-        rail_mtu_bytes=machines[0].rail_mtu_bytes,
+        vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in _node_subnets(machines)}, project, zone),
     )
+
+
+def _vpcs(machine: GkeMachine, subnets: Mapping[str, SubnetPlan], project: str, zone: str) -> tuple[VpcPlan, ...]:
+    """The VPCs of a machine's further NICs."""
+    if machine.gvnic_rails:
+        return tuple(VpcPlan(name, (subnet,), machine.rail_mtu_bytes) for name, subnet in subnets.items())
+    gvnic, *rails = subnets.values()
+    # No resource or data source exists for network profiles: the relative path is the only handle.
+    # https://docs.cloud.google.com/vpc/docs/network-profiles
+    profile = f"projects/{project}/global/networkProfiles/{zone}-{machine.network_profile}"
+    return (VpcPlan(gvnic.name, (gvnic,)), VpcPlan("rails", tuple(rails), machine.rail_mtu_bytes, profile))
 
 
 @rule
@@ -212,8 +241,10 @@ def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
     return max_nodes
 
 
-def _rails(machines: list[GkeMachine]) -> list[str]:
-    return [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
+def _node_subnets(machines: list[GkeMachine]) -> list[str]:
+    """The subnets of the further NICs, in their order; the machines' networks are alike."""
+    rails = [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
+    return rails if any(machine.gvnic_rails for machine in machines) else ["gvnic", *rails]
 
 
 def _cut(
@@ -226,8 +257,7 @@ def _cut(
         "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
         "services": _SERVICE_PREFIX,
         "nodes": addresses.prefix_for(all_nodes + _RESERVED),
-        "gvnic": rail_prefix,
-        **dict.fromkeys(_rails(machines), rail_prefix),
+        **dict.fromkeys(_node_subnets(machines), rail_prefix),
     }
     own = {}
     for key, name in _OWN.items():

@@ -13,18 +13,17 @@ from ...catalog.machine import Capacity
 from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
-    allocation_of,
     capacity_warnings,
     check_nodes,
     create_minutes,
     one_source,
 )
 from ...fabrics import Fabric, GpuAllocation
-from ...fabrics.gib import GIB, GIB_MANAGED
 from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
+from .fabric import check_managed, fabric_for, names_networks
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .project import check_project
 from .zones import check_location, region_of
@@ -46,7 +45,7 @@ class GkePool(TypedDict):
     capacity: GkeCapacity
     """Exactly one capacity source."""
     gpu_allocation: NotRequired[GpuAllocation]
-    """Default: ``dra``."""
+    """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name."""
     auto_repair: NotRequired[bool]
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
     labels: NotRequired[dict[str, str]]
@@ -66,7 +65,7 @@ class GkeGpuNodePoolArgs(GkePool):
     location: str
     """The cluster's region or zone."""
     networks: Input[list[GkeNodeNetwork]]
-    """Additional networks in NIC order: the gVNIC network, then one a rail in rail order."""
+    """Additional networks in NIC order: the gVNIC network where the machine has one, then one a rail in rail order."""
     service_account: NotRequired[Link]
     """Service account of the nodes. Default: the project's compute account."""
     version: NotRequired[str]
@@ -92,9 +91,9 @@ class NodePoolPlan(PoolPlan):
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
 
 
-def fabric_for(managed_nics: bool) -> Fabric:
-    """The fabric of the machines that are built, by who hands out their NICs."""
-    return GIB_MANAGED if managed_nics else GIB
+def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
+    """Who hands out the pool's GPUs."""
+    return pool.get("gpu_allocation", fabric.default_allocation if fabric else GpuAllocation.DRA)
 
 
 def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
@@ -112,12 +111,16 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     networks = at_hand(args["networks"])
     if pool is None or networks is None or networks is UNREAD:
         return pool
-    if len(networks) != (wanted := pool.machine.gvnic_networks + pool.machine.nics):
-        faults.at("networks").add(
-            f"got {len(networks)}; {pool.machine.name} wants {wanted}: {pool.machine.gvnic_networks} gVNIC, "
-            f"then {pool.machine.nics} rails in order"
-        )
+    if len(networks) != (wanted := pool.machine.node_networks):
+        faults.at("networks").add(f"got {len(networks)}; {pool.machine.name} wants {wanted}: {_nics_of(pool.machine)}")
     return pool
+
+
+def _nics_of(machine: GkeMachine) -> str:
+    rails = f"{machine.nics} rails in order"
+    if machine.gvnic_rails:
+        return f"{rails}; a further gVNIC would take the place of a rail's NIC on the bus"
+    return f"{machine.gvnic_networks} gVNIC, then {rails}"
 
 
 @rule
@@ -131,12 +134,15 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     flex = capacity is Capacity.FLEX_START
     if flex:
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
-    allocation = allocation_of(args)
+    fabric = if_read(lambda: fabric_for(machine, managed_nics) if machine else None)
+    allocation = if_read(lambda: allocation_of(args, fabric))
     labels = if_read(lambda: _labels(allocation, managed_nics))
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
+        check_managed(machine, managed_nics, faults.at("machine"))
         _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
-    if faults or machine is None or capacity is None:
+        _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
+    if faults or machine is None or capacity is None or fabric is None:
         return None
     return NodePoolPlan(
         name=args["name"],
@@ -144,7 +150,7 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         accelerator=machine.accelerator or "",
         local_ssds=machine.local_ssds or 0,
         nodes=args["nodes"],
-        fabric=fabric_for(managed_nics),
+        fabric=fabric,
         gpu_allocation=allocation,
         capacity=capacity,
         reservation=reservation,
@@ -156,6 +162,16 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
     )
+
+
+@rule
+def _check_allocation(allocation: GpuAllocation, machine: GkeMachine, fabric: Fabric | None, faults: Faults) -> None:
+    """Who names networks for its NICs has a whole node, and gets its GPUs as Google's guides have it."""
+    if allocation == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
+        faults.add(
+            f"got dra; pods on {machine.name} take all NICs of a node by naming networks, and no claim can pair a GPU "
+            "with one; choose device-plugin or leave it out"
+        )
 
 
 @rule
@@ -181,9 +197,9 @@ def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
 
 @rule
 def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_nics: bool, faults: Faults) -> None:
-    if versions.parse(version) is None:
+    if (parts := versions.parse(version)) is None:
         return
-    floors = {f"{machine.name} with {machine.transport.value}": machine.min_kubernetes["gpudirect"]}
+    floors = {f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")}
     if flex:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
     if managed_nics is not UNREAD and managed_nics:

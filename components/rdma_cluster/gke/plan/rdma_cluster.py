@@ -11,9 +11,9 @@ from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor
 from ...clouds.names import check_once, check_own_name
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
+from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
-from ...fabrics import GpuAllocation
+from ...fabrics import GpuAllocation, PodNetwork, PodNetworks
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
@@ -22,6 +22,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
+from .fabric import fabric_for, names_networks
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -32,7 +33,7 @@ from .network import (
     check_one_network,
     decide_subnets,
 )
-from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool, fabric_for
+from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
 from .zones import region_of
 
@@ -85,6 +86,8 @@ class RdmaClusterPlan:
     cluster: ClusterPlan
     pools: tuple[NodePoolPlan, ...]
     managed_nics: bool
+    pod_networks: tuple[PodNetwork, ...]
+    """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
     warnings: tuple[str, ...]
@@ -111,7 +114,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=[_floor(items(args["pools"]))],
+        floors=_floors(items(args["pools"]), managed_nics),
         faults=faults.at("kubernetes"),
     )
     pools = [
@@ -145,16 +148,34 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(made),
         managed_nics=managed_nics,
+        pod_networks=_pod_networks(made),
         whole=whole,
         warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
     )
 
 
-def _floor(pools: list[GkePool]) -> VersionFloor:
-    if GpuAllocation.DRA in readable([allocation_of(pool) for pool in pools]):
+def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
+    """The networks that the pools' pods name; all pools attach to the same."""
+    named = [(pool.fabric.exposure, pool.machine) for pool in pools]
+    found = [exposure.networks(machine) for exposure, machine in named if isinstance(exposure, PodNetworks)]
+    return found[0] if found else ()
+
+
+def _floors(pools: list[GkePool], managed_nics: bool) -> list[VersionFloor]:
+    """What claims need of the cluster, where a pool has any; machines not known are taken to."""
+    found = [if_read(lambda pool=pool: _claimed(pool, managed_nics)) for pool in pools]
+    claimed = readable([allocation for each in readable(found) for allocation in each])
+    if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-        return VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)
-    return VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")
+        return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
+    return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")] if claimed else []
+
+
+def _claimed(pool: GkePool, managed_nics: bool) -> list[GpuAllocation]:
+    """Who hands out the GPUs, where NICs are claimed."""
+    machine = _BUILDABLE.get(pool["machine"])
+    fabric = fabric_for(machine, managed_nics) if machine else None
+    return [] if fabric and names_networks(fabric) else [allocation_of(pool, fabric)]
 
 
 def _on_site(
@@ -172,15 +193,17 @@ def _on_site(
 def _site_pool(
     pool: GkePool, stand_in: str, plan: NodePoolPlan | None, managed_nics: bool, place: tuple[object, ...]
 ) -> SitePool | None:
-    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
-    if machine is None or allocation is UNREAD:
+    machine = _BUILDABLE.get(pool["machine"])
+    if machine is None or (fabric := fabric_for(machine, managed_nics)) is None:
+        return None
+    if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
     waits = "a flex-start pool has no nodes until a job asks for them"
     return SitePool(
         or_else(pool["name"], stand_in),
         machine,
         pool["nodes"],
-        fabric_for(managed_nics),
+        fabric,
         allocation,
         not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
@@ -200,6 +223,8 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
         check_most(pools, faults.at("pools"), MOST_NODES)
         if len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
+            for machine in machines[:1]:
+                _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
     check_ceiling(pools, choice, faults.at("pools"))
     return decide_subnets(
@@ -214,6 +239,18 @@ def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults
     check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
     if len(rails) != wanted:
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
+
+
+@rule
+def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
+    """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
+    if machine.gvnic_rails and named:
+        faults.add(
+            f"not allowed with {machine.name}: a gVNIC besides the rails takes the place of a rail's NIC on the "
+            "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
+        )
+    elif not machine.gvnic_rails and not named:
+        faults.add(f"missing; {machine.name} has a second gVNIC besides its rails, name its network")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

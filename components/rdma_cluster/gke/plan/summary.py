@@ -1,12 +1,11 @@
 """A GKE plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
+from ...catalog.gke import GkeMachine
 from ...clouds.pools import PoolPlan
 from ...clouds.summary import Row, Summary, machine_rows, summary_of
 from .cluster import ClusterPlan
-from .network import NetworkPlan
+from .network import NetworkPlan, VpcPlan
 from .rdma_cluster import RdmaClusterPlan
-
-_FIRST_RAIL_INTERFACE = 2  # eth0 is the primary NIC, eth1 the gVNIC
 
 
 def summarise(plan: RdmaClusterPlan) -> Summary:
@@ -31,11 +30,16 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
 
 
 def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
-    rows = machine_rows(pool.machine)
+    machine = pool.machine
+    assert isinstance(machine, GkeMachine)
+    rows = machine_rows(machine)
+    subnets = [subnet for vpc in network.vpcs for subnet in vpc.subnets] if network else []
+    # eth0 is the primary NIC, and the rails are the last ones.
+    first = machine.node_networks - machine.nics
     for rail, row in enumerate(rows):
-        row["eth"] = f"eth{_FIRST_RAIL_INTERFACE + rail}"
+        row["eth"] = f"eth{1 + first + rail}"
         row["subnet"] = f"rail-{rail}"
-        row["cidr"] = network.rails[rail] if network else "existing"
+        row["cidr"] = subnets[first + rail].cidr if network else "existing"
     return rows
 
 
@@ -46,12 +50,17 @@ def _addresses(network: NetworkPlan | None) -> list[Row]:
         {"subnet": "nodes", "cidr": network.nodes, "network": "primary VPC"},
         {"subnet": "pods", "cidr": network.pods, "network": "primary VPC, secondary range"},
         {"subnet": "services", "cidr": network.services, "network": "primary VPC, secondary range"},
-        {"subnet": "gvnic", "cidr": network.gvnic, "network": "gVNIC VPC"},
         *(
-            {"subnet": f"rail-{i}", "cidr": cidr, "network": f"RoCE VPC, MTU {network.rail_mtu_bytes}"}
-            for i, cidr in enumerate(network.rails)
+            {"subnet": subnet.name, "cidr": subnet.cidr, "network": _in_words(vpc)}
+            for vpc in network.vpcs
+            for subnet in vpc.subnets
         ),
     ]
+
+
+def _in_words(vpc: VpcPlan) -> str:
+    kind = "RoCE VPC" if vpc.profile else "gVNIC VPC"
+    return f"{kind}, MTU {vpc.mtu_bytes}" if vpc.mtu_bytes else kind
 
 
 def _versions(cluster: ClusterPlan) -> list[Row]:

@@ -1,11 +1,11 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, PodNetworks
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -19,6 +19,7 @@ from .claim_templates import (
 )
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from .images import check_registries
 from .injection import (
     FabricInjectionArgs,
     GivenPool,
@@ -115,21 +116,22 @@ class WholePlan:
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance`` and ``injection``.
-
-    Of pools with one name the first counts; its cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection`` and ``registries``. Of pools with one
+    name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
+    if not check_registries(choice.registries, faults.at("registries")):
+        choice = replace(choice, registries={})
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
     drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
     device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
-    _check_claims(claimed, plugged, choice.claims, faults.at("claims"))
+    _check_claims(pools, choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     found = claims.plan if claims else None
-    workloads = {pool.name: _workload(site, pool, found) for pool in pools}
+    workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     injection = None
     if found is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, found, faults.at("injection"))
@@ -241,17 +243,21 @@ def _claims(
 
 
 @rule
-def _check_claims(
-    claimed: Sequence[SitePool], plugged: Sequence[SitePool], choice: ClaimChoice, faults: Faults
-) -> None:
-    """A node of device plugins has no DRA driver, so that a claim for its devices would wait for ever."""
+def _check_claims(pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
+    """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
     asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
-    offered = {pool.machine.name for pool in claimed}
-    for name in dict.fromkeys(pool.machine.name for pool in plugged):
-        if asked and name not in offered:
+    offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
+    for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
+        if not asked or name in offered:
+            continue
+        if isinstance(exposure, ExtendedResource):
             faults.at(asked[0]).add(
                 f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
                 "remove it, or set gpuAllocation: dra on its pool"
+            )
+        elif isinstance(exposure, PodNetworks):
+            faults.at(asked[0]).add(
+                f"pods get the NICs of {name} by naming their networks, so no claim can name them; remove it"
             )
 
 
@@ -291,7 +297,7 @@ def _acceptance(
     return None if plan is None else Decided(args, plan)
 
 
-def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> Workload:
+def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, registries: Mapping[str, str]) -> Workload:
     named = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
     return Workload(
         pool.fabric,
@@ -302,6 +308,7 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None) -> 
         limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
         annotations=pod_annotations(pool.machine, pool.fabric),
         machine=pool.machine,
+        registries=registries,
     )
 
 

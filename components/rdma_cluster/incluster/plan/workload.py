@@ -1,15 +1,26 @@
 """What a pod must say to use a pool's fabric: a fragment that is pasted into its spec."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...catalog.artifact import mirrored
 from ...catalog.machine import Machine
-from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostNetwork, PodNetworks
+from ...fabrics import (
+    ExtendedResource,
+    Fabric,
+    Fragment,
+    GpuAllocation,
+    HostMount,
+    HostNetwork,
+    PodNetworks,
+    Sidecar,
+)
 from ...fabrics.rollout import tolerations
 
 NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
 """By which Multus gives a pod further networks."""
+_PROBE_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -29,6 +40,8 @@ class Workload:
     annotations: Mapping[str, str] = field(default_factory=dict)
     machine: Machine | None = None
     """The pool's machine; ``None`` for what pods of any machine add."""
+    registries: Mapping[str, str] = field(default_factory=dict)
+    """Where mirrors hold the images of sidecars, by prefix of their references."""
 
     @property
     def adds(self) -> Fragment:
@@ -41,8 +54,9 @@ class Workload:
         ``annotations``, ``initContainers`` and ``hostNetwork`` are there where the fabric has them.
         """
         adds = self.adds
-        volumes: list[dict[str, Any]] = [{"name": m.name, "hostPath": {"path": m.host_path}} for m in adds.mounts]
-        mounts: list[dict[str, Any]] = [{"name": m.name, "mountPath": m.mount_path} for m in adds.mounts]
+        folders = {m.name: m.host_path for mounts in (adds.mounts, *(s.mounts for s in adds.sidecars)) for m in mounts}
+        volumes: list[dict[str, Any]] = [{"name": n, "hostPath": {"path": path}} for n, path in folders.items()]
+        mounts: list[dict[str, Any]] = _mounts(adds.mounts)
         for file in adds.files:
             volumes.append({"name": file.config_map, "configMap": {"name": file.config_map}})
             path = {"mountPath": f"{file.folder}/{file.name}", "subPath": file.name}
@@ -55,7 +69,7 @@ class Workload:
         taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
         now_and_then = {
             "annotations": {**adds.annotations, **self.annotations},
-            "initContainers": [dict(each) for each in adds.sidecars],
+            "initContainers": [_sidecar(each, self.registries) for each in adds.sidecars],
             "hostNetwork": isinstance(self.fabric.exposure, HostNetwork),
         }
         return {
@@ -82,6 +96,29 @@ class Workload:
         return next((test.image for test in tests if test.architecture == architecture), "")
 
 
+def _mounts(mounts: Sequence[HostMount]) -> list[dict[str, Any]]:
+    return [{"name": mount.name, "mountPath": mount.mount_path} for mount in mounts]
+
+
+def _sidecar(sidecar: Sidecar, registries: Mapping[str, str]) -> dict[str, Any]:
+    """A sidecar as Kubernetes knows it from 1.29 on; it ends with the pod's own program."""
+    probe = {
+        "exec": {"command": list(sidecar.ready)},
+        "periodSeconds": _PROBE_SECONDS,
+        "failureThreshold": -(-sidecar.ready_seconds // _PROBE_SECONDS),
+    }
+    return {
+        "name": sidecar.name,
+        "image": mirrored(sidecar.image, registries),
+        "restartPolicy": "Always",
+        "command": list(sidecar.command),
+        "env": [{"name": name, "value": value} for name, value in sidecar.env.items()],
+        "securityContext": {"capabilities": {"add": list(sidecar.capabilities)}},
+        "volumeMounts": _mounts(sidecar.mounts),
+        **({"startupProbe": probe} if sidecar.ready else {}),
+    }
+
+
 def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
@@ -98,7 +135,7 @@ def _units(machine: Machine, exposure: ExtendedResource) -> int:
 def pod_annotations(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
     """What a pod that wants all NICs of the machine says to a multi-network plugin."""
     match fabric.exposure:
-        case PodNetworks(annotations):
+        case PodNetworks(annotations=annotations):
             return annotations(machine)
         case ExtendedResource(network=network) as exposure if network:
             return {NETWORKS_ANNOTATION: ",".join([network] * _units(machine, exposure))}

@@ -1,0 +1,46 @@
+"""What pods on GKE say to get whole nodes' NICs by naming networks, and devices of the host for their sidecars."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+
+from ..catalog import images
+from ..catalog.machine import Machine
+from .fabric import HostDaemon, PodNetwork, PodNetworks
+
+# https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
+_INTERFACES = "networking.gke.io/interfaces"
+_DEFAULT_INTERFACE = "networking.gke.io/default-interface"
+_FRONT_END = PodNetwork("default", "eth0")
+
+GVNIC_PCI = ("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]")
+"""https://pci-ids.ucw.cz/read/PC/1ae0/0042"""
+
+DEVICE_INJECTOR = HostDaemon(
+    "nri-device-injector", images.NRI_DEVICE_INJECTOR.image, {"dev": "/dev", "nri": "/var/run/nri"}
+)
+"""Google's plugin of containerd: it gives a container the devices that its pod's annotation names."""
+
+
+def by_name(networks: Callable[[Machine], tuple[PodNetwork, ...]]) -> PodNetworks:
+    """The exposure of machines whose pods name ``networks``, all of them, beside the cluster's own."""
+    return PodNetworks(lambda machine: interfaces(networks(machine)), networks)
+
+
+def interfaces(networks: Sequence[PodNetwork]) -> dict[str, str]:
+    """The annotations that name networks."""
+    named = [{"interfaceName": each.interface, "network": each.name} for each in (_FRONT_END, *networks)]
+    return {_DEFAULT_INTERFACE: _FRONT_END.interface, _INTERFACES: json.dumps(named)}
+
+
+def gvnics(machine: Machine) -> tuple[PodNetwork, ...]:
+    """Networks of machines whose rails are gVNICs, by the names of Google's guides, which SkyPilot asks for."""
+    return tuple(PodNetwork(f"vpc{i + 1}", f"eth{i + 1}") for i in range(machine.nics))
+
+
+def devices(container: str, paths: Sequence[str]) -> Mapping[str, str]:
+    """The annotation by which ``DEVICE_INJECTOR`` gives devices of the host to a container."""
+    return {f"devices.gke.io/container.{container}": "".join(f"- path: {path}\n" for path in paths)}
+
+
+GPU_DEVICES = (*(f"/dev/nvidia{i}" for i in range(8)), "/dev/nvidiactl", "/dev/nvidia-uvm")
+"""All GPUs of a node of eight, which the device plugin gives to one container alone."""

@@ -1,0 +1,61 @@
+"""The objects by which pods of a GKE cluster name the networks of their node."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.pod_networks import GkePodNetworksArgs, decide_pod_networks
+
+_GROUP = "networking.gke.io"
+_API_VERSION = f"{_GROUP}/v1"
+_PARAMETERS = "GKENetworkParamSet"
+
+
+@with_keys
+class GkePodNetworks(pulumi.ComponentResource):
+    """A Network and its GKENetworkParamSet for each further network of the nodes; the cluster has multi-networking."""
+
+    networks: list[pulumi.Resource]
+    """The Networks, for node pools to come after."""
+
+    def __init__(
+        self,
+        name: str,
+        args: GkePodNetworksArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: GkePodNetworksArgs | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(GkePodNetworksArgs, decide_pod_networks, args)
+        super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
+        # What a network stands for is not changed under pods that use it, and its name is its own until it is gone.
+        child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
+        self.networks = []
+        for each in plan["networks"]:
+            parameters = k8s.apiextensions.CustomResource(
+                f"{name}-{each['name']}",
+                api_version=_API_VERSION,
+                kind=_PARAMETERS,
+                metadata={"name": each["name"]},
+                spec={
+                    "vpc": each["network"],
+                    "vpcSubnet": each["subnetwork"],
+                    "deviceMode": "RDMA" if each.get("rdma", False) else "NetDevice",
+                },
+                opts=child,
+            )
+            network = k8s.apiextensions.CustomResource(
+                f"{name}-{each['name']}",
+                api_version=_API_VERSION,
+                kind="Network",
+                metadata={"name": each["name"]},
+                spec={
+                    "type": "Device",
+                    "parametersRef": {"group": _GROUP, "kind": _PARAMETERS, "name": each["name"]},
+                },
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[parameters])),
+            )
+            self.networks.append(network)
+        self.register_outputs({})
