@@ -151,8 +151,6 @@ def _show_policies(asked: _Asked) -> int:
 
 
 def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    from copy import deepcopy
-
     from yaml import YAMLError, safe_dump_all, safe_load_all
 
     text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
@@ -160,7 +158,8 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
         before = [document for document in safe_load_all(text) if document is not None]
     except YAMLError as error:
         raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
-    after, told, refused = deepcopy(before), [], False
+    after, told, refused = list(safe_load_all(text)), [], False
+    after = [document for document in after if document is not None]
     for pod in pods_in(after):
         name = pod.get("metadata", {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
         made = inject(pod, plan.patterns, plan.scope)

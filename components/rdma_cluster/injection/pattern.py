@@ -28,9 +28,10 @@ Pattern = dict[str, Any]
 ``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
 ``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
 of each container with GPUs; ``shapes``, the ``resources`` that a request for GPUs becomes, by number and window of
-rails (``2``, ``2-rails-0-1``); ``capacity``, what one node has. And what decides: ``names``, the node labels by which
-pods name the machine, each a ``key`` with ``values``; ``only``, whether pods that name none are its own; ``serves`` and
-``noHostNetwork`` in the words of refusals.
+rails (``2``, ``2-rails-0-1``); ``capacity``, the ``most`` of each ``resource`` that one node has.
+
+And what decides: ``names``, the node labels by which pods name the machine, each a ``key`` with ``values``; ``only``,
+whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals.
 """
 
 
@@ -68,7 +69,7 @@ def pattern(served: Served) -> Pattern:
             {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
         ),
         "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
-        "capacity": dict(served.capacity),
+        "capacity": [{"resource": resource, "most": most} for resource, most in served.capacity.items()],
     }
     digest = sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
     return {
