@@ -102,7 +102,18 @@ UNCHANGED = {
     "network.existing": "another stack, not a change of one",
     **{
         f"adopt.{key}".rstrip("."): "of existing clusters alone"
-        for key in ("", "name", "machine", "nodes", "names", "node_pool", "cluster_network", "labels", "blueprints")
+        for key in (
+            "",
+            "name",
+            "machine",
+            "nodes",
+            "names",
+            "node_pool",
+            "cluster_network",
+            "cuda",
+            "labels",
+            "blueprints",
+        )
     },
 }
 """Keys that change nothing here, with the reason."""
