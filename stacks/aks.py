@@ -1,8 +1,8 @@
 """An AKS cluster whose GPUs talk over InfiniBand, from this stack's configuration."""
 
 import pulumi
+from rdma_cluster.aks import AksRdmaCluster
 from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster
-from rdma_cluster.aks.rdma_cluster import AksRdmaCluster
 from rdma_cluster.program import configured
 
 plan = configured(plan_rdma_cluster, STACK_KEYS)

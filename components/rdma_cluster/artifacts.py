@@ -80,7 +80,10 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
         return
     chart = resource.inputs["chart"]
     yield False, chart
-    if (record := chart_of(chart, registries)) is not None:
+    record = chart_of(chart, registries)
+    if record is not None and record.image_in_pieces:
+        yield from ((True, each) for each in _images(resource.inputs["values"]))
+    elif record is not None:
         # A chart's own image, at another place where its values name one.
         named = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)
@@ -90,13 +93,15 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
 def _images(value: Any) -> Iterator[str]:
     """What stands under the key ``image``, however deep."""
     if isinstance(value, dict):
-        # NVIDIA's Network Operator is told it in three pieces.
-        piecewise = {"repository", "image", "version"} <= value.keys()
-        for key, item in value.items():
-            if key == "image" and isinstance(item, str):
-                yield f"{value['repository']}/{item}:{value['version']}" if piecewise else item
-            else:
-                yield from _images(item)
+        image = value.get("image")
+        if isinstance(image, str):
+            # NVIDIA's operators are told it in three pieces, and NFD's chart below them in two.
+            version = value.get("version", value.get("tag"))
+            yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
+        elif isinstance(image, dict) and {"repository", "tag"} <= image.keys():
+            yield f"{image['repository']}:{image['tag']}"
+        for item in value.values():
+            yield from _images(item)
     elif isinstance(value, list):
         for item in value:
             yield from _images(item)

@@ -205,7 +205,7 @@ def test_members_lend_their_node(bench: Callable[..., Bench]):
 
 
 def test_worker_serves_ssh(bench: Callable[..., Bench]):
-    """With keys of its own, on the node that it names."""
+    """With keys of its own, on the port of its image and the node that it names."""
     made = bench(carrier=Carrier.MPI_JOB)
     assert made.test.mpi_job is not None
     made.sandbox.program("usr/sbin/sshd", '#!/bin/sh\necho "$@" > "$ROOT/sshd"\n')
@@ -215,6 +215,6 @@ def test_worker_serves_ssh(bench: Callable[..., Bench]):
     ended = made.sandbox.run(worker)
 
     assert ended.code == 0
-    assert made.sandbox.lines("sshd") == ["-De -p 22 -o StrictModes=no"]
+    assert made.sandbox.lines("sshd") == ["-De -p 222 -o StrictModes=no"]
     assert made.sandbox.lines("keygen") == ["-A"]
     assert made.sandbox.lines("tmp/node") == ["node-0"]

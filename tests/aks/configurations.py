@@ -64,7 +64,7 @@ KUBERNETES = keys(
         "nodeOsUpgrades": st.sampled_from(["None", "NodeImage", "SecurityPatch"]),
         "metrics": SWITCH,
         "systemMachine": now_and_then(NAME, st.just("Standard_D4s_v5"), 8),
-        "registries": st.lists(NAME, max_size=1),
+        "containerRegistries": st.lists(NAME, max_size=1),
     },
 )
 PUBLIC = keys(

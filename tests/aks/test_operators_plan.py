@@ -14,7 +14,8 @@ from rdma_cluster.aks.plan.drivers import (
     AksRdmaResource,
     decide_drivers,
 )
-from rdma_cluster.aks.plan.operators import NIC_LABEL, OperatorsPlan, node_rule, plan_operators
+from rdma_cluster.aks.plan.network_operator import NIC_LABEL, node_rule
+from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.plan.dra_drivers import Part
@@ -32,7 +33,7 @@ def told(
 ) -> tuple[AksDrivers, OperatorsPlan]:
     """Drivers and operators of a choice."""
     drivers = decide_drivers(choice, [allocation], Faults())
-    return drivers, plan_operators(drivers, [H100, A100], NODES, {})
+    return drivers, plan_operators(drivers, [H100, A100], NODES, {}, {})
 
 
 @pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)
@@ -55,14 +56,14 @@ def test_pool_and_operator_agree():
     drivers, plan = told(gpu_driver=AksGpuDriver.OPERATOR)
     assert plan.gpu is not None
     assert (drivers.gpu_driver.in_pool, plan.gpu.values["driver"]["enabled"]) == ("None", True)
-    assert (plan.gpu.values["toolkit"]["enabled"], plan.gpu.values["operator"]) == (True, {"runtimeClass": "nvidia"})
+    assert (plan.gpu.values["toolkit"]["enabled"], plan.gpu.values["operator"]["runtimeClass"]) == (True, "nvidia")
     assert drivers.host == "ubuntu-operator"
 
     drivers, plan = told(gpu_driver=AksGpuDriver.AKS)
     assert plan.gpu is not None
     assert (drivers.gpu_driver.in_pool, plan.gpu.values["driver"]["enabled"]) == ("Install", False)
     assert plan.gpu.values["toolkit"]["enabled"] is False
-    assert plan.gpu.values["operator"] == {"runtimeClass": "nvidia-container-runtime"}
+    assert plan.gpu.values["operator"]["runtimeClass"] == "nvidia-container-runtime"
     assert drivers.host == "ubuntu-aks"
 
 
@@ -81,10 +82,11 @@ def test_peermem_is_built_where_it_can_be(gpu: AksGpuDriver, rdma: AksRdmaDriver
     _, plan = told(allocation, gpu_driver=gpu, rdma_driver=rdma)
     wanted = gpu is AksGpuDriver.OPERATOR and rdma is AksRdmaDriver.DOCA
 
-    if plan.gpu is not None:
-        assert plan.gpu.values["driver"]["rdma"] == {"enabled": wanted, "useHostMofed": False}
+    built = plan.gpu.values["driver"].get("rdma") if plan.gpu is not None else None
+    if gpu is AksGpuDriver.OPERATOR:
+        assert built == {"enabled": wanted, "useHostMofed": False}
     else:
-        assert not wanted
+        assert built is None
 
 
 def test_nothing_is_installed_without_work():

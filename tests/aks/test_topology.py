@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 from rdma_cluster.catalog.aks import AksMachine
-from rdma_cluster.fabrics.infiniband import tuned
+from rdma_cluster.fabrics.infiniband import Tuning
 from rdma_cluster.fabrics.nccl_topology import topology_xml
 
 from tests.aks.plans import BUILDABLE, row
@@ -51,7 +51,7 @@ def test_masks_are_the_kernels():
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
 def test_pods_find_the_file_where_they_are_told(machine: AksMachine):
     """Named by NCCL_TOPO_FILE, mounted from a ConfigMap; the GB sizes find their own way."""
-    adds = tuned(machine)
+    adds = Tuning()(machine)
 
     assert adds.env.get("NCCL_TOPO_FILE") == next((f"{file.folder}/{file.name}" for file in adds.files), None)
     assert bool(adds.files) is (machine.topology is not None)
@@ -62,6 +62,6 @@ def test_sharp_is_asked_for():
     """Further settings, and only where switches are behind a topology file's machine."""
     h100, gb300 = row("Standard_ND96isr_H100_v5"), row("Standard_ND128isr_GB300_v6")
 
-    assert tuned(h100, sharp=True).env["NCCL_COLLNET_ENABLE"] == "1"
-    assert "NCCL_COLLNET_ENABLE" not in tuned(h100).env
-    assert tuned(gb300, sharp=True) == tuned(gb300)
+    assert Tuning(sharp=True)(h100).env["NCCL_COLLNET_ENABLE"] == "1"
+    assert "NCCL_COLLNET_ENABLE" not in Tuning()(h100).env
+    assert Tuning(sharp=True)(gb300) == Tuning()(gb300)

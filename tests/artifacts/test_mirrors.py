@@ -20,6 +20,8 @@ PUBLIC = (
     "602401143452.dkr.ecr.us-east-2.amazonaws.com",
     "aws.github.io",
     "nvidia.github.io",
+    "helm.ngc.nvidia.com",
+    "ghcr.io",
 )
 MIRRORS = {host: f"mirror.example/{host}" for host in PUBLIC}
 REGISTRIES = "registries=" + json.dumps(MIRRORS)
@@ -29,6 +31,8 @@ VARIANTS = [
     ("gke-a3-mega",),
     ("eks",),
     ("eks", "pools[0].gpuAllocation=device-plugin"),
+    ("aks", "drivers.memoryLock=node"),
+    ("aks-gb300",),
 ]
 
 

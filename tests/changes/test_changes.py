@@ -1,6 +1,8 @@
 """Every key of every stack, changed on a living one: in place, by another name, or made anew in an order that works."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from ipaddress import IPv4Network
 from types import ModuleType
@@ -8,7 +10,7 @@ from typing import Any, get_type_hints
 
 import pytest
 from rdma_cluster.catalog.immutable import fixed
-from rdma_cluster.offline import Graph, Resource, diff
+from rdma_cluster.offline import Graph, GraphDiff, Resource, diff
 from rdma_cluster.offline.replacements import replacements
 
 from tests.clouds import clouds
@@ -49,9 +51,26 @@ def _shapes(hint: Any) -> Iterator[Any]:
         yield from _shapes(each)
 
 
-def graphs(cloud: ModuleType, key: str) -> tuple[Graph, Graph]:
-    """The stack before and after the change."""
-    return graph_of(cloud.STACK), graph_of(cloud.STACK, *cloud.OTHER[key])
+@dataclass(frozen=True)
+class Step:
+    """A stack before and after one key changed."""
+
+    before: Graph
+    after: Graph
+    difference: GraphDiff
+    anew: dict[str, list[str]]
+
+    @property
+    def now(self) -> dict[str, Resource]:
+        """The resources after it, by URN."""
+        return {each.urn: each for each in self.after.resources}
+
+
+@cache
+def step(cloud: ModuleType, key: str) -> Step:
+    """What a change of a key does to a stack."""
+    before, after = graph_of(cloud.STACK), graph_of(cloud.STACK, *cloud.OTHER[key])
+    return Step(before, after, diff(before, after), replacements(before, after))
 
 
 @pytest.mark.parametrize("cloud", CLOUDS, ids=lambda cloud: cloud.STACK)
@@ -63,7 +82,7 @@ def test_no_key_is_left_out(cloud: ModuleType):
 @pytest.mark.parametrize(("cloud", "key"), CASES)
 def test_key_changes_something(cloud: ModuleType, key: str):
     """A change that changes nothing tests nothing."""
-    assert diff(*graphs(cloud, key))
+    assert step(cloud, key).difference
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
@@ -77,20 +96,21 @@ def test_every_type_is_known(graph: str):
 @pytest.mark.parametrize(("cloud", "key"), CASES)
 def test_what_is_made_anew_has_its_name_free(cloud: ModuleType, key: str):
     """Who keeps its name or its addresses goes before its successor comes."""
-    before, after = graphs(cloud, key)
-    anew = replacements(before, after)
-    new = {each.urn: each for each in after.resources}
-    for urn, old in _replaced(before, after):
-        if _keeps_what_is_unique(old, new[urn], anew):
-            assert new[urn].options.get("deleteBeforeReplace") or _goes_with(new[urn], new, _roots(before, after)), urn
+    change = step(cloud, key)
+    old = {each.urn: each for each in change.before.resources}
+    new = change.now
+    first = {urn for urn in change.anew if new[urn].options.get("deleteBeforeReplace")}
+    for urn in change.anew:
+        if not new[urn].type.startswith("rdma-cluster:") and _keeps_what_is_unique(old[urn], new[urn], change.anew):
+            assert urn in first or _goes_with(new[urn], new, first), urn
 
 
 @pytest.mark.parametrize(("cloud", "key"), CASES)
 def test_the_api_server_is_not_asked_to_change_what_is_fixed(cloud: ModuleType, key: str):
     """An object of Kubernetes with a new fixed input has a new name, or is replaced on that input."""
-    before, after = graphs(cloud, key)
-    new = {each.urn: each for each in after.resources}
-    for urn, changes in diff(before, after).changed.items():
+    change = step(cloud, key)
+    new = change.now
+    for urn, changes in change.difference.changed.items():
         resource = new[urn]
         if not resource.type.startswith("kubernetes:"):
             continue
@@ -104,20 +124,19 @@ def test_the_api_server_is_not_asked_to_change_what_is_fixed(cloud: ModuleType, 
 @pytest.mark.parametrize(("cloud", "key"), CASES)
 def test_a_cluster_takes_everything_on_it_along(cloud: ModuleType, key: str):
     """When the cluster is made anew nothing of the old one is asked for, nor thought to be there still."""
-    before, after = graphs(cloud, key)
-    anew = replacements(before, after)
-    if any(":Cluster::" in urn for urn in anew):
-        both = {each.urn for each in before.resources} & {each.urn for each in after.resources}
-        on_it = {each.urn for each in after.resources if each.type.startswith("kubernetes:")} & both
+    change = step(cloud, key)
+    if any(kind in urn for urn in change.anew for kind in (":Cluster::", ":ManagedCluster::")):
+        both = {each.urn for each in change.before.resources} & set(change.now)
+        on_it = {urn for urn in both if change.now[urn].type.startswith("kubernetes:")}
 
-        assert on_it - set(anew) == set()
+        assert on_it - set(change.anew) == set()
 
 
 @pytest.mark.parametrize(("cloud", "key"), CASES)
 def test_a_proof_is_of_the_nodes_that_are_there(cloud: ModuleType, key: str):
     """New nodes are tested; and where nothing gives a pool new nodes, no test runs again for nothing."""
-    before, after = graphs(cloud, key)
-    anew = replacements(before, after)
+    change = step(cloud, key)
+    before, after, anew = change.before, change.after, change.anew
     fresh = {
         pool.name
         for pool in after.of_type(cloud.POOL)
@@ -135,17 +154,6 @@ def test_a_proof_is_of_the_nodes_that_are_there(cloud: ModuleType, key: str):
 def test_the_generated_list_can_grow():
     """A shape with a key that nobody thought of has it in its list."""
     assert "pools.capacity.spot" in set(keys(CLOUDS[0].ARGS)) and "zone" in set(keys(CLOUDS[0].ARGS))
-
-
-def _replaced(before: Graph, after: Graph) -> Iterator[tuple[str, Resource]]:
-    old = {each.urn: each for each in before.resources}
-    yield from ((urn, old[urn]) for urn in replacements(before, after) if not old[urn].type.startswith("rdma-cluster:"))
-
-
-def _roots(before: Graph, after: Graph) -> set[str]:
-    """What goes before its successor comes, by itself."""
-    new = {each.urn: each for each in after.resources}
-    return {urn for urn in replacements(before, after) if new[urn].options.get("deleteBeforeReplace")}
 
 
 def _goes_with(resource: Resource, all_of: dict[str, Resource], roots: set[str]) -> bool:

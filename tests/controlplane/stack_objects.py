@@ -24,7 +24,8 @@ class Pool(NamedTuple):
     name: str
     machine: Machine
     target: Target
-    nodes: int
+    nodes: list[str]
+    """Their names."""
     workload: Mapping
     """The fragment that a user pastes into a pod."""
 
@@ -48,6 +49,8 @@ def in_order(graph: Graph) -> list[Resource]:
 
 def not_applied(resource: Resource, graph: Graph) -> str | None:
     """Why a resource of the Kubernetes provider cannot go into a bare API server; None for what goes in."""
+    if "kind" not in resource.inputs:
+        return "is read: somebody else made it"
     if resource.type == RELEASE:
         return f"chart {resource.inputs['chart']} {resource.inputs['version']}: its registry is not asked by a test"
     if resource_class(resource.type) is None:
@@ -80,16 +83,20 @@ def with_dashes(value: Any) -> Any:
 
 
 def pools(stack: str, graph: Graph) -> list[Pool]:
-    """The pools of a stack."""
+    """The pools of a stack: those that it makes, and nodes that are there and become one."""
     _, settings = read_stack(stack, None, [])
     found = []
-    for pool in json.loads(settings.config["rdma-cluster:pools"]):
+    listed = [
+        pool for key in ("pools", "adopt") for pool in json.loads(settings.config.get(f"rdma-cluster:{key}", "[]"))
+    ]
+    for pool in listed:
         machine = find(pool["machine"])
         assert machine is not None, pool
         mode = GpuAllocation(pool.get("gpuAllocation", GpuAllocation.DRA.value))
         target = Target(driver_of(machine), mode)
         workload = graph.outputs["workloads"][pool["name"]]
-        found.append(Pool(pool["name"], machine, target, pool["nodes"], workload))
+        names = pool.get("names") or [f"{pool['name']}-{number}" for number in range(pool["nodes"])]
+        found.append(Pool(pool["name"], machine, target, names, workload))
     return found
 
 

@@ -48,8 +48,8 @@ def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) ->
     with Cluster(api) as cluster:
         cluster.add_node(DECOY)
         for pool in found:
-            for number in range(pool.nodes):
-                add_pool_node(cluster, pool, f"{pool.name}-{number}")
+            for name in pool.nodes:
+                add_pool_node(cluster, pool, name)
         taken = [resource for resource in of_kubernetes(graph) if not not_applied(resource, graph)]
         ours = {resource.inputs["metadata"]["name"] for resource in taken if resource.inputs["kind"] == "DeviceClass"}
         brought = device_classes([pool.target for pool in found])  # those that the charts bring
@@ -111,7 +111,7 @@ def test_what_is_not_applied_has_a_reason(installed: Installed, record_property)
 
 def test_agents_and_jobs_find_their_nodes(installed: Installed):
     """Pods of a DaemonSet or Job that ask for a pool's nodes or devices land on its tainted nodes; others keep off."""
-    of_pools = {f"{pool.name}-{number}" for pool in installed.pools for number in range(pool.nodes)}
+    of_pools = {name for pool in installed.pools for name in pool.nodes}
     for applied in installed.applied.values():
         if applied.result["kind"] == "DaemonSet":
             wanted = installed.cluster.api.wait(applied.result, scheduled_everywhere, SECONDS)

@@ -1,9 +1,9 @@
 """A graph as a tree that a person can read, and back: each resource below its parent, by type and name.
 
-A resource is a mapping of its inputs. Beside them stand `.options`, `.after` (what it waits for), `.provider` and
-`.below` (its children). Left out is what follows from the rest: URNs; the provider, where the graph has one for the
-package of the type; `apiVersion` and `kind`, where the type says them. Types are shortened: `GkeCluster` is one of our
-own, and `gcp:compute/Network` is `gcp:compute/network:Network`.
+A resource is a mapping of its inputs. Beside them stand `.options`, `.after` (what it waits for), `.provider`,
+`.read` (nothing is made: it is there) and `.below` (its children). Left out is what follows from the rest: URNs; the
+provider, where the graph has one for the package of the type; `apiVersion` and `kind`, where the type says them. Types
+are shortened: `GkeCluster` is one of our own, and `gcp:compute/Network` is `gcp:compute/network:Network`.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ Tree = dict[str, Any]
 _OWN = "rdma-cluster:index:"
 _PROJECT = "rdma-cluster"
 _HELM = "kubernetes:helm.sh/"
-_BESIDE = ".options", ".after", ".provider", ".below"
+_BESIDE = ".options", ".after", ".provider", ".read", ".below"
 
 
 def tree_of(graph: Graph) -> Tree:
@@ -28,8 +28,8 @@ def tree_of(graph: Graph) -> Tree:
     for each in graph.resources:
         kind = _kind(each.type)
         node = {key: value for key, value in each.inputs.items() if kind.get(key) != value}
-        # What is only read has no inputs.
-        node |= dict.fromkeys(kind.keys() - each.inputs.keys())
+        if kind.keys() - each.inputs.keys():
+            node[".read"] = True
         if each.options:
             node[".options"] = _replaced(each.options, short)
         if each.dependencies:
@@ -53,9 +53,8 @@ def graph_of(tree: Tree) -> Graph:
     resources = []
     for urn, token, name, parent, node in placed:
         provider = node[".provider"] if ".provider" in node else providers.get(_package(token))
-        kind = _kind(token)
+        kind = {} if ".read" in node else _kind(token)
         inputs = {**kind, **{key: value for key, value in node.items() if key not in _BESIDE}}
-        inputs = {key: value for key, value in inputs.items() if value is not None or key not in kind}
         after = tuple(sorted(urns.get(each, each) for each in node.get(".after", [])))
         options = _replaced(node.get(".options", {}), urns)
         resources.append(Resource(urn, token, name, parent, urns.get(provider, provider), inputs, options, after))

@@ -3,7 +3,7 @@
 from rdma_cluster.offline import Graph
 
 from tests.oke.readers import makers
-from tests.policies import in_cluster, tree
+from tests.policies import in_cluster, pods, tree
 from tests.policies.breaking import Break, Data, put, the
 
 from . import policies
@@ -83,6 +83,7 @@ BREAKS: dict[str, list[Break]] = {
         (in_cluster.drivers_reach_their_nodes, lambda data: worker(data)["spec"]["tolerations"].clear()),
         (in_cluster.drivers_reach_their_nodes, lambda data: put(component(data)["inputs"], "name", "other")),
         (in_cluster.gpu_nodes_are_tainted, lambda data: put(component(data)["inputs"], "machine", "BM.HPC.E5.144")),
+        (pods.only_installers_are_privileged, lambda data: worker(data)["spec"].pop("hostNetwork")),
         (policies.rdma_ports_are_served, plugin_off),
         (policies.rdma_ports_are_served, lambda data: launch(data)["agentConfig"]["pluginsConfigs"].clear()),
         (policies.rdma_ports_are_served, lambda data: put(launch(data)["agentConfig"], "areAllPluginsDisabled", True)),

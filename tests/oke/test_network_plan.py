@@ -21,9 +21,9 @@ def test_default():
     assert plan.cuts == {
         "pods": "10.140.0.0/18",
         "workers": "10.140.64.0/24",
-        "load-balancers": "10.140.65.0/27",
-        "api": "10.140.65.32/29",
-        "operators": "10.140.65.40/29",
+        "load-balancers": "10.140.255.0/27",
+        "api": "10.140.255.64/29",
+        "operators": "10.140.255.72/29",
     }
     assert plan.public == ()
 
@@ -133,3 +133,12 @@ def test_names_of_rules_are_distinct_and_few_enough():
         made = rules(stateless)
         assert len({rule.name for rule in made}) == len(made)
         assert all(sum(rule.group is group for rule in made) <= 120 for group in Group)
+
+
+def test_small_subnets_stay_where_they_are():
+    """Whatever nodes and pods need: a cluster cannot follow its API into another subnet."""
+    choices = ({}, {"max_nodes": 600, "max_pods": 32}, {"public_load_balancers": True}, {"cni": "flannel"})
+    plans = [network_plan(**choice) for choice in choices]
+    kept = [[plan.cuts[name] for name in ("api", "operators", "load-balancers")] for plan in plans]
+
+    assert all(each == kept[0] for each in kept)

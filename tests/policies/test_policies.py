@@ -1,6 +1,7 @@
 """Policies over every graph, and for each policy a graph that breaks it: one that cannot fail is no policy."""
 
-from copy import deepcopy
+import json
+from functools import cache
 from inspect import isfunction
 from types import ModuleType
 
@@ -22,6 +23,12 @@ def public(module: ModuleType) -> list[Policy]:
     ]
 
 
+@cache
+def text_of(*stack: str) -> str:
+    """A graph as JSON: the cheapest copy that can be changed."""
+    return json.dumps(graph_of(*stack).to_dict())
+
+
 def name_of(policy: Policy) -> str:
     """A policy's name."""
     return getattr(policy, "__name__", "")
@@ -41,7 +48,7 @@ def breaks(cloud: CloudTests) -> list[tuple[str | None, Break]]:
 def spoiled(cloud: CloudTests, graph: str | None, broken: Break) -> Graph | None:
     """The graph, or the first stack's that has what the break takes away, with one thing wrong."""
     for name in [graph] if graph else cloud.stacks:
-        data = deepcopy(graph_of(*cloud.graphs[name]).to_dict())
+        data = json.loads(text_of(*cloud.graphs[name]))
         try:
             broken[1](data)
         except StopIteration:
@@ -53,17 +60,14 @@ def spoiled(cloud: CloudTests, graph: str | None, broken: Break) -> Graph | None
 
 
 @pytest.mark.parametrize(
-    ("cloud", "graph", "policy"),
-    [
-        pytest.param(cloud, graph, policy, id=f"{cloud.name}: {graph}: {name_of(policy)}")
-        for cloud in clouds()
-        for graph in cloud.graphs
-        for policy in policies(cloud)
-    ],
+    ("cloud", "graph"),
+    [pytest.param(cloud, graph, id=f"{cloud.name}: {graph}") for cloud in clouds() for graph in cloud.graphs],
 )
-def test_graph_keeps_to(cloud: CloudTests, graph: str, policy: Policy):
+def test_graph_keeps_to_every_policy(cloud: CloudTests, graph: str):
     """No violation in any graph."""
-    assert list(policy(graph_of(*cloud.graphs[graph]))) == []
+    built = graph_of(*cloud.graphs[graph])
+
+    assert {name_of(policy): found for policy in policies(cloud) if (found := list(policy(built)))} == {}
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,8 @@ class Reference:
     """By path without indices, in the engine's spelling; ``...`` is a name or an address of their own."""
     ours: Mapping[str, str]
     """Why we set a path otherwise, leave it out, or set one that they leave out."""
+    stack: str = ""
+    """The stack that it is laid beside, where that is not its module's."""
 
 
 def differences(reference: Reference, resource: Resource) -> set[str]:

@@ -11,7 +11,7 @@ MODULES = [
     import_module(f"tests.{path.parent.name}.references") for path in sorted((ROOT / "tests").glob("*/references.py"))
 ]
 CASES = [
-    pytest.param(module.STACK, each, id=f"{module.STACK} {each.token.rpartition(':')[2]}")
+    pytest.param(each.stack or module.STACK, each, id=f"{each.stack or module.STACK} {each.token.rpartition(':')[2]}")
     for module in MODULES
     for each in module.REFERENCES
 ]

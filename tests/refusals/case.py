@@ -10,8 +10,8 @@ Keys of a file:
 - `component` and `args`: a component on its own, in place of these four.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -65,12 +65,17 @@ def case_of(name: str) -> Case:
     return next(case for case in _cases() if case.name == name)
 
 
-def _cases() -> Iterator[Case]:
-    for path in sorted(SHARED.glob("*.yaml")):
-        yield _read(path, path.stem, "rdma_cluster.incluster")
-    for cloud in clouds():
-        for path in sorted(cloud.refusals.glob("*.yaml")):
-            yield _read(path, f"{cloud.name}/{path.stem}", f"rdma_cluster.{cloud.name}", stack=cloud.stacks[0])
+@cache
+def _cases() -> tuple[Case, ...]:
+    of_all = [_read(path, path.stem, "rdma_cluster.incluster") for path in sorted(SHARED.glob("*.yaml"))]
+    return (
+        *of_all,
+        *(
+            _read(path, f"{cloud.name}/{path.stem}", f"rdma_cluster.{cloud.name}", stack=cloud.stacks[0])
+            for cloud in clouds()
+            for path in sorted(cloud.refusals.glob("*.yaml"))
+        ),
+    )
 
 
 def _read(path: Path, name: str, package: str, **defaults: str) -> Case:

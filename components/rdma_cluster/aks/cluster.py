@@ -90,7 +90,7 @@ class AksCluster(pulumi.ComponentResource):
             name,
             kubeconfig=self.kubeconfig,
             # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
-            cluster_identifier=f"aks/{plan.subscription}/{plan.location}/{plan.name}",
+            cluster_identifier=plan.identifier,
             # The client is let in by a role, not by having made the cluster.
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=entries)),
         )
@@ -125,9 +125,9 @@ class AksCluster(pulumi.ComponentResource):
             # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
             scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
             self.pool_needs.append(_grant(f"{name}-reservation-{i}", plan, roles.CONTRIBUTOR, control, scope, child))
-        for i, registry in enumerate(args.get("registries", [])):
+        for i, registry in enumerate(args.get("container_registries", [])):
             self.pool_needs.append(_grant(f"{name}-registry-{i}", plan, roles.ACR_PULL, kubelet, registry, child))
-        private = plan.endpoint is AksEndpoint.PRIVATE
+        private = plan.endpoint == AksEndpoint.PRIVATE
         return containerservice.ManagedCluster(
             name,
             resource_group_name=group,

@@ -45,7 +45,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
         )
         # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
         closed = network.NetworkSecurityGroup(name, resource_group_name=group, location=plan.location, opts=child)
-        nat = self._nat(name, args, plan, child) if plan.outbound is AksOutbound.NAT_GATEWAY else None
+        nat = self._nat(name, args, plan, child) if plan.outbound == AksOutbound.NAT_GATEWAY else None
         nodes = network.Subnet(
             f"{name}-nodes",
             resource_group_name=group,

@@ -46,7 +46,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
             args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
         size: pulumi.Input[str] = plan.machine.name
-        if plan.infiniband_feature is AksFeatureCheck.LOOK_UP:
+        if plan.infiniband_feature == AksFeatureCheck.LOOK_UP:
             # Through the size: a pool is never asked for while the feature is not as its machine needs it.
             checked = checked_feature(plan.machine.infiniband_feature, self)
             size = checked.apply(lambda _: plan.machine.name)

@@ -3,22 +3,19 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..catalog.releases import JUDGE_PYTHON
 from ..component import inputs, plan_args
 from ..incluster.charts import install
 from ..incluster.daemonset import installer_daemonset
 from ..incluster.plan.nodes import NodeSet
 from ..key_docs import with_keys
+from .plan.network_operator import POLICY, POLICY_KIND, RULE_KIND, node_rule
 from .plan.operators import (
     DRIVER_SECONDS,
-    POLICY,
-    POLICY_KIND,
     PRIVILEGED,
-    RULE_KIND,
     AksOperatorsArgs,
+    MemoryLock,
     OperatorsPlan,
     decide_operators,
-    node_rule,
 )
 
 _READY = {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
@@ -82,8 +79,8 @@ class AksOperators(pulumi.ComponentResource):
         if plan.gpu is not None:
             namespace = _namespace(f"{name}-gpu-operator", plan.gpu.namespace, child)
             install(f"{name}-gpu-operator", plan.gpu, [namespace], child)
-        if plan.lifts_memory_limit:
-            _memory_lock(f"{name}-memory-lock", args["nodes"], child)
+        if plan.memory_lock is not None:
+            _memory_lock(f"{name}-memory-lock", plan.memory_lock, args["nodes"], child)
         self.register_outputs({})
 
 
@@ -91,18 +88,24 @@ def _namespace(name: str, namespace: str, child: pulumi.ResourceOptions) -> k8s.
     return k8s.core.v1.Namespace(name, metadata={"name": namespace, "labels": PRIVILEGED}, opts=child)
 
 
-def _memory_lock(name: str, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
+def _memory_lock(name: str, plan: MemoryLock, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:
     """No limit of locked memory for any container of these nodes, whoever it runs as."""
     installer: k8s.core.v1.ContainerArgsDict = {
         "name": "memory-lock",
-        "image": JUDGE_PYTHON.image,
+        "image": plan.installer,
         "command": ["sh", "-c", _LIFT],
         "resources": {"requests": {"cpu": "10m"}},
         "security_context": {"privileged": True},
         "volume_mounts": [{"name": "host", "mount_path": _HOST}],
     }
     return installer_daemonset(
-        name, app="memory-lock", nodes=nodes, host_paths={"host": "/"}, init_containers=[installer], opts=child
+        name,
+        app="memory-lock",
+        pause=plan.pause,
+        nodes=nodes,
+        host_paths={"host": "/"},
+        init_containers=[installer],
+        opts=child,
     )
 
 

@@ -46,6 +46,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(AksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its subscription from outside.
         native = self.get_provider("azure-native:network:VirtualNetwork") or azure.Provider(
             name,
@@ -108,6 +110,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                     nodes=plan.nodes,
                     gpu_allocation=plan.drivers.allocation,
                     spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
+                    registries=plan.args.get("registries", {}),
                 ),
                 pulumi.ResourceOptions.merge(on_cluster, where),
                 plan=plan.operators,

@@ -11,10 +11,12 @@ from .releases import NcclTests
 class AksFloors:
     """Least AKS versions of the features that a stack may use."""
 
-    supported: str
-    """The oldest minor that a new cluster of the Standard tier takes."""
+    minors: tuple[str, str]
+    """The oldest and the newest that a new cluster of the Standard tier takes."""
     ending: str
     """The minor that AKS is about to drop."""
+    preview: str
+    """The minor that AKS does not support in production yet."""
     gpu_dra: str
     """``resource.k8s.io/v1``, at the patch that NVIDIA's driver asks for."""
     ubuntu_is_2404: str
@@ -25,8 +27,9 @@ class AksFloors:
 
 
 FLOORS = AksFloors(
-    supported="1.34",
+    minors=("1.34", "1.37"),
     ending="1.34",
+    preview="1.37",
     gpu_dra="1.34.2",
     ubuntu_is_2404="1.35",
     default="1.35",

@@ -50,12 +50,14 @@ class Chart:
     downloads, so an OCI chart whose tag is spelled otherwise can only be had by digest."""
     certainty: Certainty
     image: Image
-    """What its pods run, as its values are by default. Every chart here takes another under ``image.repository``."""
+    """What its pods run, as its values are by default. A chart takes another under ``image.repository``."""
     source: Source
     repo: str = ""
     """Address of the Helm repository, where the chart has one."""
     tag: str = ""
     """The tag that an OCI chart was published under."""
+    image_in_pieces: bool = False
+    """Whether its values name every image by repository, name and version instead, as NVIDIA's operators' do."""
 
 
 def repository(reference: str) -> str:

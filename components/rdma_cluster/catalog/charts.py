@@ -84,6 +84,7 @@ GPU_OPERATOR = Chart(
     version="v26.3.3",
     certainty=Certainty.SURE,
     image=images.GPU_OPERATOR,
+    image_in_pieces=True,
     source=Source("github.com/NVIDIA/gpu-operator gh-pages stable/index.yaml; tag v26.3.3", "2026-06-23"),
 )
 
@@ -95,5 +96,6 @@ NETWORK_OPERATOR = Chart(
     version="26.4.1",
     certainty=Certainty.SURE,
     image=images.NETWORK_OPERATOR,
+    image_in_pieces=True,
     source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
 )

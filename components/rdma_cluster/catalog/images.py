@@ -8,6 +8,11 @@ _CEA = "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81"
 _NOTES = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-x86 (NCCL/gIB v1.1.2, with digests)"
 _OKE = "github.com/oracle-quickstart/oci-hpc-oke@main"
 _NETWORK_OPERATOR = "github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml"
+_GPU_OPERATOR = Source(
+    "github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/values.yaml; github.com/NVIDIA/aicr docs, "
+    "container images of the live charts",
+    "2026-10-31",
+)
 _AW = "github.com/awslabs/awsome-distributed-ai@95b939c micro-benchmarks/nccl-tests"
 
 DRA_DRIVER_NVIDIA = Image(
@@ -138,10 +143,14 @@ JUDGE_PYTHON = Image(
 EFA_NCCL_TESTS = Image(
     # CUDA 13 is the first here that knows the B300 (sm_103), and asks for driver 580, which AWS's images bring from
     # EKS 1.33 on. For arm64 only a floating tag is published: public.ecr.aws/u1m6g1t5/nccl-tests-arm64:latest.
-    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3",
+    image="public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"
+    "@sha256:a5390d3f0eb50f3e5854085e2ae0fef90b9eb4f3b7486ed4cab0d47864809d4c",
     architectures=("amd64",),
     certainty=Certainty.SURE,
-    source=Source(_AW, "2026-07-23"),
+    source=Source(
+        f"{_AW}; of the digest: examples/use-cases/gpu-cluster-failure-patterns, which ran it in September",
+        "2026-11-22",
+    ),
 )
 
 OKE_NCCL_TESTS = Image(
@@ -174,11 +183,68 @@ GPU_OPERATOR = Image(
     source=Source("github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/values.yaml", "2026-06-23"),
 )
 
+GPU_DRIVER = Image(
+    # The operator appends the node's system: -ubuntu24.04.
+    image="nvcr.io/nvidia/driver:580.126.20",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+GPU_DRIVER_MANAGER = Image(
+    image="nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+CONTAINER_TOOLKIT = Image(
+    image="nvcr.io/nvidia/k8s/container-toolkit:v1.19.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+DCGM_EXPORTER = Image(
+    image="nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=_GPU_OPERATOR,
+)
+
+NFD = Image(
+    image="registry.k8s.io/nfd/node-feature-discovery:v0.18.3",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/NVIDIA/gpu-operator tag v26.3.3 deployments/gpu-operator/charts/node-feature-discovery (its "
+        "appVersion)",
+        "2026-06-23",
+    ),
+)
+
 NETWORK_OPERATOR = Image(
     image="nvcr.io/nvidia/cloud-native/network-operator:v26.4.1",
     architectures=_BOTH,
     certainty=Certainty.SURE,
     source=Source(f"{_NETWORK_OPERATOR} (digest 49d8bd43fa45)", "2026-07-24"),
+)
+
+NETWORK_OPERATOR_INIT = Image(
+    image="nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(_NETWORK_OPERATOR, "2026-07-24"),
+)
+
+NETWORK_OPERATOR_NFD = Image(
+    # Not on NVIDIA's list of the release's images.
+    image="nvcr.io/nvidia/mellanox/node-feature-discovery:network-operator-v26.4.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/Mellanox/network-operator tag v26.4.1 deployment/network-operator/values.yaml", "2026-07-24"
+    ),
 )
 
 DOCA_DRIVER = Image(

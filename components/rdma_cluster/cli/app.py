@@ -75,6 +75,7 @@ def parser() -> Parser:
     machines.add_argument(*_JSON[0], **_JSON[1])
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
+    _inject(verb("inject", "inject:show_injected", "what injection makes of a pod that only asks for GPUs, as a diff"))
 
     graph = verbs.add_parser("graph", help="compare what two previews would build")
     graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
@@ -133,6 +134,22 @@ def _claims(made: Parser) -> None:
     made.add_argument("--gpu-allocation", default="dra", metavar="BY", help="dra or device-plugin: who hands out GPUs")
     made.add_argument("--namespace", default="default", help="namespace of the templates")
     made.add_argument("--yaml", action="store_true", help="print the templates, ready for kubectl")
+    made.add_argument(*_JSON[0], **_JSON[1])
+
+
+def _inject(made: Parser) -> None:
+    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a Pod, or anything with pods in it, as YAML")
+    made.add_argument("--machine", metavar="MACHINE", help="the machine of pods that name none")
+    made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and namespaces")
+    made.add_argument("--fabric", help="without a stack: how pods get the NICs; by default as is usual on the machine")
+    made.add_argument("--gpu-allocation", metavar="BY", help="without a stack: dra or device-plugin")
+    made.add_argument(
+        "--policy",
+        metavar="ENGINE",
+        help="native or kyverno: print the policies and what they need, ready for kubectl; no FILE then",
+    )
+    made.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
+    made.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     made.add_argument(*_JSON[0], **_JSON[1])
 
 

@@ -293,6 +293,8 @@ class Fabric:
     default_allocation: GpuAllocation = GpuAllocation.DRA
     tuned: Callable[[Machine], Fragment] | None = None
     """What pods add on one machine, where machines differ; in the place of ``fragment``."""
+    only_on: Cloud | None = None
+    """The cloud whose machines ``tuned`` knows; ``None`` is any."""
 
     def fragment_on(self, machine: Machine | None) -> Fragment:
         """What a pod adds on a machine."""

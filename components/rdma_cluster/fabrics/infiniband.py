@@ -1,6 +1,6 @@
 """InfiniBand, which NCCL speaks by itself. Azure is the cloud that has it."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..catalog import charts, images
@@ -48,23 +48,28 @@ def _values(install: Install) -> dict[str, Any]:
 _ADDS = Fragment(shared_memory="64Gi", capabilities=("IPC_LOCK",))
 
 
-def tuned(machine: Machine, *, sharp: bool = False, locks_memory: bool = True) -> Fragment:
-    """What a pod adds on a size. Nothing on an AKS node provides NCCL's part, and without it a third is reached.
+@dataclass(frozen=True)
+class Tuning:
+    """What a pod adds on a size. Nothing on an AKS node provides NCCL's part, and without it a third is reached."""
 
-    ``sharp`` asks switches to reduce; ``locks_memory`` is off where the nodes let every container lock its memory.
-    """
-    from ..catalog.aks import AksMachine  # no other cloud's sizes have InfiniBand here
+    sharp: bool = False
+    """Whether switches are asked to reduce."""
+    locks_memory: bool = True
+    """Whether a container asks to lock its memory; off where the nodes let every container do it."""
 
-    assert isinstance(machine, AksMachine)
-    env = {**machine.nccl, **(_SHARP if sharp and machine.topology else {})}
-    files: tuple[ConfigFile, ...] = ()
-    if (topology := machine.topology) is not None:
-        from .nccl_topology import topology_xml
+    def __call__(self, machine: Machine) -> Fragment:
+        from ..catalog.aks import AksMachine  # no other cloud's sizes have InfiniBand here
 
-        name = f"{topology.name}.xml"
-        files = (ConfigFile(f"nccl-topology-{topology.name}", name, _TOPOLOGY, topology_xml(machine)),)
-        env["NCCL_TOPO_FILE"] = f"{_TOPOLOGY}/{name}"
-    return replace(_ADDS, env=env, files=files, capabilities=_ADDS.capabilities if locks_memory else ())
+        assert isinstance(machine, AksMachine)
+        env = {**machine.nccl, **(_SHARP if self.sharp and machine.topology else {})}
+        files: tuple[ConfigFile, ...] = ()
+        if (topology := machine.topology) is not None:
+            from .nccl_topology import topology_xml
+
+            name = f"{topology.name}.xml"
+            files = (ConfigFile(f"nccl-topology-{topology.name}", name, _TOPOLOGY, topology_xml(machine)),)
+            env["NCCL_TOPO_FILE"] = f"{_TOPOLOGY}/{name}"
+        return replace(_ADDS, env=env, files=files, capabilities=_ADDS.capabilities if self.locks_memory else ())
 
 
 assert DRANET.chart is not None
@@ -79,7 +84,8 @@ INFINIBAND = Fabric(
     ),
     plugin=NoPlugin(),
     fragment=_ADDS,
-    tuned=tuned,
+    tuned=Tuning(),
+    only_on=Cloud.AKS,
     proof=Proof(INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),

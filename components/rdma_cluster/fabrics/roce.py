@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..catalog.machine import Machine, Transport
+from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.oke_releases import NCCL_TESTS
 from .dranet import DRANET
 from .fabric import (
@@ -91,6 +91,7 @@ def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[M
         plugin=NoPlugin(),
         fragment=fragment,
         tuned=_tuned(fragment, hcas),
+        only_on=Cloud.OKE,
         proof=Proof(NCCL_TESTS, Carrier.MPI_JOB, fabric_of_node=_ISLAND, check_of_node=_PORTS),
         rail_bound=True,
         pci_names=("Mellanox Technologies", "ConnectX"),

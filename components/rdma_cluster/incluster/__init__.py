@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
+    from .fabric_injection import FabricInjection
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from .plan.claim_templates import ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
+    from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
@@ -32,7 +34,11 @@ __all__ = [
     "DevicePluginsArgs",
     "DraDrivers",
     "DraDriversArgs",
+    "FabricInjection",
+    "FabricInjectionArgs",
     "GpuAllocation",
+    "InjectionEngine",
+    "InjectionPool",
     "MpiOperator",
     "MpiOperatorArgs",
     "NcclAcceptance",
@@ -51,6 +57,7 @@ __getattr__ = lazy(
         ".claim_templates": ["ClaimTemplates"],
         ".device_plugins": ["DevicePlugins"],
         ".dra_drivers": ["DraDrivers"],
+        ".fabric_injection": ["FabricInjection"],
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
@@ -58,6 +65,7 @@ __getattr__ = lazy(
         ".plan.claim_templates": ["ClaimTemplatesArgs"],
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
+        ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],

@@ -91,12 +91,16 @@ class MpiOperator(pulumi.ComponentResource):
             subjects=subjects,
             opts=_after(inside, leader, account),
         )
+        # The kubelet, which looks after it, may always; nobody else has a reason.
+        heard = k8s.networking.v1.NetworkPolicy(
+            name, metadata=own, spec={"pod_selector": {}, "policy_types": ["Ingress"]}, opts=inside
+        )
         k8s.apps.v1.Deployment(
             name,
             metadata=own,
             spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment),
             # Without the kind, or a right that it reads with, it ends at its start.
-            opts=_after(inside, kind, over_jobs, over_priorities, over_leader),
+            opts=_after(inside, heard, kind, over_jobs, over_priorities, over_leader),
         )
         self.namespace = namespace.metadata["name"]
         self.register_outputs({"namespace": self.namespace})

@@ -13,7 +13,7 @@ from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
 from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
-from .plan.acceptance.pod import FILES, NAMESPACE, expectation_name
+from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name
 from .plan.mpi_operator import MpiOperatorArgs
 
 _RBAC = "rbac.authorization.k8s.io"
@@ -49,7 +49,13 @@ class NcclAcceptance(pulumi.ComponentResource):
             namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
             inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
             first: list[pulumi.Resource] = [
-                k8s.core.v1.ConfigMap(name, metadata=_named(FILES), data=plan.files, opts=inside)
+                k8s.core.v1.ConfigMap(name, metadata=_named(FILES), data=plan.files, opts=inside),
+                k8s.networking.v1.NetworkPolicy(
+                    name,
+                    metadata=_named("nccl-acceptance"),
+                    spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", NETWORK_POLICY),
+                    opts=inside,
+                ),
             ]
             if plan.operator:
                 first.append(_operator(name, plan, namespace, child))

@@ -7,6 +7,7 @@ import pulumi
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
 from .dra_drivers import DraDrivers
+from .fabric_injection import FabricInjection
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
@@ -38,11 +39,16 @@ def install_whole(
     for plugin, installer in plan.installers.items():
         installed.append(NcclInstaller(f"{name}-{plugin}", installer.args, on_nodes, plan=installer.plan))
     namespaces: list[pulumi.Resource] = []
+    named: list[pulumi.Resource] = []
     if (claims := plan.claims) is not None:
-        namespaces = ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan).namespaces
+        named.append(templates := ClaimTemplates(name, claims.args, on_cluster, plan=claims.plan))
+        namespaces = templates.namespaces
     if plan.files is not None:
         # In namespaces that may have come with the claims.
-        PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files)
+        named.append(PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files))
+    if (injection := plan.injection) is not None:
+        # Comes after what its pods name, and leaves before.
+        FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
     acceptance = plan.acceptance
     return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -102,7 +102,13 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise Refused([Fault((name,), f"cannot be read: {error.strerror}")]) from None
-    return _keys({name: strict_yaml.read(strict_yaml.decode(data, name), name)}, name)
+    return _keys({name: _parsed(data, name)}, name)
+
+
+@lru_cache(maxsize=8)
+def _parsed(data: bytes, name: str) -> Any:
+    """What a file holds, for readers only: a command asks for Pulumi.yaml three times, and a run for one file often."""
+    return strict_yaml.read(strict_yaml.decode(data, name), name)
 
 
 def _keys(within: Mapping[str, Any], key: str) -> dict[str, Any]:

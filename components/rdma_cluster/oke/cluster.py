@@ -15,6 +15,9 @@ from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeCniType
 
 CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
 
+KUBE_PROXY = "ipvs"
+"""How services reach their pods, on every node: as in Oracle's stack."""
+
 _SYSTEM_SHAPE = "VM.Standard.E5.Flex"  # as in Oracle's stack, with its size
 _SYSTEM_VOLUME_GB = 128
 
@@ -158,7 +161,7 @@ class OkeCluster(pulumi.ComponentResource):
                     plan.cni, args.get("pod_subnet"), args.get("pod_groups", []), SYSTEM_PODS
                 ),
             },
-            node_metadata={"areLegacyImdsEndpointsDisabled": "true"},
+            node_metadata={"oke-kubeproxy-proxy-mode": KUBE_PROXY, "areLegacyImdsEndpointsDisabled": "true"},
             opts=pulumi.ResourceOptions.merge(
                 child,
                 pulumi.ResourceOptions(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pulumi
 
+from .cluster import KUBE_PROXY
 from .plan.network import OkeCniType
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs
 
@@ -40,7 +41,7 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
         "apiserver_host": args["api_host"],
         "cluster_ca_cert": args["ca_certificate"],
         "oke-k8version": f"v{plan.version}",
-        "oke-kubeproxy-proxy-mode": "ipvs",
+        "oke-kubeproxy-proxy-mode": KUBE_PROXY,
         "oke-tenancy-id": args["tenancy"],
         "oke-initial-node-labels": ",".join(f"{key}={value}" for key, value in plan.labels.items()),
         "user_data": plan.user_data,

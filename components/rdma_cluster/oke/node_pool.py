@@ -8,7 +8,7 @@ import pulumi_oci as oci
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from . import launch, lookups
-from .cluster import pod_network
+from .cluster import KUBE_PROXY, pod_network
 from .node_image import OkeImportedImage
 from .plan.images import OkeImportedImageArgs, imports
 from .plan.modes import OkePoolMode
@@ -36,6 +36,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
         self._plan, self._args, self._name = plan, args, name
+        self._after = opts.depends_on if opts else None
         self._child = pulumi.ResourceOptions(parent=self)
         self._timeouts = pulumi.CustomTimeouts(
             create=f"{plan.create_minutes}m", update=f"{plan.create_minutes}m", delete="2h"
@@ -115,7 +116,9 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 },
                 initial_node_labels=[{"key": key, "value": value} for key, value in plan.labels.items()],
                 node_metadata={
-                    "oke-kubeproxy-proxy-mode": "ipvs",
+                    # As Oracle's module says it to managed nodes, too.
+                    "apiserver_host": args["api_host"],
+                    "oke-kubeproxy-proxy-mode": KUBE_PROXY,
                     "areLegacyImdsEndpointsDisabled": "true",
                     "user_data": plan.user_data,
                 },
@@ -239,7 +242,17 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         ).id
 
     def _in_place_of_the_old(self) -> pulumi.ResourceOptions:
-        """Its hosts are taken until it is gone: a second one beside it could not start."""
+        """Its hosts are taken until it is gone: a second one beside it could not start.
+
+        Nodes that join by themselves do so once: under another cluster they are others.
+        """
         return pulumi.ResourceOptions.merge(
-            self._child, pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=self._timeouts)
+            self._child,
+            pulumi.ResourceOptions(
+                delete_before_replace=True,
+                # What the pool waits for stays until its nodes are gone.
+                depends_on=self._after,
+                replacement_trigger=self._args["cluster"],
+                custom_timeouts=self._timeouts,
+            ),
         )

@@ -37,7 +37,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args)
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        known = self._definitions(name, plan.waiter, child)
+        known = self._definitions(name, plan.waiter, opts.depends_on if opts else None, child)
         self.objects: list[pulumi.Resource] = [
             k8s.apiextensions.CustomResource(
                 f"{name}-{key}",
@@ -52,7 +52,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         """The custom resources, for others to depend on."""
         self.register_outputs({})
 
-    def _definitions(self, name: str, image: str, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
+    def _definitions(self, name: str, image: str, after: Any, child: pulumi.ResourceOptions) -> k8s.batch.v1.Job:
         """A Job that ends when the operator's definitions are served; nothing here sleeps for a guessed time."""
         names = f"{name}-definitions"
         space = k8s.core.v1.Namespace(names, metadata={"name": _NAMESPACE}, opts=child)
@@ -117,7 +117,8 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                 },
             },
             opts=pulumi.ResourceOptions.merge(
-                inside,
+                # The operator stays until what it made for the custom resources is gone.
+                pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=after)),
                 pulumi.ResourceOptions(
                     depends_on=[binding, file],
                     delete_before_replace=True,

@@ -1,6 +1,17 @@
 """AKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
+from .example import EXAMPLE
 from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
-__all__ = ["STACK_KEYS", "AksRdmaClusterArgs", "RdmaClusterPlan", "plan_rdma_cluster", "summarise"]
+STACK_ARGS = AksRdmaClusterArgs
+
+__all__ = [
+    "EXAMPLE",
+    "STACK_ARGS",
+    "STACK_KEYS",
+    "AksRdmaClusterArgs",
+    "RdmaClusterPlan",
+    "plan_rdma_cluster",
+    "summarise",
+]

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
+from ...unread import rule
 from .zones import check_resource
 
 
@@ -39,12 +40,19 @@ SOURCES = {
 }
 
 
-def check_reservation(args: AksCapacity, zone: str | None, faults: Faults) -> None:
+@rule
+def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
     """The group is named by its id, and is where the pool is."""
     if (reservation := args.get("reservation")) is None:
         return
     check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
-    if (of := reservation.get("zone")) is not None and of != zone:
-        faults.at("zone").add(
+    _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
+
+
+@rule
+def _check_zone(of: str | None, zone: str | None, faults: Faults) -> None:
+    """What is reserved is used where it is."""
+    if of != zone:
+        faults.add(
             f"the reservation is in zone {of} and the pool in {zone or 'none'}; use one of the pool's, or move the pool"
         )

@@ -13,8 +13,11 @@ from ...args import Link, shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.floors import VersionFloor, check_floors, check_offered
+from ...clouds.names import check_once
+from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
+from ...unread import items, rule
 from .network import (
     AksOutbound,
     AksOverlay,
@@ -41,7 +44,9 @@ class AksPrincipalType(str, Enum):
     """Kinds of Entra ID principals."""
 
     GROUP = "Group"
+    """A group, whoever is in it."""
     USER = "User"
+    """A person."""
     SERVICE_PRINCIPAL = "ServicePrincipal"
     """An application or a managed identity."""
 
@@ -113,8 +118,8 @@ class AksKubernetes(TypedDict):
     """Managed Prometheus, and AKS's network observability with InfiniBand counters; both cost. Default: false."""
     system_machine: NotRequired[str]
     """Size of the system nodes, amd64 with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
-    registries: NotRequired[list[Link]]
-    """Ids of container registries that nodes pull from."""
+    container_registries: NotRequired[list[Link]]
+    """Ids of Azure's container registries that nodes may pull from."""
     existing: NotRequired[AksExistingCluster]
     """Use this cluster and make none."""
 
@@ -161,6 +166,8 @@ class ClusterPlan:
     system_machine: str
     overlay: OverlayPlan | None
     """``None`` for an existing cluster, which has its own."""
+    identifier: str
+    """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     existing: bool
 
 
@@ -171,32 +178,41 @@ _OF_NEW = (
     "node_os_upgrades",
     "metrics",
     "system_machine",
-    "registries",
+    "container_registries",
 )
-_NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?")
+NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
+NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"
 _DNS_PREFIX = 54
-_SYSTEM_MACHINE = re.compile(r"Standard_\w+")
+_SYSTEM_MACHINE = re.compile(r"Standard_\w+", re.ASCII)
+
+
+@rule
+def check_name(name: str, faults: Faults) -> None:
+    """AKS's rule for names of clusters."""
+    if not NAME.fullmatch(name):
+        faults.add(f"got {name!r}; AKS wants 1 to 63 {NAME_WORDS}")
 
 
 def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``AksCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_uuid(args["subscription"], "the subscription's id", faults.at("subscription"))
     check_location(args["location"], faults.at("location"))
-    if (zone := args.get("zone")) is not None:
-        check_zone(zone, faults.at("zone"))
+    check_zone(args.get("zone"), faults.at("zone"))
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    for i, group in enumerate(args.get("reservations", [])):
+    for i, group in enumerate(items(args.get("reservations", []))):
         check_resource(group, "Microsoft.Compute/capacityReservationGroups", faults.at("reservations", i))
-    max_nodes = decide_max_nodes({"max_nodes": args["max_nodes"]} if "max_nodes" in args else {}, faults)
+    max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     networks = known_blocks(args.get("cidrs", []), faults.at("cidrs"))
     overlay = None
-    if "existing" not in args and max_nodes is not None:
-        overlay = decide_overlay(args, networks, max_nodes, faults)
+    if "existing" not in args:
+        overlay = decide_overlay(args, networks=networks, max_nodes=max_nodes, faults=faults)
+    if "name" not in args:
+        check_name(name, faults.at("name"))
     return decide_kubernetes(
         args,
         subscription=args["subscription"],
         location=args["location"],
-        zone=zone,
+        zone=args.get("zone"),
         overlay=overlay,
         name=name,
         floors=(),
@@ -204,6 +220,7 @@ def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
+@rule
 def decide_kubernetes(
     args: AksKubernetes,
     *,
@@ -216,31 +233,20 @@ def decide_kubernetes(
     faults: Faults,
 ) -> ClusterPlan | None:
     """The same from a stack's choices; ``floors`` are what its pools need."""
+    if "name" in args:
+        check_name(args["name"], faults.at("name"))
     name = args.get("name", name)
-    if not _NAME.fullmatch(name):
-        faults.at("name").add(
-            f"got {name!r}; AKS wants 1 to 63 letters, digits, hyphens and underscores, a letter or digit at both ends"
-        )
     version = args.get("version", FLOORS.default)
-    numbers = versions.parse(version)
-    if numbers is None or len(numbers) > 3:
-        faults.at("version").add(f"got {version!r}; write 1.35 or 1.35.2")
-    else:
-        supported = VersionFloor("a cluster of the Standard tier needs", FLOORS.supported, "raise it")
-        check_floors(version, (supported, *floors), "AKS", faults.at("version"))
+    check_version(version, floors, faults.at("version"))
     check_existing_cluster(args, _OF_NEW, faults)
-    if existing := args.get("existing"):
-        if isinstance(existing["server"], str) and not existing["server"].startswith("https://"):
-            faults.at("existing", "server").add(
-                f"got {existing['server']!r}; write its URL, https://NAME.hcp.{location}.azmk8s.io:443"
-            )
+    if (existing := args.get("existing")) is not None:
+        _check_server(existing["server"], faults.at("existing", "server"))
     else:
         _check_entry(args, faults)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)
-    if not _SYSTEM_MACHINE.fullmatch(machine):
-        faults.at("system_machine").add(f"got {machine!r}; write a size's name, e.g. {DEFAULT_SYSTEM_MACHINE}")
-    for i, registry in enumerate(args.get("registries", [])):
-        check_resource(registry, "Microsoft.ContainerRegistry/registries", faults.at("registries", i))
+    _check_system_machine(machine, faults.at("system_machine"))
+    for i, registry in enumerate(items(args.get("container_registries", []))):
+        check_resource(registry, "Microsoft.ContainerRegistry/registries", faults.at("container_registries", i))
     if faults or (overlay is None and existing is None):
         return None
     return ClusterPlan(
@@ -257,31 +263,62 @@ def decide_kubernetes(
         metrics=args.get("metrics", False),
         system_machine=machine,
         overlay=overlay,
+        identifier=f"aks/{subscription}/{location}/{name}",
         existing=existing is not None,
     )
 
 
+@rule
+def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+    """AKS's form of a version, one that it offers, and what the pools need."""
+    numbers = versions.parse(version)
+    if numbers is None or len(numbers) > 3:
+        faults.add(f"got {version!r}; write 1.35 or 1.35.2")
+    else:
+        check_offered(version, FLOORS.minors, "AKS", faults)
+        check_floors(version, floors, "AKS", faults)
+
+
+@rule
+def _check_server(server: object, faults: Faults) -> None:
+    if isinstance(server, str) and not server.startswith("https://"):
+        faults.add(f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443")
+
+
+@rule
+def _check_system_machine(machine: str, faults: Faults) -> None:
+    if not _SYSTEM_MACHINE.fullmatch(machine):
+        faults.add(f"got {machine!r}; write a size's name, e.g. {DEFAULT_SYSTEM_MACHINE}")
+
+
 def _check_entry(args: AksKubernetes, faults: Faults) -> None:
     """Who enters, and from where."""
-    admins = args.get("admins", [])
+    _check_admins(args.get("admins", []), faults.at("admins"))
+    cidrs = args.get("public_cidrs", [])
+    _check_public(args.get("endpoint", AksEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
+    for i, cidr in enumerate(items(cidrs)):
+        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+
+
+@rule
+def _check_admins(admins: list[AksAdmin], faults: Faults) -> None:
+    """Somebody enters, and each is named once."""
     if not admins:
-        faults.at("admins").add(
+        faults.add(
             "missing; list the Entra ID groups, users or service principals that administer the cluster, whoever runs "
             "pulumi up among them, e.g. {id: 00000000-0000-0000-0000-000000000000, type: Group}"
         )
-    ids = [admin["id"] for admin in admins]
-    for i, principal in enumerate(ids):
-        if isinstance(principal, str):
-            check_uuid(principal, "the principal's object id", faults.at("admins", i, "id"))
-            if principal in ids[:i]:
-                faults.at("admins", i, "id").add(f"{principal} is listed twice; list each once")
-    cidrs = args.get("public_cidrs")
-    public = args.get("endpoint", AksEndpoint.PRIVATE) is AksEndpoint.PUBLIC
-    if public and not cidrs:
-        faults.at("public_cidrs").add(
+    check_once([admin["id"] for admin in admins], "admin", "id", faults)
+    for i, admin in enumerate(admins):
+        check_uuid(admin["id"], "the principal's object id", faults.at(i, "id"))
+
+
+@rule
+def _check_public(endpoint: AksEndpoint, cidrs: list[str], faults: Faults) -> None:
+    """A public endpoint says to whom."""
+    if endpoint == AksEndpoint.PUBLIC and not cidrs:
+        faults.add(
             "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: AKS opens it to everybody"
         )
-    if cidrs and not public:
-        faults.at("public_cidrs").add("not allowed with a private endpoint; remove it, or set endpoint: public")
-    for i, cidr in enumerate(cidrs or ()):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    if cidrs and endpoint != AksEndpoint.PUBLIC:
+        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")

@@ -1,17 +1,18 @@
 """Who brings which driver to AKS nodes: one choice, of which half is a property of the pool and half an operator's."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import partial
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
 from ...fabrics import Fabric, GpuAllocation
-from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, tuned
+from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...unread import holds, if_read, rule
 
 
 class AksGpuDriver(str, Enum):
@@ -92,32 +93,32 @@ class AksDrivers:
     @property
     def gpu_operator(self) -> bool:
         """Whether NVIDIA's GPU Operator is installed: for the driver, for the device plugin, or for both."""
-        return self.gpu_driver is AksGpuDriver.OPERATOR or self.plugged
+        return self.gpu_driver == AksGpuDriver.OPERATOR or self.plugged
 
     @property
     def network_operator(self) -> bool:
         """Whether NVIDIA's Network Operator is installed: for the driver, for the device plugin, or for both."""
-        return self.rdma_driver is AksRdmaDriver.DOCA or self.plugged
+        return self.rdma_driver == AksRdmaDriver.DOCA or self.plugged
 
     @property
     def plugged(self) -> bool:
         """Whether device plugins hand out GPUs and NICs."""
-        return self.allocation is GpuAllocation.DEVICE_PLUGIN
+        return self.allocation == GpuAllocation.DEVICE_PLUGIN
 
     @property
     def peermem(self) -> bool:
         """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver."""
-        return self.gpu_driver is AksGpuDriver.OPERATOR and self.rdma_driver is AksRdmaDriver.DOCA
+        return self.gpu_driver == AksGpuDriver.OPERATOR and self.rdma_driver == AksRdmaDriver.DOCA
 
     @property
     def seconds(self) -> int:
         """How much longer than a pull of images a new node takes until its GPUs are there."""
-        return 1200 if self.gpu_driver is AksGpuDriver.OPERATOR else 0
+        return 1200 if self.gpu_driver == AksGpuDriver.OPERATOR else 0
 
     @property
     def host(self) -> str:
         """The nodes' system, a name in ``catalog.hosts``: where the driver lies follows from who installs it."""
-        return "ubuntu-aks" if self.gpu_driver is AksGpuDriver.AKS else "ubuntu-operator"
+        return "ubuntu-aks" if self.gpu_driver == AksGpuDriver.AKS else "ubuntu-operator"
 
 
 _RESOURCES = {
@@ -132,29 +133,52 @@ _MANAGED_NICS = (
 )
 
 
-def decide_drivers(choice: AksDriverChoice, allocations: list[GpuAllocation], faults: Faults) -> AksDrivers:
+def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation], faults: Faults) -> AksDrivers:
     """The drivers of a cluster whose pools hand out their devices as ``allocations`` say.
 
     Where pools differ, that is told at the pools; here the first of them counts.
     """
-    allocation = allocations[0] if allocations else GpuAllocation.DRA
-    plugged = allocation is GpuAllocation.DEVICE_PLUGIN
-    if choice.get("nic") is Part.MANAGED:
-        faults.at("nic").add(_MANAGED_NICS)
-    if "rdma_resource" in choice and not plugged:
-        faults.at("rdma_resource").add(
-            "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
-            "pools"
-        )
-    resource = choice.get("rdma_resource", AksRdmaResource.IB)
-    usual = AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX
+    allocation = next(iter(allocations), GpuAllocation.DRA)
+    plugged = if_read(lambda: allocation == GpuAllocation.DEVICE_PLUGIN)
+    _check_nics(choice.get("nic"), faults.at("nic"))
+    _check_resource(choice.get("rdma_resource"), plugged, faults.at("rdma_resource"))
+    usual = if_read(lambda: AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX)
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
-    adds = partial(tuned, sharp=choice.get("sharp", False), locks_memory=lock is AksMemoryLock.ROOT)
     return AksDrivers(
         allocation=allocation,
         gpu_driver=choice.get("gpu_driver", AksGpuDriver.OPERATOR),
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
-        fabric=replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds),
-        dra=DriverChoice(**{key: choice[key] for key in ("gpu", "nic") if choice.get(key) not in (None, Part.MANAGED)}),
+        fabric=if_read(lambda: _fabric(choice, plugged, lock)),
+        dra=if_read(lambda: _claimed(choice)),
     )
+
+
+def _fabric(choice: AksDriverChoice, plugged: bool, lock: AksMemoryLock) -> Fabric:
+    """How pods get NICs, and what they add."""
+    resource = choice.get("rdma_resource", AksRdmaResource.IB)
+    adds = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
+    return replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds)
+
+
+def _claimed(choice: AksDriverChoice) -> DriverChoice:
+    """Who brings the drivers that answer claims; what cannot be asked for is told already."""
+    said: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    if holds(lambda: said.get("nic") == Part.MANAGED):
+        del said["nic"]
+    return DriverChoice(**said)
+
+
+@rule
+def _check_nics(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add(_MANAGED_NICS)
+
+
+@rule
+def _check_resource(resource: AksRdmaResource | None, plugged: bool, faults: Faults) -> None:
+    if resource is not None and not plugged:
+        faults.add(
+            "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
+            "pools"
+        )

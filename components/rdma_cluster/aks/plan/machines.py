@@ -1,17 +1,20 @@
 """The sizes that this library builds on AKS."""
 
-from ...catalog import aks, nearest
+from ...catalog import aks
 from ...catalog.aks import AksMachine
 from ...claims.layout import has_nvidia_gpus
+from ...clouds.names import unknown_machine
 from ...faults import Faults
+from ...unread import UNREAD, rule
 
 
+@rule
 def machine_for(name: str, faults: Faults) -> AksMachine | None:
     """The catalogue row of a size that this library builds on AKS, or a fault."""
     machine = row(name)
     can = ", ".join(each.name for each in aks.MACHINES if buildable(each))
     if machine is None:
-        faults.add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name, 'aks'))}")
+        faults.add(unknown_machine(name, "aks"))
     elif machine.gpu is None:
         faults.add(f"{name} has no GPU; choose one of {can}")
     elif not buildable(machine):
@@ -27,8 +30,8 @@ def buildable(machine: AksMachine) -> bool:
 
 
 def row(name: str) -> AksMachine | None:
-    """The catalogue row of a size, or ``None``."""
-    return next((each for each in aks.MACHINES if each.name == name), None)
+    """The catalogue row of a size; ``None`` where there is none, or the name could not be read."""
+    return None if name is UNREAD else next((each for each in aks.MACHINES if each.name == name), None)
 
 
 def multi_node_nvlink(machine: AksMachine) -> bool:

@@ -3,7 +3,7 @@
 The rails need none of them: InfiniBand is switched on its own, and Azure numbers it by itself in 172.16.0.0/16.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv4Network
@@ -13,15 +13,15 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...clouds import addresses
-from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
+from ...clouds.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
 from ...faults import Faults
+from ...unread import items, rule
 from .zones import check_location, check_resource
 
 DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
 DEFAULT_POD_CIDR = "10.244.0.0/14"  # begins where AKS's own does, and holds 1,024 nodes instead of 256
 DEFAULT_SERVICE_CIDR = "10.0.0.0/16"  # AKS's own
 
-_MOST_NODES = 5000  # of a cluster; azure-aks-docs@fb060ab free-standard-pricing-tiers.md
 _RESERVED = 5  # addresses that Azure keeps in every subnet
 _FURTHER = 11  # the API's private endpoint, internal load balancers, a node that replaces a system node
 _POD_PREFIX = 24  # of a node in the overlay
@@ -117,18 +117,16 @@ class OverlayPlan:
 def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when a fault was added."""
     check_location(args["location"], faults.at("location"))
-    return decide_subnets(args, args["location"], decide_max_nodes(args, faults), faults)
+    max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    return decide_subnets(args, location=args["location"], max_nodes=max_nodes, faults=faults)
 
 
-def decide_subnets(args: AksAddresses, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
+@rule
+def decide_subnets(args: AksAddresses, *, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
     """The same from addresses; what is wrong with location and ceiling is the caller's to tell."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"), _e_g(DEFAULT_CIDR))
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), _e_g(DEFAULT_CIDR), faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
-    if outbound is AksOutbound.ROUTES:
-        faults.at("outbound").add(
-            "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
-            "network"
-        )
+    _check_outbound(outbound, faults.at("outbound"))
     if block is None or max_nodes is None:
         return None
     prefix = addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED + _FURTHER)
@@ -138,32 +136,38 @@ def decide_subnets(args: AksAddresses, location: str, max_nodes: int | None, fau
     return NetworkPlan(location, max_nodes, str(block), str(cuts["nodes"]), outbound)
 
 
-def decide_max_nodes(args: AksAddresses, faults: Faults) -> int | None:
+@rule
+def _check_outbound(outbound: AksOutbound, faults: Faults) -> None:
+    if outbound == AksOutbound.ROUTES:
+        faults.add(
+            "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
+            "network"
+        )
+
+
+@rule
+def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling of GPU nodes, or ``None`` with a fault added."""
-    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
-    if 1 <= max_nodes <= _MOST_NODES - SYSTEM_NODES:
+    if 1 <= max_nodes <= MOST_NODES - SYSTEM_NODES:
         return max_nodes
-    faults.at("max_nodes").add(
-        f"got {max_nodes}; must be 1 to {_MOST_NODES - SYSTEM_NODES:,}: a cluster holds {_MOST_NODES:,} nodes, "
+    faults.add(
+        f"got {max_nodes}; must be 1 to {MOST_NODES - SYSTEM_NODES:,}: a cluster holds {MOST_NODES:,} nodes, "
         f"{SYSTEM_NODES} of them for the system"
     )
     return None
 
 
+@rule
 def decide_overlay(
-    args: AksOverlay, networks: Mapping[str, IPv4Network], max_nodes: int, faults: Faults
+    args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
 ) -> OverlayPlan | None:
     """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
-    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), faults.at("pod_cidr"), _e_g(DEFAULT_POD_CIDR))
+    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), _e_g(DEFAULT_POD_CIDR), faults.at("pod_cidr"))
     services = parse_block(
-        args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"), _e_g(DEFAULT_SERVICE_CIDR)
+        args.get("service_cidr", DEFAULT_SERVICE_CIDR), _e_g(DEFAULT_SERVICE_CIDR), faults.at("service_cidr")
     )
-    prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
-    if pods is not None and pods.prefixlen > prefix:
-        faults.at("pod_cidr").add(
-            f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
-            "or larger"
-        )
+    if pods is not None and max_nodes is not None:
+        _check_pods(pods, max_nodes, faults.at("pod_cidr"))
     if services is not None and services.prefixlen not in _SERVICE_PREFIXES:
         faults.at("service_cidr").add(
             f"got {services}; AKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}"
@@ -174,32 +178,50 @@ def decide_overlay(
                 faults.at(key).add(f"{block} overlaps {name}, {network}; take disjoint blocks")
     if pods is not None and services is not None and pods.overlaps(services):
         faults.at("service_cidr").add(f"{services} overlaps {_BLOCKS['pod_cidr']}, {pods}; take disjoint blocks")
-    if faults or pods is None or services is None:
+    if faults.at("pod_cidr") or faults.at("service_cidr") or pods is None or services is None or max_nodes is None:
         return None
     return OverlayPlan(str(pods), str(services), str(services[10]))
 
 
+@rule
+def _check_pods(pods: IPv4Network, max_nodes: int, faults: Faults) -> None:
+    """A block for each node."""
+    prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
+    if pods.prefixlen > prefix:
+        faults.add(
+            f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
+            "or larger"
+        )
+
+
+@rule
 def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
     """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    if not args["cidrs"]:
-        faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
+    _check_named(args["cidrs"], faults.at("cidrs"))
     return known_blocks(args["cidrs"], faults.at("cidrs"))
 
 
-def known_blocks(cidrs: Sequence[str], faults: Faults) -> dict[str, IPv4Network]:
+@rule
+def _check_named(cidrs: list[str], faults: Faults) -> None:
+    if not cidrs:
+        faults.add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
+
+
+def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
     """Blocks of networks that are there, by what to call them."""
-    blocks = [parse_block(text, faults.at(i), _OTHER_NETWORK) for i, text in enumerate(cidrs)]
+    blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(items(cidrs))]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
     """The block of the network that is made, by what to call it; what is wrong with it is told elsewhere."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), Faults(), "")
+    block = parse_block(args.get("cidr", DEFAULT_CIDR), "", Faults())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-def parse_block(text: str, faults: Faults, remedy: str) -> IPv4Network | None:
+@rule
+def parse_block(text: str, remedy: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
     block = addresses.parse(text, faults)
     if block is None:

@@ -1,6 +1,7 @@
 """One GPU node pool on AKS: what the machine, the capacity and the drivers decide."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -12,6 +13,7 @@ from ...args import Link, shape
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
+from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
     allocation_of,
@@ -22,8 +24,10 @@ from ...clouds.pools import (
 )
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from ...unread import rule
 from .capacity import SOURCES, AksCapacity, check_reservation
-from .drivers import AksDrivers, AksGpuDriver, decide_drivers
+from .cluster import check_version
+from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, decide_drivers
 from .features import AksFeatureCheck
 from .machines import machine_for, multi_node_nvlink
 from .zones import check_resource, check_zone
@@ -34,7 +38,7 @@ POOL_LABEL = "kubernetes.azure.com/agentpool"
 RAISED_PLACEMENT_GROUP = 300
 
 _OF_AKS = "kubernetes.azure.com/"
-_NAME = re.compile(r"[a-z][a-z0-9]{0,11}")
+_NAME = re.compile(r"[a-z][a-z0-9]{0,11}", re.ASCII)
 _LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
 _DISK_GB = 512
 
@@ -107,24 +111,21 @@ class NodePoolPlan(PoolPlan):
 
 def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``AksGpuNodePool``. Returns ``None`` when a fault was added."""
-    if (zone := args.get("zone")) is not None:
-        check_zone(zone, faults.at("zone"))
+    version, driver = args.get("version", FLOORS.default), args.get("gpu_driver", AksGpuDriver.OPERATOR)
+    check_zone(args.get("zone"), faults.at("zone"))
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    if versions.parse(version := args.get("version", FLOORS.default)) is None:
-        faults.at("version").add(f"got {version!r}; write 1.35 or 1.35.2")
-        version = FLOORS.default
+    check_version(version, (), faults.at("version"))
     return decide_pool(
         args,
-        zone=zone,
+        zone=args.get("zone"),
         version=version,
-        drivers=decide_drivers(
-            {"gpu_driver": args.get("gpu_driver", AksGpuDriver.OPERATOR)}, [allocation_of(args)], Faults()
-        ),
+        drivers=decide_drivers(AksDriverChoice(gpu_driver=driver), [allocation_of(args)], Faults()),
         infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
         faults=faults,
     )
 
 
+@rule
 def decide_pool(
     args: AksPool,
     *,
@@ -135,24 +136,18 @@ def decide_pool(
     faults: Faults,
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    if not _NAME.fullmatch(args["name"]):
-        faults.at("name").add(f"got {args['name']!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
+    _check_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone, faults.at("capacity", "reservation"))
-    for key in args.get("labels", {}):
-        if key.startswith(_OF_AKS):
-            faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
+    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
+    _check_labels(args.get("labels", {}), faults.at("labels"))
     disk_gb = args.get("os_disk_gb", _DISK_GB)
-    if disk_gb < _LEAST_DISK_GB:
-        faults.at("os_disk_gb").add(
-            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
-        )
-    if machine is None or capacity is None:
-        return None
-    _check_machine(args, machine, drivers, disk_gb, faults)
-    if faults:
+    _check_disk(disk_gb, faults.at("os_disk_gb"))
+    if machine is not None:
+        _check_machine(args, machine, drivers=drivers, disk_gb=disk_gb, faults=faults)
+    # What is wrong with the version is told at the cluster.
+    if faults or machine is None or capacity is None or versions.parse(version) is None:
         return None
     os_sku = machine.os_sku if versions.at_least(version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
     return NodePoolPlan(
@@ -183,37 +178,84 @@ def _named(capacity: AksCapacity) -> str | None:
     return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
-def _check_machine(args: AksPool, machine: AksMachine, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
+@rule
+def _check_name(name: str, faults: Faults) -> None:
+    if not _NAME.fullmatch(name):
+        faults.add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
+
+
+@rule
+def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
+    """Kubernetes' form, and nothing that AKS says of a node."""
+    check_labels(labels, (), faults)
+    for key in labels:
+        if key.startswith(_OF_AKS):
+            faults.at(key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
+
+
+@rule
+def _check_disk(disk_gb: int, faults: Faults) -> None:
+    if disk_gb < _LEAST_DISK_GB:
+        faults.add(
+            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
+        )
+
+
+def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
     """What the machine asks of the other choices."""
     large = args.get("large_placement_group", False)
-    most = RAISED_PLACEMENT_GROUP if large and not machine.rack_nodes else machine.max_nodes
-    if args["nodes"] > most:
-        remedy = (
-            "list one pool a rack"
-            if machine.rack_nodes
-            else "list a second pool, which is a fabric of its own"
-            if large
-            else "list a second pool, which is a fabric of its own, or have Azure's support raise the limit to "
-            f"{RAISED_PLACEMENT_GROUP} and set largePlacementGroup: true"
-        )
-        place = "an NVLink rack" if machine.rack_nodes else "a placement group, which is one InfiniBand fabric,"
-        faults.at("nodes").add(f"got {args['nodes']}; {place} holds {most} nodes of {machine.name}; {remedy}")
+    _check_fabric(args["nodes"], large, machine, faults)
+    _check_driver(drivers, machine, faults.at("machine"))
+    _check_nvlink(allocation_of(args), machine, faults.at("gpu_allocation"))
+    _check_temporary(args.get("os_disk"), disk_gb, machine, faults.at("os_disk"))
+
+
+@rule
+def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) -> None:
+    """A pool is one InfiniBand fabric, or one NVLink rack."""
     if large and machine.rack_nodes:
         faults.at("large_placement_group").add(
             f"not allowed with {machine.name}, whose pools are racks of {machine.rack_nodes} nodes; remove it"
         )
+    most = RAISED_PLACEMENT_GROUP if large and not machine.rack_nodes else machine.max_nodes
+    if nodes <= most:
+        return
+    if machine.rack_nodes:
+        place, remedy = "an NVLink rack", "list one pool a rack"
+    else:
+        place, remedy = (
+            "a placement group, which is one InfiniBand fabric,",
+            "list a second pool, which is a fabric of its own",
+        )
+        if not large:
+            remedy += (
+                f", or have Azure's support raise the limit to {RAISED_PLACEMENT_GROUP} and set "
+                "largePlacementGroup: true"
+            )
+    faults.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
+
+
+@rule
+def _check_driver(drivers: AksDrivers, machine: AksMachine, faults: Faults) -> None:
     if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
-        faults.at("machine").add(
+        faults.add(
             f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
             "another machine"
         )
-    if multi_node_nvlink(machine) and allocation_of(args) is GpuAllocation.DEVICE_PLUGIN:
-        faults.at("gpu_allocation").add(
-            f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
-        )
-    if args.get("os_disk") is AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
+
+
+@rule
+def _check_nvlink(allocation: GpuAllocation, machine: AksMachine, faults: Faults) -> None:
+    if multi_node_nvlink(machine) and allocation == GpuAllocation.DEVICE_PLUGIN:
+        faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
+
+
+@rule
+def _check_temporary(disk: AksOsDisk | None, disk_gb: int, machine: AksMachine, faults: Faults) -> None:
+    """A system disk on the temporary one fits there."""
+    if disk == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
         size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
-        faults.at("os_disk").add(
+        faults.add(
             f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
             "take Managed, or a smaller osDiskGb"
         )
@@ -245,7 +287,7 @@ def _warnings(
             f"pool {name}: the cluster's role on the reservation may take 60 minutes to reach AKS; until then the pool "
             "may be refused: run up again"
         )
-    if feature is AksFeatureCheck.TAKEN_AS_RIGHT:
+    if feature == AksFeatureCheck.TAKEN_AS_RIGHT:
         state = "registered" if machine.infiniband_feature else "not registered"
         warnings.append(
             f"pool {name}: AKSInfinibandSupport is taken as {state} and not looked up; check it with az feature show "

@@ -5,19 +5,31 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ... import versions
 from ...args import shape
 from ...catalog.aks_releases import FLOORS
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
+from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pools, made_of
+from ...clouds.names import check_own_name
+from ...clouds.pools import (
+    DEFAULT_MAX_NODES,
+    GPU_TAINT,
+    MOST_NODES,
+    SYSTEM_NODES,
+    allocation_of,
+    check_pool_names,
+    check_pools,
+    made_of,
+)
 from ...clouds.stack import planner
+from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from .cluster import AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
+from ...unread import if_read, items, or_else, readable, rule
+from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, AksRdmaDriver, decide_drivers
 from .features import AksFeatureCheck, check_one_kind
 from .machines import buildable, row
@@ -72,6 +84,11 @@ class AksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold charts and images, by prefix of their references. Example:
+    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
 
 
 @dataclass(frozen=True)
@@ -93,69 +110,74 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_LONGEST_NAME = 44 - 8  # managed Prometheus takes 44 characters; azure-native puts eight digits behind a name
+_OUR_POOLS = {"system": "the system nodes"}
 STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:location": "location"}
 """Configuration keys of other namespaces that become args."""
 
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
-    location, zone, kubernetes = args["location"], args.get("zone"), args.get("kubernetes", {})
-    version = kubernetes.get("version", FLOORS.default)
-    if versions.parse(version) is None:
-        version = FLOORS.default  # The cluster's plan says what is wrong with it.
-    feature = args.get("infiniband_feature", AksFeatureCheck.LOOK_UP)
+    subscription, location, zone = args["subscription"], args["location"], args.get("zone")
+    kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
+    pools, version = items(args["pools"]), kubernetes.get("version", FLOORS.default)
 
-    check_uuid(args["subscription"], "the subscription's id", faults.at("subscription"))
+    check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
+    check_uuid(subscription, "the subscription's id", faults.at("subscription"))
     check_location(location, faults.at("location"))
-    if zone is not None:
-        check_zone(zone, faults.at("zone"))
-    if args.get("resource_group") == "":
-        faults.at("resource_group").add("empty; name it, or leave it out and one is made")
-    drivers = decide_drivers(
-        args.get("drivers", {}), [allocation_of(pool) for pool in args["pools"]], faults.at("drivers")
-    )
-    network, overlay = _network(args, faults)
+    check_zone(zone, faults.at("zone"))
+    _check_group(args.get("resource_group"), faults.at("resource_group"))
+    allocations = [allocation_of(pool) for pool in pools]
+    drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
+    network, overlay = _network(args, faults) or (None, None)
     cluster = decide_kubernetes(
         kubernetes,
-        subscription=args["subscription"],
+        subscription=subscription,
         location=location,
         zone=zone,
         overlay=overlay,
         name=name,
-        floors=_floors(drivers),
+        floors=_floors(allocations),
         faults=faults.at("kubernetes"),
     )
-    pools = [
+    plans = [
         decide_pool(
             pool,
             zone=zone,
             version=version,
             drivers=drivers,
-            infiniband_feature=feature,
+            infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
             faults=faults.at("pools", i),
         )
-        for i, pool in enumerate(args["pools"])
+        for i, pool in enumerate(pools)
     ]
-    made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
-    _check_alike(args["pools"], faults.at("pools"))
-    check_one_kind([row(pool["machine"]) for pool in args["pools"]], faults.at("pools"))
+    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
+    _check_alike(allocations, faults.at("pools"))
+    check_one_kind([row(pool["machine"]) for pool in pools], faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    other_taints = SPOT_TAINT if any(pool["capacity"].get("spot") for pool in args["pools"]) else {}
+    other_taints = if_read(lambda: SPOT_TAINT if any(pool["capacity"].get("spot") for pool in pools) else {})
     whole = decide_whole(
         Site(
-            drivers.host,
+            if_read(lambda: drivers.host),
             version,
             POOL_LABEL,
             GPU_TAINT[:2],
-            "existing" not in kubernetes,
+            kubernetes.get("existing") is None,
             other_taints=other_taints,
-            driver_seconds=drivers.seconds,
+            driver_seconds=if_read(lambda: drivers.seconds),
         ),
-        _on_site(args["pools"], pools, drivers, _place(args, cluster, network)),
-        WholeChoice(drivers.dra, args.get("claims", {}), args.get("acceptance", {})),
+        _on_site(pools, plans, drivers, _place(args, cluster, network)),
+        WholeChoice(
+            drivers.dra,
+            args.get("claims", {}),
+            args.get("acceptance", {}),
+            registries,
+            injection=args.get("injection"),
+        ),
         faults,
     )
+    made = [plan for plan in plans if plan is not None]
     if faults or cluster is None or whole is None:
         return None
     nodes = NodeSet(label=POOL_LABEL, values=[pool.name for pool in made], nodes=sum(pool.nodes for pool in made))
@@ -165,92 +187,132 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(made),
         drivers=drivers,
-        operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints),
+        operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints, registries),
         nodes=nodes,
         whole=whole,
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
-            *_warnings(cluster, network, drivers, made),
+            *_warnings(cluster, network, drivers),
         ),
     )
 
 
-def _floors(drivers: AksDrivers) -> list[VersionFloor]:
+@rule
+def _check_group(name: str | None, faults: Faults) -> None:
+    if name == "":
+        faults.add("empty; name it, or leave it out and one is made")
+
+
+def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
+    if GpuAllocation.DRA not in readable(allocations):
+        return []
     remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-    return [] if drivers.plugged else [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
+    return [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
 
 
 def _on_site(
     pools: list[AksPool], plans: list[NodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
 ) -> list[SitePool]:
-    """The pools of known sizes: what runs on them is judged even where something else of a pool is wrong."""
-    return [
-        SitePool(
-            pool["name"],
-            machine,
-            pool["nodes"],
-            drivers.fabric,
-            drivers.allocation,
-            made_of=made_of(plan, *place, pool["capacity"].get("reservation")) if plan else "",
-        )
-        for pool, plan in zip(pools, plans, strict=True)
-        if (machine := row(pool["machine"])) and buildable(machine)
-    ]
+    """The pools of machines that are built, whatever else is wrong with them."""
+    found = [_site_pool(pool, f"pools-{i}", drivers.fabric, plans[i], drivers, place) for i, pool in enumerate(pools)]
+    return [pool for pool in found if pool is not None]
+
+
+@rule
+def _site_pool(
+    pool: AksPool,
+    stand_in: str,
+    fabric: Fabric,
+    plan: NodePoolPlan | None,
+    drivers: AksDrivers,
+    place: tuple[object, ...],
+) -> SitePool | None:
+    machine = row(pool["machine"])
+    if machine is None or not buildable(machine):
+        return None
+    group = if_read(lambda: pool["capacity"].get("reservation", {}).get("group"))
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        fabric,
+        drivers.allocation,
+        made_of=if_read(lambda: made_of(plan, *place, group) if plan else ""),
+    )
 
 
 def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: NetworkPlan | None) -> tuple[object, ...]:
     """What makes the cluster anew, and its nodes with it, or the nodes alone."""
     if cluster is None:
         return ()
-    fixed = (cluster.name, cluster.location, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
+    fixed = (cluster.identifier, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
     return (
-        *(args["subscription"], args.get("resource_group"), args.get("network", {}).get("existing"), network),
-        *(*fixed, cluster.endpoint is AksEndpoint.PRIVATE),
+        *(args.get("resource_group"), args.get("network", {}).get("existing"), network),
+        *(*fixed, cluster.endpoint == AksEndpoint.PRIVATE),
     )
 
 
-def _check_alike(pools: list[AksPool], faults: Faults) -> None:
+@rule
+def _check_alike(allocations: list[GpuAllocation], faults: Faults) -> None:
     """The GPU Operator's device plugin is on or off for the whole cluster, so that no node has two owners of GPUs."""
-    for i, pool in enumerate(pools):
-        if (own := allocation_of(pool)) is not (first := allocation_of(pools[0])):
+    for i, own in enumerate(allocations):
+        if own != (first := allocations[0]):
             faults.at(i, "gpu_allocation").add(
                 f"got {own.value}, and pools[0] has {first.value}; the GPU Operator serves all nodes of a cluster "
                 "alike: give all pools one, or make a second stack"
             )
 
 
+@rule
 def _network(args: AksRdmaClusterArgs, faults: Faults) -> tuple[NetworkPlan | None, OverlayPlan | None]:
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
-    choice = args.get("network", {})
-    at = faults.at("network")
-    new_cluster = "existing" not in args.get("kubernetes", {})
-    for key in ("pod_cidr", "service_cidr"):
-        if key in choice and not new_cluster:
-            at.at(key).add(OF_EXISTING_CLUSTER)
-    network, max_nodes = None, decide_max_nodes(choice, at)
+    choice, new = args.get("network", {}), args.get("kubernetes", {}).get("existing") is None
+    at, pools = faults.at("network"), items(args["pools"])
+    if not new:
+        _check_inside(choice, at)
+    max_nodes = decide_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
+    network = None
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("pod_cidr", "service_cidr", "max_nodes"), at)
-        blocks = decide_existing(existing, at.at("existing"))
+        check_most(pools, faults.at("pools"), MOST_NODES - SYSTEM_NODES)
+        if new:
+            _check_overlay(pools, max_nodes, faults.at("pools"))
+        blocks = decide_existing(existing, at.at("existing")) or {}
     else:
-        network = decide_subnets(choice, args["location"], max_nodes, at)
+        network = decide_subnets(choice, location=args["location"], max_nodes=max_nodes, faults=at)
+        check_ceiling(pools, choice, faults.at("pools"))
         blocks = own_block(choice)
-    check_ceiling(args["pools"], choice, faults.at("pools"))
-    overlay = decide_overlay(choice, blocks, max_nodes, at) if new_cluster and max_nodes is not None else None
-    return network, overlay
+    return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None
 
 
-def _warnings(
-    cluster: ClusterPlan, network: NetworkPlan | None, drivers: AksDrivers, pools: list[NodePoolPlan]
-) -> list[str]:
-    warnings = []
-    if network is not None and cluster.endpoint is AksEndpoint.PRIVATE and not cluster.existing:
+@rule
+def _check_overlay(pools: list[AksPool], max_nodes: int | None, faults: Faults) -> None:
+    """The pods' block holds the nodes of all pools."""
+    total = sum(pool["nodes"] for pool in pools)
+    if max_nodes is not None and total > max_nodes:
+        faults.add(
+            f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to {total} or "
+            "more before the first up, since the block cannot grow later"
+        )
+
+
+@rule
+def _check_inside(choice: AksNetworkChoice, faults: Faults) -> None:
+    for key in ("pod_cidr", "service_cidr"):
+        if key in choice:
+            faults.at(key).add(OF_EXISTING_CLUSTER)
+
+
+def _warnings(cluster: ClusterPlan, network: NetworkPlan | None, drivers: AksDrivers) -> list[str]:
+    warnings = _of_version(cluster)
+    if network is not None and cluster.endpoint == AksEndpoint.PRIVATE and not cluster.existing:
         warnings.append(
             "the cluster's API is private and its virtual network is new: what runs on the cluster is installed once "
             "this machine reaches the network (peering, VPN), or at once with kubernetes.endpoint: public and "
             "publicCidrs"
         )
-    if drivers.rdma_driver is AksRdmaDriver.INBOX:
+    if drivers.rdma_driver == AksRdmaDriver.INBOX:
         warnings.append(
             "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
             "published no bandwidth; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules"
@@ -260,17 +322,29 @@ def _warnings(
                 "drivers.rdmaDriver is inbox: the device plugin picks NICs by PCI id, for want of a network interface; "
                 "an Ethernet function of the same id would be handed out, too"
             )
-    if drivers.gpu_driver is AksGpuDriver.AKS and drivers.rdma_driver is AksRdmaDriver.DOCA:
+    if drivers.gpu_driver == AksGpuDriver.AKS and drivers.rdma_driver == AksRdmaDriver.DOCA:
         warnings.append(
             "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
             "GPU memory is registered by DMA-BUF"
         )
-    if drivers.gpu_driver is AksGpuDriver.OPERATOR:
+    if drivers.gpu_driver == AksGpuDriver.OPERATOR:
         warnings.append(
             "drivers.gpuDriver is operator: AKS's node problem detector checks neither GPUs nor InfiniBand links of "
             "nodes whose driver it has not installed"
         )
     return warnings
+
+
+def _of_version(cluster: ClusterPlan) -> list[str]:
+    """What is coming to a version of the ends of AKS's list."""
+    if cluster.existing:
+        return []
+    minor = ".".join(cluster.version.split(".")[:2])
+    said = {
+        FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
+        FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",
+    }
+    return [f"kubernetes.version is {cluster.version}: {said[minor]}"] if minor in said else []
 
 
 plan_rdma_cluster = planner(AksRdmaClusterArgs, decide_rdma_cluster)

@@ -33,17 +33,15 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
 
 
 def _rails(machine: AksMachine) -> list[Row]:
-    """One row a rail. No PCIe root is shared here: a GPU's neighbours are those that the topology file makes so."""
-    rows = machine_rows(machine)
-    bridges = machine.topology.bridges if machine.topology else ()
+    """One row a rail. No PCIe root is shared here: the GPU is the one that a claim for a pair gives."""
+    rows, near = machine_rows(machine), {nic: gpu for gpu, nic in machine.neighbours}
     for rail, row in enumerate(rows):
-        near = next((bridge.gpus for bridge in bridges if rail in bridge.nics), ())
-        pci = machine.gpu_pci or ()
-        row["gpu"] = ", ".join(map(str, near)) or "-"
-        row["gpu pci"] = ", ".join(pci[gpu] for gpu in near) or "-"
+        gpu = near.get(rail, "-")
+        row["gpu"] = gpu
+        row["gpu_pci"] = machine.gpu_pci[gpu] if machine.gpu_pci and gpu != "-" else "-"
         row.pop("root")
         row["nic"] = machine.rdma_names[rail] if machine.rdma_names else "-"
-        row["nic pci"] = machine.nic_pci[rail] if machine.nic_pci else "-"
+        row["nic_pci"] = machine.nic_pci[rail] if machine.nic_pci else "-"
     return rows
 
 

@@ -3,6 +3,7 @@
 import re
 
 from ...faults import Faults
+from ...unread import rule
 
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
@@ -11,27 +12,31 @@ _LOCATION = re.compile(r"[a-z]+[0-9]?")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
+@rule
 def check_location(location: str, faults: Faults) -> None:
     """A location's form: Azure's short name, not the one it shows."""
     if not _LOCATION.fullmatch(location):
         faults.add(f"got {location!r}, which has no location's form; write e.g. southcentralus")
 
 
-def check_zone(zone: str, faults: Faults) -> None:
-    """One zone: the nodes of a placement group are in one place."""
-    if zone not in ZONES:
+@rule
+def check_zone(zone: str | None, faults: Faults) -> None:
+    """One zone, or none: the nodes of a placement group are in one place."""
+    if zone is not None and zone not in ZONES:
         faults.add(
             f"got {zone!r}; an InfiniBand fabric is in one zone: write {', '.join(ZONES[:2])} or {ZONES[2]}, or leave "
             "it out where the location or the size has no zones"
         )
 
 
-def check_uuid(text: str, what: str, faults: Faults) -> None:
-    """Ids of subscriptions, tenants and principals."""
-    if not _UUID.fullmatch(text):
+@rule
+def check_uuid(text: object, what: str, faults: Faults) -> None:
+    """Ids of subscriptions, tenants and principals; outputs pass."""
+    if isinstance(text, str) and not _UUID.fullmatch(text):
         faults.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
+@rule
 def check_resource(resource: object, kind: str, faults: Faults) -> None:
     """The id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
     if not isinstance(resource, str):

@@ -1,4 +1,7 @@
-"""The drawing of a node: one card a PCIe root, its GPUs above, its NICs below, and the rail that each is on."""
+"""The drawing of a node: one card a PCIe root, its GPUs above, its NICs below, and the rail that each is on.
+
+Where GPUs and NICs are on no root together, as Azure shows them, a card is a NUMA node.
+"""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -12,20 +15,23 @@ _HEIGHT = _TOP + _GPU + _GAP + _NIC + 62
 
 def node(rows: Sequence[Row]) -> str:
     """Every root of a machine, from the rows of its rails."""
-    roots: dict[object, list[Row]] = {}
+    roots: dict[str, list[Row]] = {}
     for row in rows:
-        roots.setdefault(row["root"], []).append(row)
-    cards = "".join(_card(root, rails) for root, rails in roots.items())
+        roots.setdefault(_title(row), []).append(row)
+    cards = "".join(_card(title, rails) for title, rails in roots.items())
     return f'<div class="roots">{cards}</div>'
 
 
-def _card(root: object, rails: Sequence[Row]) -> str:
+def _title(row: Row) -> str:
+    root, numa = row.get("root"), row.get("numa", "-")
+    of = [] if root is None else ["PCIe roots not known" if root == "-" else f"root {root}"]
+    return ", ".join([*of, *([] if numa == "-" else [f"NUMA {numa}"])]) or "PCIe roots not known"
+
+
+def _card(title: str, rails: Sequence[Row]) -> str:
     gpus = list(dict.fromkeys(gpu for row in rails for gpu in _gpus(row)))
     columns = max(len(rails), len(gpus), 2)
     width = columns * _STEP + 12
-    title = "PCIe roots not known" if root == "-" else f"root {root}"
-    numa = rails[0].get("numa", "-")
-    title += "" if numa == "-" else f", NUMA {numa}"
     return (
         f'<svg viewBox="0 0 {width} {_HEIGHT}" width="{width}" role="img" aria-label="{escape(title)}">'
         f'<rect class="root" x="1" y="1" width="{width - 2}" height="{_TOP + _GPU + _GAP + _NIC + 12}" rx="8"/>'

@@ -8,6 +8,7 @@ from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.images import check_registry
 from ...unread import holds, rule
 from .zones import has_form
 
@@ -27,7 +28,7 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 @rule
 def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> tuple[DriverChoice, str]:
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
-    images = _registry(choice.get("registry", ""), region=region, faults=faults.at("registry"))
+    images = _registry(choice.get("registry"), region=region, faults=faults.at("registry"))
     parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
     for part in ("gpu", "nic", "kernel"):
         if holds(lambda part=part: choice.get(part) == Part.MANAGED):
@@ -37,9 +38,12 @@ def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> t
 
 
 @rule
-def _registry(named: str, *, region: str, faults: Faults) -> str | None:
-    """Where EKS's images come from."""
-    images = named or registry(region)
+def _registry(named: str | None, *, region: str, faults: Faults) -> str | None:
+    """Where EKS's images come from; ``None`` when a fault was added."""
+    if named is not None:
+        check_registry(named, faults)
+        return None if faults else named
+    images = registry(region)
     if images is None and has_form(region):
         faults.add(
             f"missing; AWS's registry in {region} is not in the catalogue, name it: "

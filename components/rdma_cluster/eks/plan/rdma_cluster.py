@@ -16,6 +16,7 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -61,6 +62,8 @@ class EksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -131,7 +134,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
                 network and (network.cidr, network.gpu),
             ),
         ),
-        WholeChoice(drivers, args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})),
+        WholeChoice(
+            drivers,
+            args.get("claims", {}),
+            args.get("acceptance", {}),
+            args.get("registries", {}),
+            args.get("injection"),
+        ),
         faults,
     )
     if faults or cluster is None or whole is None:

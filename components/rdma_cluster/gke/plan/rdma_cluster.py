@@ -18,6 +18,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
@@ -71,6 +72,8 @@ class GkeRdmaClusterArgs(TypedDict):
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -137,7 +140,11 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
-            _drivers(drivers, mode), args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})
+            _drivers(drivers, mode),
+            args.get("claims", {}),
+            args.get("acceptance", {}),
+            args.get("registries", {}),
+            args.get("injection"),
         ),
         faults,
     )

@@ -25,7 +25,7 @@ class Settings:
         values = self.values
         default = repository(self.chart.image.image)
         named = values.get("image", {}).get("repository", default)
-        if (found := mirrored(named, registries)) != default:
+        if not self.chart.image_in_pieces and (found := mirrored(named, registries)) != default:
             values = {**values, "image": {**values.get("image", {}), "repository": found}}
         chart = replace(
             self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)

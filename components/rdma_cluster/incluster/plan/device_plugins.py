@@ -9,6 +9,7 @@ from ...faults import Faults
 from ...unread import holds, rule
 from . import charts
 from .dra_drivers import DriverChoice, Part
+from .images import check_registries, check_registry
 from .nodes import NodeSet
 
 GPU_NAMESPACE = "nvidia-device-plugin"
@@ -46,6 +47,9 @@ def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePlug
     for part in _PARTS:
         if holds(lambda part=part: args.get(part) == Part.MANAGED):
             faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    if "nic_registry" in args:
+        check_registry(args["nic_registry"], faults.at("nic_registry"))
     plugin = NIC_PLUGINS.get(args["nic_plugin"])
     if plugin is None or plugin.chart is None:
         known = ", ".join(name for name, row in NIC_PLUGINS.items() if row.chart)

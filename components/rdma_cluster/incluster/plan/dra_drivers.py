@@ -16,6 +16,7 @@ from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, to
 from ...faults import Faults
 from ...unread import rule
 from . import charts
+from .images import check_registries, check_registry
 from .nodes import NodeSet
 
 GPU_NAMESPACE = "dra-driver-nvidia-gpu"
@@ -89,6 +90,9 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
     host = _host(args["host"], faults.at("host"))
     _check_gpu(args.get("gpu"), faults.at("gpu"))
     _check_kernel(args.get("kernel"), faults.at("kernel"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    if "nic_registry" in args:
+        check_registry(args["nic_registry"], faults.at("nic_registry"))
     driver = _nic_driver(args.get("nic_driver", "dranet"), faults.at("nic_driver"))
     if faults or host is None or driver is None or driver.chart is None:
         return None

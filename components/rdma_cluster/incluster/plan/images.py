@@ -1,17 +1,21 @@
-"""References of container images that a user names in the place of the pinned ones."""
+"""What a user writes of images and registries: images in the place of the pinned ones, and mirrors."""
 
 import re
+from collections.abc import Mapping
 
 from ...faults import Faults
 from ...unread import rule
 
 # The grammar of https://pkg.go.dev/github.com/distribution/reference, with SHA-256 as the only digest.
-_HOST = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?/)?"
+_HOST = r"[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?"
 _PART = r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*"
 _REFERENCE = re.compile(
-    rf"(?P<name>{_HOST}{_PART}(?:/{_PART})*)(?::\w[-.\w]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?", re.ASCII
+    rf"(?P<name>(?:{_HOST}/)?{_PART}(?:/{_PART})*)(?::\w[-.\w]{{0,127}})?(?:@sha256:[0-9a-f]{{64}})?", re.ASCII
 )
 _LONGEST = 255
+# Of a mapping's key, too: the address of a Helm repository is no image's, and its parts may have capitals.
+_PREFIX = re.compile(rf"{_HOST}(?:/\w[-.\w]*)*", re.ASCII)
+_MIRROR = re.compile(rf"{_HOST}(?:/{_PART})*", re.ASCII)
 
 
 @rule
@@ -22,3 +26,31 @@ def check_image(image: str, faults: Faults) -> None:
         faults.add("empty; name it, or leave the key out")
     elif match is None or len(match["name"]) > _LONGEST:
         faults.add(f"got {image!r}, no reference of an image; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST")
+
+
+@rule
+def check_registries(registries: Mapping[str, str], faults: Faults) -> bool:
+    """Prefixes of references, and where mirrors hold what begins with them; whether all of it can be used."""
+    for prefix, mirror in registries.items():
+        at = faults.at(prefix)
+        if not _PREFIX.fullmatch(prefix):
+            at.add(f"not the prefix of a reference{_without(prefix)}; write HOST or HOST/PATH, e.g. registry.k8s.io")
+        check_registry(mirror, at)
+    return not faults
+
+
+@rule
+def check_registry(registry: str, faults: Faults) -> None:
+    """A place that holds images and charts."""
+    if not registry:
+        faults.add("empty; write where the mirror is, e.g. mirror.example/k8s, or leave the key out")
+    elif not _MIRROR.fullmatch(registry) or len(registry) > _LONGEST:
+        faults.add(
+            f"got {registry!r}, no place of a registry{_without(registry)}; write HOST, HOST:PORT or HOST/PATH, "
+            "the path in lower case, e.g. mirror.example/k8s"
+        )
+
+
+def _without(written: str) -> str:
+    """What is one thing too many."""
+    return " (without https://)" if "://" in written else " (without the last slash)" if written.endswith("/") else ""

@@ -10,6 +10,7 @@ from ...catalog.artifact import mirrored
 from ...catalog.releases import PAUSE
 from ...fabrics import FABRICS, HostPlugin, nearest
 from ...faults import Faults
+from .images import check_registries
 from .nodes import NodeSet
 from .workload import Workload
 
@@ -45,6 +46,7 @@ def stage_path(host_path: str) -> str:
 
 def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstallerPlan | None:
     """All choices of ``NcclInstaller``. Returns ``None`` when a fault was added."""
+    check_registries(args.get("registries", {}), faults.at("registries"))
     fabric = FABRICS.get(args["fabric"])
     if fabric is None:
         near = ", ".join(nearest(args["fabric"]))
@@ -53,6 +55,7 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
     if plugin is not None and not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
+    if faults:
         return None
     registries = args.get("registries", {})
     if plugin is not None:

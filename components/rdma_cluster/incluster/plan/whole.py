@@ -1,7 +1,7 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
@@ -19,6 +19,16 @@ from .claim_templates import (
 )
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from .images import check_registries
+from .injection import (
+    FabricInjectionArgs,
+    GivenPool,
+    InjectionChoice,
+    InjectionPlan,
+    InjectionPool,
+    InjectionRules,
+    plan_injection,
+)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
@@ -74,6 +84,7 @@ class WholeChoice:
     acceptance: AcceptanceChoice
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
+    injection: InjectionChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -98,15 +109,19 @@ class WholePlan:
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
+    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
     warnings: tuple[str, ...]
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
-    """Everything, or ``None`` when a fault was added; faults stand under ``drivers``, ``claims`` and ``acceptance``.
+    """Everything, or ``None`` when a fault was added.
 
-    Of pools with one name the first counts; its cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection`` and ``registries``. Of pools with one
+    name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
+    if not check_registries(choice.registries, faults.at("registries")):
+        choice = replace(choice, registries={})
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
     drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
@@ -115,10 +130,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(pools, choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
-    if faults or acceptance is None:
-        return None
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
+    injection = None
+    if found is not None or not claimed:
+        injection = _injection(site, pools, workloads, choice, found, faults.at("injection"))
+    if faults or acceptance is None:
+        return None
     return WholePlan(
         drivers=drivers,
         device_plugins=device_plugins,
@@ -127,7 +145,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         acceptance=acceptance,
         files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
         workloads=workloads,
-        warnings=tuple(_warnings(claimed, choice.drivers)),
+        injection=injection,
+        warnings=(*_warnings(claimed, choice.drivers), *(injection.plan.warnings if injection else ())),
     )
 
 
@@ -291,6 +310,40 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, reg
         machine=pool.machine,
         registries=registries,
     )
+
+
+@rule
+def _injection(
+    site: Site,
+    pools: Sequence[SitePool],
+    workloads: Mapping[str, Workload],
+    choice: WholeChoice,
+    claims: ClaimTemplatesPlan | None,
+    faults: Faults,
+) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
+    """The policies, where the user asks for them."""
+    said = choice.injection or InjectionChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
+    key, value = site.taint
+    args = FabricInjectionArgs(
+        **rules,
+        pools=[
+            InjectionPool(
+                name=pool.name, machine=pool.machine.name, fabric=pool.fabric.name, gpu_allocation=pool.allocation
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        claims=choice.claims,
+        version=site.version,
+    )
+    given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
+    plan = plan_injection(args, given, claims, faults)
+    return None if plan is None else Decided(args, plan)
 
 
 def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:

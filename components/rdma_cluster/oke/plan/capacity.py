@@ -40,6 +40,7 @@ class OkeSpread(str, Enum):
     """How near to each other the nodes of a compute cluster are."""
 
     SINGLE_TIER = "single-tier"
+    """All below one tier of switches, which one is Oracle's choice."""
     SINGLE_BLOCK = "single-block"
     """All in one network block."""
     PACKED = "packed"

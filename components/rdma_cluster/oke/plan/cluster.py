@@ -252,7 +252,7 @@ def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
 @rule
 def _check_public(endpoint: OkeEndpoint, cidrs: list[str], faults: Faults) -> None:
     """A public endpoint says to whom."""
-    if endpoint is OkeEndpoint.PUBLIC and not cidrs:
+    if endpoint == OkeEndpoint.PUBLIC and not cidrs:
         faults.add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
-    if cidrs and endpoint is not OkeEndpoint.PUBLIC:
+    if cidrs and endpoint != OkeEndpoint.PUBLIC:
         faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")

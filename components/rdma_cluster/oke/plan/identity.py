@@ -153,7 +153,7 @@ def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
 
 def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> list[Statement]:
     statements = []
-    if any(mode is not OkePoolMode.MANAGED for mode in modes):
+    if any(mode != OkePoolMode.MANAGED for mode in modes):
         statements.append(
             Statement(
                 "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "

@@ -9,8 +9,9 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.oke import OkeMachine, PoolMode
+from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import UNREAD, readable, rule
+from ...unread import readable, rule
 from .zones import check_ocid
 
 
@@ -60,38 +61,29 @@ def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
 
 
 @rule
-def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
-    """No rack has more hosts than there are."""
-    for i, each in enumerate(fabrics):
-        _check_share(each["nodes"], machine, faults.at(i, "nodes"))
-
-
-@rule
-def check_mode(args: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
-    """What the other modes alone have is not asked for, and what this one needs is there."""
-    _check_volume(args.get("boot_volume", {}), mode, faults.at("boot_volume"))
-    _check_placement(args.get("placement", {}), mode, faults.at("placement"))
+def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
+    """What the other modes alone have is not asked for, and what this one needs is there and has its form."""
+    _check_volume(args.get("boot_volume", {}), mode=mode, faults=faults.at("boot_volume"))
+    _check_placement(args.get("placement", {}), mode=mode, faults=faults.at("placement"))
     if "hosts" in args:
-        _check_hosts(args["hosts"], mode, nodes=args["nodes"], faults=faults.at("hosts"))
-    if mode is OkePoolMode.GPU_MEMORY_CLUSTER or "memory_fabrics" in args:
-        _check_fabrics(args.get("memory_fabrics", []), mode, faults.at("memory_fabrics"))
-        _check_hosts_of_fabrics(args.get("memory_fabrics", []), args["nodes"], mode, faults.at("memory_fabrics"))
+        _check_hosts(args["hosts"], mode=mode, nodes=args["nodes"], faults=faults.at("hosts"))
+    _check_fabrics(args.get("memory_fabrics", []), mode=mode, nodes=args["nodes"], faults=faults.at("memory_fabrics"))
 
 
 @rule
-def _check_volume(volume: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
-    if mode is OkePoolMode.MANAGED and "vpus_per_gb" in volume:
+def _check_volume(volume: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
+    if "vpus_per_gb" in volume and mode == OkePoolMode.MANAGED:
         faults.at("vpus_per_gb").add(
             "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
         )
 
 
 @rule
-def _check_placement(placement: Mapping[str, Any], mode: OkePoolMode, faults: Faults) -> None:
+def _check_placement(placement: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
     """Only what the mode can be told."""
-    if "spread" in placement and mode is OkePoolMode.CLUSTER_NETWORK:
+    if "spread" in placement and mode == OkePoolMode.CLUSTER_NETWORK:
         faults.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
-    if "host_group" in placement and mode is OkePoolMode.GPU_MEMORY_CLUSTER:
+    if "host_group" in placement and mode == OkePoolMode.GPU_MEMORY_CLUSTER:
         faults.at("host_group").add("not allowed with a GPU memory cluster, whose fabric names the hosts; remove it")
 
 
@@ -99,13 +91,12 @@ _HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
 @rule
-def _check_hosts(hosts: list[str], mode: OkePoolMode, *, nodes: int, faults: Faults) -> None:
-    if mode is not OkePoolMode.INSTANCES:
-        faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
-        return
+def _check_hosts(hosts: list[str], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
     for i, host in enumerate(hosts):
         _check_host(host, readable(hosts[:i]), faults.at(i))
-    if len(hosts) != nodes:
+    if mode != OkePoolMode.INSTANCES:
+        faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
+    elif len(hosts) != nodes:
         faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
 
 
@@ -118,37 +109,36 @@ def _check_host(host: str, before: list[str], faults: Faults) -> None:
 
 
 @rule
-def _check_fabrics(fabrics: list[OkeMemoryFabric], mode: OkePoolMode, faults: Faults) -> None:
-    if mode is not OkePoolMode.GPU_MEMORY_CLUSTER:
-        faults.add(f"not allowed with mode: {mode.value}; remove it")
-        return
-    if not fabrics:
-        faults.add("missing; name the GPU memory fabrics, e.g. {id: ocid1.computegpumemoryfabric..., nodes: 18}")
-        return
-    ids = [each["id"] for each in fabrics]
+def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
+    check_once([each["id"] for each in fabrics], "fabric", "id", faults)
     for i, each in enumerate(fabrics):
         check_ocid(each["id"], ("computegpumemoryfabric",), faults.at(i, "id"))
-        if ids[i] is not UNREAD and ids[i] in readable(ids[:i]):
-            faults.at(i, "id").add(f"{ids[i]} is listed twice; list each once")
+    if mode != OkePoolMode.GPU_MEMORY_CLUSTER:
+        if fabrics:
+            faults.add(f"not allowed with mode: {mode.value}; remove it")
+    elif not fabrics:
+        faults.add("missing; name the GPU memory fabrics, e.g. {id: ocid1.computegpumemoryfabric..., nodes: 18}")
+    elif (total := sum(each["nodes"] for each in fabrics)) != nodes:
+        faults.add(f"{total} hosts in all, and the pool has {nodes} nodes; make the two agree")
 
 
 @rule
-def _check_share(nodes: int, machine: OkeMachine, faults: Faults) -> None:
-    most = machine.max_nodes or 0
+def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
+    """No rack has more hosts than there are."""
+    if machine.max_nodes is not None:
+        for i, each in enumerate(fabrics):
+            _check_share(each["nodes"], machine, machine.max_nodes, faults.at(i, "nodes"))
+
+
+@rule
+def _check_share(nodes: int, machine: OkeMachine, most: int, faults: Faults) -> None:
     if not 1 <= nodes <= most:
         faults.add(f"got {nodes}; a fabric has {most} hosts of {machine.name} at the most")
 
 
-@rule
-def _check_hosts_of_fabrics(fabrics: list[OkeMemoryFabric], nodes: int, mode: OkePoolMode, faults: Faults) -> None:
-    total = sum(each["nodes"] for each in fabrics)
-    if mode is OkePoolMode.GPU_MEMORY_CLUSTER and fabrics and total != nodes:
-        faults.add(f"{total} hosts in all, and the pool has {nodes} nodes; make the two agree")
-
-
 def mode_warnings(name: str, mode: OkePoolMode) -> list[str]:
     """What is not published of a mode."""
-    if mode is not OkePoolMode.MANAGED:
+    if mode != OkePoolMode.MANAGED:
         return []
     return [
         f"pool {name}: OKE's API has no field for the agent's RDMA plugins in managed pools; that it turns them on by "

@@ -27,8 +27,10 @@ SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-
 _VCN_PREFIXES = range(16, 31)  # what OCI allows
 _RESERVED = 3  # first two addresses and the last of every subnet
 # As Oracle's stack cuts them: three API servers and their health checks; load balancers; a host or a bastion session.
-_SMALL = {"api": 29, "load-balancers": 27, "operators": 29}
-_PUBLIC_LOAD_BALANCERS = 27
+_PUBLIC_LOAD_BALANCERS = "public-load-balancers"
+_SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCERS: 27}
+_SMALL_PREFIX = 24
+"""What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
 
 
 class OkeCniType(str, Enum):
@@ -154,25 +156,27 @@ def decide_subnets(
     block = _vcn(args, faults.at("cidr"))
     if faults or block is None:
         return None
-    prefixes = {**_SMALL, "workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
-    if cni is OkeCniType.VCN_NATIVE:
+    wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
+    if cni == OkeCniType.VCN_NATIVE:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
-        prefixes["pods"] = addresses.prefix_for(pods + _RESERVED)
-    if args.get("public_load_balancers", False):
-        prefixes["public-load-balancers"] = _PUBLIC_LOAD_BALANCERS
-    cuts = addresses.cut(block, prefixes, faults.at("cidr"))
+        wanted["pods"] = addresses.prefix_for(pods + _RESERVED)
+    addresses.cut(block, {**wanted, "all others": _SMALL_PREFIX}, faults.at("cidr"))
     if faults:
         return None
-    public = [name for name in ("public-load-balancers",) if name in prefixes]
+    (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
+    cuts = addresses.cut(block, wanted, faults) | addresses.cut(last, _SMALL, faults)
+    public = [_PUBLIC_LOAD_BALANCERS] if args.get("public_load_balancers", False) else []
+    if not public:
+        del cuts[_PUBLIC_LOAD_BALANCERS]
     return NetworkPlan(
         region=region,
         compartment=compartment,
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
         public=(*(["api"] if public_cidrs else []), *public),
-        groups=tuple(group for group in Group if group is not Group.PODS or cni is OkeCniType.VCN_NATIVE),
+        groups=tuple(group for group in Group if group is not Group.PODS or cni == OkeCniType.VCN_NATIVE),
         rules=rules_of(
-            vcn_native=cni is OkeCniType.VCN_NATIVE,
+            vcn_native=cni == OkeCniType.VCN_NATIVE,
             stateless=args.get("stateless_rules", False),
             callers=public_cidrs,
         ),
@@ -208,7 +212,7 @@ def decide_services(
     blocks = {
         "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
     }
-    flannel = cni is OkeCniType.FLANNEL
+    flannel = cni == OkeCniType.FLANNEL
     if flannel:
         blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), faults.at("pod_cidr"))
     elif "pod_cidr" in args:
@@ -238,7 +242,7 @@ def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
 @rule
 def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
     """What a network that exists must have, and where it must not lie."""
-    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
+    if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     _check_cidrs(existing["cidrs"], faults.at("cidrs"))
     for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):

@@ -149,12 +149,12 @@ class NodePoolPlan(PoolPlan):
     @property
     def self_managed(self) -> bool:
         """Whether the nodes join by their own certificate."""
-        return self.mode is not OkePoolMode.MANAGED
+        return self.mode != OkePoolMode.MANAGED
 
     @property
     def compute_cluster(self) -> bool:
         """Whether the nodes are in a compute cluster."""
-        return self.mode is not OkePoolMode.CLUSTER_NETWORK
+        return self.mode != OkePoolMode.CLUSTER_NETWORK
 
 
 def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
@@ -164,8 +164,7 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
-    if cni is OkeCniType.VCN_NATIVE and "pod_subnet" not in args:
-        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
+    _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
     return decide_pool(
         args,
         zone=args["zone"],
@@ -175,6 +174,12 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         own_gpu_plugin=args.get("own_gpu_plugin", False),
         faults=faults,
     )
+
+
+@rule
+def _check_pod_subnet(given: bool, cni: OkeCniType, faults: Faults) -> None:
+    if not given and cni == OkeCniType.VCN_NATIVE:
+        faults.add("missing; vcn-native pods take their addresses from a subnet of their own")
 
 
 def allocation_of(pool: OkePool) -> GpuAllocation:
@@ -204,7 +209,7 @@ def decide_pool(
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
     _check_sizes(args, faults)
     mode = args.get("mode", UNREAD if machine is None else default_mode(machine))
-    check_mode(args, mode, faults)
+    check_mode(args, mode=mode, faults=faults)
     placement = args.get("placement", OkePlacement())
     check_placement(placement, faults.at("placement"))
     if machine is None:
@@ -221,7 +226,7 @@ def decide_pool(
         mask_imex=machine.nvlink_domain > machine.gpus,
         kubelet_args=tuple(args.get("kubelet_args", ())),
     )
-    disabled = own_gpu_plugin or allocation is GpuAllocation.DRA
+    disabled = own_gpu_plugin or allocation == GpuAllocation.DRA
     spread = placement.get("spread")
     return NodePoolPlan(
         name=args["name"],
@@ -244,9 +249,9 @@ def decide_pool(
         spread=SPREADS[spread] if spread else None,
         host_group=placement.get("host_group"),
         boot_volume_gb=volume.get("gb", BOOT_VOLUME_GB),
-        vpus_per_gb=None if mode is OkePoolMode.MANAGED else volume.get("vpus_per_gb", VPUS_PER_GB),
+        vpus_per_gb=None if mode == OkePoolMode.MANAGED else volume.get("vpus_per_gb", VPUS_PER_GB),
         max_pods=args.get("max_pods", DEFAULT_MAX_PODS),
-        hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode is OkePoolMode.INSTANCES else (),
+        hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode == OkePoolMode.INSTANCES else (),
         memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
         user_data=user_data(boot),
         boot_digest=digest(boot),

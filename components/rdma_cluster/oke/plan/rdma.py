@@ -83,7 +83,7 @@ def decide_rdma(
     exposure = or_else(choice.get("exposure", OkeExposure.HOST_NETWORK), OkeExposure.HOST_NETWORK)
     operator = holds(lambda: choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR)
     _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
-    if exposure is OkeExposure.SRIOV:
+    if exposure == OkeExposure.SRIOV:
         for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
             faults.at("exposure").add(
                 f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
@@ -96,7 +96,7 @@ def decide_rdma(
     resource = or_else(choice.get("resource", OkeVfResource.RDMA_VF), OkeVfResource.RDMA_VF)
     addons = [
         *([oke_releases.GPU_OPERATOR.name] if operator else []),
-        *([oke_releases.NETWORK_OPERATOR.name] if exposure is OkeExposure.SRIOV else []),
+        *([oke_releases.NETWORK_OPERATOR.name] if exposure == OkeExposure.SRIOV else []),
     ]
     if addons:
         addons.insert(0, oke_releases.NODE_FEATURES.name)
@@ -112,19 +112,19 @@ def decide_rdma(
 
 @rule
 def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
-    if "resource" in choice and exposure is not OkeExposure.SRIOV:
+    if "resource" in choice and exposure != OkeExposure.SRIOV:
         faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
 
 
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
     """What may not work as it is asked for."""
     warnings = []
-    if plan.exposure is OkeExposure.DRANET:
+    if plan.exposure == OkeExposure.DRANET:
         warnings.append(
             "rdma.exposure is dranet: a port that is moved into a pod answers 802.1X no more, and Oracle's switch asks "
             "again about every hour and then drops it; jobs that last longer need sriov or host-network"
         )
-    if plan.exposure is OkeExposure.SRIOV:
+    if plan.exposure == OkeExposure.SRIOV:
         warnings.append(
             "rdma.exposure is sriov: the operator finds virtual functions and makes none; that Oracle's images bring "
             "them is taken from its own policies. Without them pods stay pending, and the acceptance test says so"

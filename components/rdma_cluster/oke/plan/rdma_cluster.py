@@ -18,6 +18,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_adopted
@@ -85,6 +86,8 @@ class OkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -173,11 +176,11 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         tenancy=args["tenancy"],
         compartment=compartment,
         modes=[pool.mode for pool in made],
-        host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode is OkePoolMode.MANAGED],
+        host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode == OkePoolMode.MANAGED],
         faults=faults.at("identity"),
     )
     functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
-    sriov = rdma.exposure is OkeExposure.SRIOV
+    sriov = rdma.exposure == OkeExposure.SRIOV
     drivers = _drivers(args.get("drivers", {}), faults.at("drivers"))
     acceptance = _acceptance(args.get("acceptance", {}), made)
     whole = decide_whole(
@@ -195,6 +198,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("claims", {}),
             UNREAD if acceptance is None else acceptance,
             args.get("registries", {}),
+            args.get("injection"),
         ),
         faults,
     )
@@ -284,7 +288,7 @@ def _not_proven(machine: OkeMachine) -> str:
 @rule
 def _check_version(version: str, rdma: RdmaPlan, faults: Faults) -> None:
     """What the cluster's version must reach beyond OKE's own floor."""
-    if rdma.exposure is OkeExposure.DRANET and not faults:
+    if rdma.exposure == OkeExposure.DRANET and not faults:
         floor = VersionFloor("claims for NICs need", "1.34.2", "raise it, or choose another rdma.exposure")
         check_floors(version, [floor], "OKE", faults)
 
@@ -338,13 +342,13 @@ def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> Netwo
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
         check_existing_network(existing, cni, at)
-        if (cidr := existing.get("pod_subnet_cidr")) is not None and cni is OkeCniType.VCN_NATIVE:
+        if (cidr := existing.get("pod_subnet_cidr")) is not None and cni == OkeCniType.VCN_NATIVE:
             _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
         return None
     check_ceiling(items(pools), choice, faults.at("pools"))
     ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
     for i, pool in enumerate(items(pools)):
-        if cni is OkeCniType.VCN_NATIVE:
+        if cni == OkeCniType.VCN_NATIVE:
             _check_room(pool.get("max_pods", 0), ceiling, faults.at("pools", i, "max_pods"))
     return decide_subnets(
         choice,
@@ -376,7 +380,7 @@ def _drivers(asked: DriverChoice, faults: Faults) -> DriverChoice:
     """Who brings which driver, with what OKE cannot bring left out."""
     choice = DriverChoice(**asked)
     for part in ("gpu", "nic", "kernel"):
-        if choice.get(part) is Part.MANAGED:
+        if choice.get(part) == Part.MANAGED:
             faults.at(part).add("got managed; OKE brings no DRA driver; choose installed or existing")
             del choice[part]
     return choice
@@ -396,7 +400,7 @@ def _acceptance(asked: AcceptanceChoice, pools: list[NodePoolPlan]) -> Acceptanc
 def _virtual_functions(
     rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
 ) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
-    if rdma.exposure is not OkeExposure.SRIOV or not machines or faults.at("rdma"):
+    if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
         return None
     args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
     args["registries"] = registries
@@ -411,7 +415,7 @@ def _virtual_functions(
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint is not OkeEndpoint.PRIVATE:
+    if network is None or cluster.endpoint != OkeEndpoint.PRIVATE:
         return []
     return [
         "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "

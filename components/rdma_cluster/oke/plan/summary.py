@@ -2,9 +2,9 @@
 
 from string import Template
 
-from ...clouds.pools import PoolPlan
+from ...catalog.oke import OkeMachine
 from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
-from .node_pool import NodePoolPlan
+from .images import ImagePlan
 from .rdma_cluster import RdmaClusterPlan
 
 
@@ -24,23 +24,25 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
             "pods": f"{plan.cluster.cni.value}, {plan.rdma.exposure.value}",
             "made": "existing" if plan.cluster.existing else "new",
         },
-        pool_columns=lambda pool: _columns(own[pool.name]),
-        rails=_rails,
+        pool_columns=lambda pool: {"mode": own[pool.name].mode.value},
+        rails=lambda pool: _rails(own[pool.name].machine),
         addresses=_addresses(plan),
         versions=_versions(plan),
     )
-    further = (Section("adopted", _adopted(plan)), Section("policies", _policies(plan)))
+    of_pools = {pool.machine.name for pool in plan.pools}
+    others = {pool.machine.name: pool.machine for pool in plan.adopted if pool.machine.name not in of_pools}
+    further = (
+        Section("adopted", _adopted(plan)),
+        *(Section("rails", _rails(machine), name) for name, machine in others.items()),
+        Section("policies", _policies(plan)),
+    )
     return Summary((*summary.sections, *further), summary.warnings)
 
 
-def _columns(pool: NodePoolPlan) -> Row:
-    return {"mode": pool.mode.value, "image": pool.image.title or "by OCID", "pods": pool.max_pods}
-
-
-def _rails(pool: PoolPlan) -> list[Row]:
+def _rails(machine: OkeMachine) -> list[Row]:
     """One row a rail, with the device that NCCL is told."""
-    rows = machine_rows(pool.machine)
-    for row, device in zip(rows, pool.machine.rdma_names or (), strict=False):
+    rows = machine_rows(machine)
+    for row, device in zip(rows, machine.rdma_names or (), strict=False):
         row["device"] = device
     return rows
 
@@ -85,10 +87,17 @@ def _policies(plan: RdmaClusterPlan) -> list[Row]:
 
 
 def _versions(plan: RdmaClusterPlan) -> list[Row]:
-    images = sorted({pool.image.title or "by OCID" for pool in plan.pools})
-    rows = [("node image", ", ".join(images))] if images else []
-    rows += [(f"first boot of {pool.name}", f"scripts {pool.boot_digest}") for pool in plan.pools]
+    rows = []
+    for pool in plan.pools:
+        rows.append((f"image of {pool.name}", _image(pool.image)))
+        rows.append((f"first boot of {pool.name}", f"scripts {pool.boot_digest}"))
     if plan.cluster.existing is None:
         addons = [(f"add-on {addon.name}", addon.version or "OKE's default") for addon in plan.cluster.addons]
         rows = [("OKE", plan.cluster.version), *addons, *rows]
     return [{"part": part, "version": version} for part, version in rows]
+
+
+def _image(image: ImagePlan) -> str:
+    """What a pool boots, and what is known to be in it."""
+    known = {"driver": image.driver, "CUDA": image.cuda}
+    return ", ".join([image.title or "by OCID", *(f"{what} {of}" for what, of in known.items() if of)])

@@ -11,6 +11,7 @@ from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
+from ...unread import rule
 from .machines import machines_for
 from .rdma import OkeVfResource
 
@@ -63,6 +64,7 @@ class VirtualFunctionsPlan:
     """Image of the Job that waits for the operator."""
 
 
+@rule
 def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
     """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
     machines = machines_for(args["machines"], faults.at("machines")) or []
@@ -73,9 +75,9 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
     if len(mtus) > 1:
         sizes = " and ".join(str(mtu) for mtu in sorted(mtu for mtu in mtus if mtu))
         faults.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
-    if faults:
-        return None
     known = list({machine.name: machine for machine in machines if machine is not None}.values())
+    if faults or not known:
+        return None
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
         {

@@ -14,6 +14,7 @@ from .pod import (
     NAMESPACE,
     Carried,
     Measure,
+    as_root,
     files_volume,
     job_name,
     labels,
@@ -60,7 +61,8 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     }
     test = node_container("test", "launcher.sh", measure, lead_env(measure))
     # The operator puts the keys into the first container. It takes no device, and a library of the host is of no use.
-    del test["resources"], test["securityContext"]
+    test["resources"] = {"requests": {"cpu": "100m", "memory": "64Mi"}}
+    test["securityContext"] = as_root()
     test["volumeMounts"] = [{"name": "files", "mountPath": FOLDER}, {"name": "results", "mountPath": "/results"}]
     launcher = {
         # On a node of the pool: there the image is.
@@ -102,7 +104,8 @@ def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
         "image": measure.judge_image,
         "command": ["python3", f"{FOLDER}/{WATCHER_FILE}"],
         "args": ["--namespace", NAMESPACE, "--job", name, "--seconds", str(seconds)],
-        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
+        # Measured: 32 MiB.
+        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}},
         "securityContext": unprivileged(),
         "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
     }

@@ -19,7 +19,7 @@ from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
-from ..images import check_image
+from ..images import check_image, check_registries
 from ..workload import Workload, pod_annotations, whole_machine
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
@@ -123,6 +123,7 @@ def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
         _check_gate(gate, faults.at("waive", i))
     machines = [pool["machine"] for pool in items(args["pools"])]
     _check_floors(args.get("floors", {}), machines, faults.at("floors"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
     images = args.get("images", {})
     for key in _IMAGES:
         check_image(images.get(key, key), faults.at("images", key))

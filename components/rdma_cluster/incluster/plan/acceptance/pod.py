@@ -18,6 +18,12 @@ NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
 """ConfigMap with the judge's source files and the scripts."""
 _SSH_BESIDE_THE_HOST = 2222
+# OpenSSH 9.2, run as root with these alone, lets root in: it takes a port below 1024, and changes to a user of its own
+# in an empty folder. One that is built with Linux' audit writes a record of each login (podman/issues/17575).
+_OF_SSHD = ("AUDIT_WRITE", "NET_BIND_SERVICE", "SETGID", "SETUID", "SYS_CHROOT")
+# The runtimes' profile refuses to place memory on a NUMA node without it; NCCL then shares host memory by another way
+# (docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html, cuMem host allocations).
+_OF_NCCL = ("SYS_NICE",)
 _NAME = 36
 """Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
 
@@ -115,6 +121,16 @@ MOST_NODES = 15_000
 """No cluster of any cloud holds more; whoever asks for more is told before the pairs are listed."""
 
 
+NETWORK_POLICY: dict[str, Any] = {
+    "podSelector": {},
+    "policyTypes": ["Ingress"],
+    "ingress": [{"from": [{"podSelector": {}}]}],
+}
+"""Of the test's namespace: its pods hear each other and nobody else. The keys of their sshd lie in a public image, and
+the ports of MPI and NCCL are any. Whom they call is not limited: DNS and the API are elsewhere on each cloud, and a
+plugin may ask the machine's metadata."""
+
+
 def ring(nodes: int) -> list[list[tuple[int, int]]]:
     """Each node beside its two neighbours, in rounds of disjoint pairs: ``[[(0, 1), (2, 3)], [(1, 2), (3, 0)]]``."""
     if nodes == 2:
@@ -164,7 +180,9 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
             *_of_node(measure),
         ],
         "resources": {key: value for key, value in devices.items() if value},
-        "securityContext": part["securityContext"],
+        "securityContext": part["securityContext"]
+        if part["securityContext"].get("privileged")  # nothing can be taken from it
+        else as_root(*part["securityContext"]["capabilities"]["add"], *_OF_NCCL, *_OF_SSHD),
         "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
     }
 
@@ -186,7 +204,11 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
         "image": measure.judge_image,
         "command": ["sh", f"/judge/{PACKAGE}/judge.sh", *waivers],
         "env": [{"name": name, "value": str(value)} for name, value in env.items()],
-        "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}},
+        "resources": {
+            "requests": {"cpu": "100m", "memory": "64Mi"},
+            # Measured: 23 MiB, and 1 MiB more for each log of 16 ranks.
+            "limits": {"memory": f"{256 + 4 * sum(map(len, ring(measure.nodes)))}Mi"},
+        },
         "securityContext": unprivileged(),
         "volumeMounts": [
             {"name": "files", "mountPath": f"/judge/{PACKAGE}"},
@@ -205,6 +227,15 @@ def unprivileged() -> dict[str, Any]:
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": True,
         "capabilities": {"drop": ["ALL"]},
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+
+
+def as_root(*capabilities: str) -> dict[str, Any]:
+    """For what the images of the test run as root, with no more of its rights than ``capabilities``."""
+    return {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"], **({"add": sorted(capabilities)} if capabilities else {})},
         "seccompProfile": {"type": "RuntimeDefault"},
     }
 

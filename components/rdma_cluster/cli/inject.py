@@ -1,0 +1,190 @@
+"""``rdma-cluster inject``: a pod as the policies would make it, from the same source; or the policies themselves."""
+
+import sys
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..args import planned
+from ..claims import Target
+from ..clouds.stack import plan_stack
+from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
+from ..faults import Fault, Refused
+from ..incluster.plan.injection import (
+    FabricInjectionArgs,
+    InjectionEngine,
+    InjectionPlan,
+    InjectionPool,
+    decide_injection,
+    given_pool,
+    offered_claims,
+)
+from ..injection import inject, marked_only, pods_in
+from ..injection.pattern import INSTANCE_TYPE
+from .output import as_json, styled
+
+if TYPE_CHECKING:
+    from ..faults import Faults
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Where the pods go."""
+
+    plan: InjectionPlan
+    needs: tuple[dict[str, Any], ...]
+    """What the policies name, where no stack makes it."""
+
+
+def show_injected(
+    file: Path | None,
+    machine: str | None,
+    stack: str | None,
+    fabric: str | None,
+    gpu_allocation: str | None,
+    policy: str | None,
+    namespace: str,
+    yaml: bool,
+    json: bool,
+) -> int:
+    """Print the diff, the pods or the policies. Returns 1 when a pod is refused. Raises ``Refused`` for wrong input."""
+    faults = []
+    if (file is None) == (policy is None):
+        faults.append(Fault((), "name either a FILE with pods, or --policy native or kyverno"))
+    if machine is None and stack is None:
+        faults.append(Fault((), "name the pods' --machine, or a --stack"))
+    if stack is not None and (fabric or gpu_allocation):
+        faults.append(Fault((), "--fabric and --gpu-allocation go with a machine alone; the stack says them itself"))
+    for option, value, known in (
+        ("--policy", policy, [each.value for each in InjectionEngine]),
+        ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
+        ("--fabric", fabric, nearest(fabric or "") if fabric not in FABRICS else [fabric]),
+    ):
+        if value is not None and value not in known:
+            faults.append(Fault((option,), f"got {value!r}; choose one of {', '.join(filter(None, known))}"))
+    if faults:
+        raise Refused(faults)
+    # Both engines make the same of a pod; Kyverno's is for any version of Kubernetes.
+    engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
+    if stack is not None:
+        asked = _of_stack(stack, machine, engine)
+    else:
+        asked = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+    if file is None:
+        return _show_policies(asked)
+    return _show(file, asked.plan, yaml, json)
+
+
+def _of_machine(
+    machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
+) -> _Asked:
+    """A cluster that has one machine, of which nothing else is known."""
+    pool = InjectionPool(name=machine, machine=machine)
+    if fabric:
+        pool["fabric"] = fabric
+    if gpu_allocation:
+        pool["gpu_allocation"] = GpuAllocation(gpu_allocation)
+    args = FabricInjectionArgs(
+        pools=[pool],
+        pool_label=INSTANCE_TYPE,
+        taint={"key": "nvidia.com/gpu", "value": "present"},
+        claims={"namespaces": [namespace]},
+        engine=engine,
+        version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
+    )
+    needs: list[dict[str, Any]] = []
+
+    def decide(checked: FabricInjectionArgs, faults: "Faults") -> InjectionPlan | None:
+        plan = decide_injection(checked, faults)
+        if plan is not None:
+            needs.extend(_needs(checked, plan, namespace, faults))
+        return plan
+
+    return _Asked(planned(FabricInjectionArgs, decide, args), tuple(needs))
+
+
+def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, faults: "Faults") -> list[dict[str, Any]]:
+    """Claim templates with their class, and files, that the pods name."""
+    pool = given_pool(args, 0, faults)
+    claims = offered_claims(args, [pool], faults) if pool else None
+    named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
+    found = []
+    if pool is not None and claims is not None:
+        templates = claims.templates(pool.machine.name, pool.allocation)
+        exposure = pool.fabric.exposure
+        own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
+        found += [own_class] if own_class else []
+        found += [each.manifest(namespace) for each in templates if each.name in named]
+    for file in pool.workload.adds.files if pool else ():
+        metadata = {"name": file.config_map, "namespace": namespace}
+        data = {file.name: file.text}
+        found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+    return found
+
+
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Asked:
+    """A stack's pools, as if its injection were on."""
+    from importlib import import_module
+
+    from .stack_file import cloud_of, read_stack
+
+    _, settings = read_stack(stack, None, ["injection.enabled=true", f"injection.engine={engine.value}"])
+    room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
+    whole = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack).whole
+    plan: InjectionPlan = whole.injection.plan
+    if machine is None:
+        return _Asked(plan, ())
+    chosen = marked_only(plan.patterns, machine)
+    if not chosen:
+        raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
+    return _Asked(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
+
+
+def _show_policies(asked: _Asked) -> int:
+    from yaml import safe_dump_all
+
+    for warning in asked.plan.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(safe_dump_all([*asked.needs, *asked.plan.policies], sort_keys=False, width=1000), end="")
+    return 0
+
+
+def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
+    from copy import deepcopy
+
+    from yaml import YAMLError, safe_dump_all, safe_load_all
+
+    text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    try:
+        before = [document for document in safe_load_all(text) if document is not None]
+    except YAMLError as error:
+        raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
+    after, told, refused = deepcopy(before), [], False
+    for pod in pods_in(after):
+        name = pod.get("metadata", {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
+        made = inject(pod, plan.patterns, plan.scope)
+        told.append({"name": name, "changed": made.pod != pod, "refusals": list(made.refusals)})
+        refused = refused or bool(made.refusals)
+        pod.clear()
+        pod.update(made.pod)
+    if json:
+        print(as_json({"pods": told, "documents": after}))
+        return int(refused)
+    for each in told:
+        for reason in each["refusals"]:
+            print(f"{each['name']}: refused: {reason}", file=sys.stderr)
+    if not any(each["changed"] or each["refusals"] for each in told):
+        switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
+        print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)
+    texts = [safe_dump_all(documents, sort_keys=False, width=1000) for documents in (before, after)]
+    print(texts[1] if yaml else _diff(str(file), *texts), end="")
+    return int(refused)
+
+
+_COLOURS = {"+": "green", "-": "red"}
+
+
+def _diff(name: str, before: str, after: str) -> str:
+    lines = unified_diff(before.splitlines(), after.splitlines(), name, f"{name}, injected", lineterm="", n=2)
+    return "".join(f"{styled(line, _COLOURS[line[0]]) if line[0] in _COLOURS else line}\n" for line in lines)

@@ -1,0 +1,319 @@
+"""Which pods are given their machine's fabric at admission, by which engine, and what they are given."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog import find, nearest, releases
+from ...catalog.machine import Machine
+from ...clouds.names import check_taken
+from ...fabrics import FABRICS, Claims, Fabric, GpuAllocation
+from ...faults import Faults
+from ...injection import (
+    NEMO_SWITCHES,
+    SWITCH,
+    Pattern,
+    Scope,
+    Served,
+    capacity,
+    kyverno,
+    native,
+    no_host_network,
+    pattern,
+    refusing,
+    shapes,
+)
+from ...injection.pattern import INSTANCE_TYPE
+from ...unread import readable, rule
+from ...versions import at_least
+from .claim_templates import (
+    DEFAULT_NAMESPACES,
+    OUR_NAMESPACES,
+    ClaimChoice,
+    ClaimTemplatesArgs,
+    ClaimTemplatesPlan,
+    check_namespace,
+    decide_claim_templates,
+)
+from .workload import Workload, pod_annotations, whole_machine
+
+
+class InjectionEngine(str, Enum):
+    """What changes pods at admission."""
+
+    NATIVE = "native"
+    """The API server itself, by a MutatingAdmissionPolicy; from Kubernetes 1.36 on."""
+    KYVERNO = "kyverno"
+    """Kyverno 1.17 or later, which you bring, by MutatingPolicies."""
+
+
+@shape
+class InjectionRules(TypedDict):
+    """Which pods are changed, and by what."""
+
+    engine: NotRequired[InjectionEngine]
+    """What changes the pods. Default: ``native``."""
+    beta: NotRequired[bool]
+    """The cluster serves `admissionregistration.k8s.io/v1beta1` with its gate `MutatingAdmissionPolicy` on, which takes
+    the native engine on Kubernetes 1.34 and 1.35. Default: false, as on every managed cluster."""
+    annotation: NotRequired[str]
+    """Annotation by which a pod asks for the fabric, with the value ``true``. Default: ``rdma-cluster/inject``."""
+    nemo: NotRequired[bool]
+    """Also listen to the annotation of NeMo Platform, under its old and its new name. Default: false."""
+    namespaces: NotRequired[list[str]]
+    """Namespaces whose pods are looked at. Default: those of the claim templates."""
+
+
+@shape
+class InjectionChoice(InjectionRules):
+    """Whether pods that only ask for GPUs are given the fabric at admission."""
+
+    enabled: bool
+    """Install the policies."""
+
+
+@shape
+class InjectionPool(TypedDict):
+    """A pool whose pods are given its fabric."""
+
+    name: str
+    """The pool's name, the value of its node label."""
+    machine: str
+    """Machine type. Example: ``p5.48xlarge``."""
+    fabric: NotRequired[str]
+    """The way in which pods get its NICs. Default: the machine's usual one."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
+
+
+@shape
+class FabricInjectionArgs(InjectionRules):
+    """The pools of a cluster, and which pods get their fabrics."""
+
+    pools: list[InjectionPool]
+    """The GPU pools."""
+    pool_label: str
+    """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""
+    taint: NotRequired[dict[str, str]]
+    """Key and value of the GPU taint, ``{"key": ..., "value": ...}``. Default: none."""
+    other_taints: NotRequired[dict[str, str]]
+    """Values by key of taints that some of the nodes have besides. Default: none."""
+    claims: NotRequired[ClaimChoice]
+    """Which claim templates the namespaces have, as ``ClaimTemplates`` was told."""
+    version: NotRequired[str]
+    """Kubernetes version of the cluster. Default: ``1.35``."""
+
+
+@dataclass(frozen=True)
+class GivenPool:
+    """A pool, as what is injected must know it."""
+
+    name: str
+    machine: Machine
+    fabric: Fabric
+    allocation: GpuAllocation
+    workload: Workload
+
+
+@dataclass(frozen=True)
+class InjectionPlan:
+    """What ``FabricInjection`` makes."""
+
+    engine: InjectionEngine
+    scope: Scope
+    patterns: tuple[Pattern, ...]
+    """What pods are given, for each machine."""
+    policies: tuple[Mapping[str, Any], ...]
+    """Policies and bindings in the API's own form, each after what it names."""
+    warnings: tuple[str, ...] = ()
+
+
+_QUALIFIED = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_V1, _V1BETA1 = "1.36", "1.34"
+"""Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
+
+
+def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
+    """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
+    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
+    pools = [pool for pool in found if pool is not None]
+    if not args["pools"]:
+        faults.at("pools").add("empty; name at least one GPU pool")
+    claims = offered_claims(args, pools, faults.at("claims"))
+    return None if faults else plan_injection(args, pools, claims, faults)
+
+
+def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
+    """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
+    asked = args["pools"][i]
+    machine = find(asked["machine"])
+    if machine is None:
+        faults.at("machine").add(
+            f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
+        )
+        return None
+    known = {each.name: each for each in FABRICS.values() if _is_for(each, machine)}
+    fabric = known.get(asked.get("fabric", next(iter(known), "")))
+    if fabric is None:
+        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
+        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
+        faults.at("fabric").add(got + choice)
+        return None
+    allocation = asked.get("gpu_allocation", fabric.default_allocation)
+    taint = args.get("taint")
+    return GivenPool(
+        asked["name"],
+        machine,
+        fabric,
+        allocation,
+        Workload(
+            fabric,
+            node_selector={args["pool_label"]: asked["name"]},
+            taint=(taint["key"], taint["value"]) if taint else None,
+            other_taints=args.get("other_taints", {}),
+            limits=whole_machine(machine, fabric, allocation),
+            annotations=pod_annotations(machine, fabric),
+            machine=machine,
+        ),
+    )
+
+
+def _is_for(fabric: Fabric, machine: Machine) -> bool:
+    exposure = fabric.exposure
+    clouds = (fabric.only_on, exposure.only_on if isinstance(exposure, Claims) else None)
+    return fabric.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+
+
+def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
+    """The claim templates that the pools' pods may name; ``None`` where none do, or a fault was added."""
+    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
+    by = {allocation: [p for p in claimed if p.allocation is allocation] for allocation in GpuAllocation}
+    names = {allocation: list(dict.fromkeys(p.machine.name for p in pools)) for allocation, pools in by.items()}
+    asked = ClaimTemplatesArgs(
+        **args.get("claims", {}),
+        machines=names[GpuAllocation.DRA],
+        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
+        version=args.get("version", releases.KUBERNETES),
+    )
+    for exposure in (pool.fabric.exposure for pool in claimed):
+        if isinstance(exposure, Claims):
+            asked["nic_driver"] = exposure.driver
+    return decide_claim_templates(asked, faults) if claimed else None
+
+
+@rule
+def plan_injection(
+    args: FabricInjectionArgs, pools: Sequence[GivenPool], claims: ClaimTemplatesPlan | None, faults: Faults
+) -> InjectionPlan | None:
+    """What is injected into the pods of some pools, which are planned already. ``None`` when a fault was added."""
+    engine = args.get("engine", InjectionEngine.NATIVE)
+    beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
+    switch = args.get("annotation", SWITCH)
+    _check_switch(switch, faults.at("annotation"))
+    offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
+    namespaces = args.get("namespaces", offered)
+    _check_namespaces(namespaces, offered if _reads(pools) else None, faults.at("namespaces"))
+    served = [_served(group, args, pools, claims, faults) for group in _groups(pools)]
+    patterns = tuple(pattern(each) for each in served if each is not None)
+    if faults or not patterns:
+        return None
+    scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
+    if engine == InjectionEngine.NATIVE:
+        policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
+        return InjectionPlan(engine, scope, patterns, policies)
+    needs = (
+        "injection.engine is kyverno: Kyverno 1.17 or later (chart 3.7) must run before pods are made, and serve "
+        "policies.kyverno.io/v1; pods that ask for the fabric are refused while it does not"
+    )
+    return InjectionPlan(engine, scope, patterns, (*kyverno(scope, patterns), *refusing(scope, patterns)), (needs,))
+
+
+@rule
+def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Faults) -> bool:
+    """Whether the beta of the API is meant."""
+    if engine != InjectionEngine.NATIVE:
+        if beta:
+            faults.at("beta").add("is of the native engine; remove it, or set engine: native")
+        return False
+    if at_least(version, _V1):
+        return False
+    if not at_least(version, _V1BETA1):
+        faults.at("engine").add(f"native needs Kubernetes {_V1} or later, got {version}; raise it, or take kyverno")
+    elif not beta:
+        faults.at("engine").add(
+            f"native needs Kubernetes {_V1} or later, got {version}, where the policies are a beta behind a gate that "
+            "managed clusters do not open; take kyverno, or set beta: true where the gate is open"
+        )
+    return beta
+
+
+@rule
+def _check_switch(annotation: str, faults: Faults) -> None:
+    if not _QUALIFIED.fullmatch(annotation):
+        faults.add(
+            f"got {annotation!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
+        )
+
+
+@rule
+def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: Faults) -> None:
+    if not namespaces:
+        faults.add("empty; name at least one namespace, e.g. default")
+    check_taken(namespaces, OUR_NAMESPACES, faults)
+    for i, namespace in enumerate(namespaces):
+        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+        if offered is not None and namespace not in offered:
+            faults.at(i).add(
+                f"{namespace} has no claim templates and files of the fabric; "
+                f"choose from {', '.join(offered)}, or add it to claims.namespaces"
+            )
+
+
+def _reads(pools: Sequence[GivenPool]) -> bool:
+    """Whether pods name objects of their namespace."""
+    return any(isinstance(pool.fabric.exposure, Claims) or pool.workload.adds.files for pool in pools)
+
+
+def _groups(pools: Sequence[GivenPool]) -> list[list[GivenPool]]:
+    """Pools whose pods are given the same."""
+    groups: dict[tuple[str, str, GpuAllocation], list[GivenPool]] = {}
+    for pool in pools:
+        groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
+    return list(groups.values())
+
+
+def _served(
+    group: Sequence[GivenPool],
+    args: FabricInjectionArgs,
+    pools: Sequence[GivenPool],
+    claims: ClaimTemplatesPlan | None,
+    faults: Faults,
+) -> Served | None:
+    pool = group[0]
+    machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
+    offers = claims.by_machine.get(machine.name, ()) if claims else ()
+    found = shapes(machine, fabric, allocation, [offer.windows for offer in offers])
+    if not found:
+        faults.add(
+            f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; "
+            "set claims.whole: true"
+        )
+        return None
+    one_way = {id(each) for each in pools if each.machine is machine} == {id(each) for each in group}
+    by_machine = {INSTANCE_TYPE: [machine.name]} if one_way else {}
+    selector = pool.workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
+    return Served(
+        machine=machine.name,
+        name=machine.name.lower().replace("_", "-") + ("" if one_way else f"-{fabric.name}-{allocation.value}"),
+        fragment=replace(pool.workload, node_selector=selector).fragment(),
+        shapes=found,
+        capacity=capacity(machine, fabric),
+        no_host_network=no_host_network(fabric),
+        names={args["pool_label"]: [each.name for each in group], **by_machine},
+        only=len(group) == len(pools),
+    )

@@ -1,0 +1,30 @@
+"""What a pod that only asks for GPUs is given to use its machine's fabric, and the policies that give it. Pure."""
+
+from .inject import Injected, Pod, inject, pods_in
+from .kyverno import kyverno
+from .pattern import MACHINE_LABEL, Pattern, Served, pattern
+from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, marked_only, native, refusing
+from .shapes import Shape, capacity, no_host_network, shapes
+
+__all__ = [
+    "GROUP",
+    "MACHINE_LABEL",
+    "NEMO_SWITCHES",
+    "SWITCH",
+    "Injected",
+    "Pattern",
+    "Pod",
+    "Scope",
+    "Served",
+    "Shape",
+    "capacity",
+    "inject",
+    "kyverno",
+    "marked_only",
+    "native",
+    "no_host_network",
+    "pattern",
+    "pods_in",
+    "refusing",
+    "shapes",
+]

@@ -1,0 +1,118 @@
+"""What pods of one machine are given: plain data that the policies hold as a literal.
+
+It could be a parameter of one policy for all machines. But an API server up to 1.36 stops to watch a kind of its own
+for good when the last policy goes that has it as ``paramKind`` (k8s.io/apiserver@v0.36.3 policy/generic/
+policy_source.go: the shared informer is started with that policy's context, and no informer starts twice). After that a
+machine that is added is not seen: its pods are neither changed nor refused. A definition of our own would be watched
+anew; what is more, a literal comes and goes with its policy.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from .shapes import Shape
+
+MACHINE_LABEL = "rdma-cluster/machine"
+VERSION_LABEL = "rdma-cluster/injection"
+"""On a pod: what was injected, as a digest."""
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+_VOLUME = "rdma-"
+"""Before names of volumes, so that none is a user's."""
+
+Pattern = dict[str, Any]
+"""Parts of a pod in the API's own form:
+
+``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
+``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
+of each container with GPUs; ``shapes``, the ``resources`` that a request for GPUs becomes, by number and window of
+rails (``2``, ``2-rails-0-1``); ``capacity``, what one node has. And what decides: ``names``, the node labels by which
+pods name the machine, each a ``key`` with ``values``; ``only``, whether pods that name none are its own; ``serves`` and
+``noHostNetwork`` in the words of refusals.
+"""
+
+
+@dataclass(frozen=True)
+class Served:
+    """The pods of one machine: what they are given, and by what they are known."""
+
+    machine: str
+    name: str
+    """Of the policy."""
+    fragment: Mapping[str, Any]
+    """``Workload.fragment()``."""
+    shapes: tuple[Shape, ...]
+    capacity: Mapping[str, str]
+    no_host_network: str = ""
+    names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Node labels by which a pod names the machine, with their values."""
+    only: bool = False
+    """Whether pods that name no machine mean this one."""
+
+
+def pattern(served: Served) -> Pattern:
+    """The data of the policy."""
+    part = served.fragment
+    claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
+    given: dict[str, Any] = {
+        "annotations": dict(part.get("annotations", {})),
+        "nodeSelector": dict(part["nodeSelector"]),
+        "tolerations": list(part["tolerations"]),
+        "volumes": [{**volume, "name": _VOLUME + volume["name"]} for volume in part["volumes"]],
+        "resourceClaims": [{"name": claim_name(name), "resourceClaimTemplateName": name} for name in claims],
+        "sidecars": [_mounting(container) for container in part.get("initContainers", [])],
+        "hostNetwork": bool(part.get("hostNetwork")),
+        "container": _mounting(
+            {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
+        ),
+        "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
+        "capacity": dict(served.capacity),
+    }
+    digest = sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
+    return {
+        "name": served.name,
+        "names": [{"key": key, "values": list(values)} for key, values in served.names.items()],
+        "only": served.only,
+        "serves": _serves(served),
+        "noHostNetwork": served.no_host_network,
+        "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
+        **given,
+    }
+
+
+def _context(part: Mapping[str, Any]) -> dict[str, Any]:
+    """Nothing where it would say nothing."""
+    return {key: of for key, of in part["securityContext"].items() if of not in ({}, {"add": []})}
+
+
+def _mounting(container: dict[str, Any]) -> dict[str, Any]:
+    """A container with our names of volumes."""
+    mounts = container.get("volumeMounts", [])
+    return {**container, "volumeMounts": [{**mount, "name": _VOLUME + mount["name"]} for mount in mounts]}
+
+
+def _resources(shape: Shape) -> dict[str, Any]:
+    return {"limits": dict(shape.limits), "claims": [{"name": claim_name(name)} for name in shape.claims]}
+
+
+def shape_name(gpus: str, window: str) -> str:
+    """The shape that a container asks for."""
+    return f"{gpus}-{window}" if window else gpus
+
+
+def claim_name(template: str) -> str:
+    """A claim's name in a pod, which is a DNS label; its template's has dots and may be longer."""
+    name = "rdma-" + template.replace(".", "-")
+    return name if len(name) <= 63 else f"{name[:54]}-{sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _serves(served: Served) -> str:
+    """``p5.48xlarge serves 1, 2, 4 or 8 GPUs a container``, and the rails that may be named."""
+    numbers = list(dict.fromkeys(str(shape.gpus) for shape in served.shapes))
+    *most, last = numbers
+    windows = [shape.window for shape in served.shapes if shape.window]
+    rails = f"rails by name {', '.join(windows)}" if windows else "rails unnamed"
+    counts = f"{', '.join(most)} or {last}" if most else last
+    return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}"

@@ -1,0 +1,133 @@
+"""The policies as Kubernetes' own: for each machine one that changes pods and one that refuses what it cannot serve.
+
+A last one refuses pods whose machine is not known. Whichever engine changes pods, those that refuse are Kubernetes' own
+(ValidatingAdmissionPolicy, v1 since 1.30): no pod that asked for the fabric starts without it.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .expressions import change_variables, may_use_gpus, mutation, names_machine, question_variables, switched_on
+from .pattern import MACHINE_LABEL, VERSION_LABEL, Pattern
+
+GROUP = "admissionregistration.k8s.io"
+NAME = "rdma-injection"
+"""Names of policies begin with it."""
+SWITCH = "rdma-cluster/inject"
+"""Annotation by which a pod asks for the fabric, with the value ``true``."""
+NEMO_SWITCHES = (
+    "nmp.nvidia.com/enable-multi-node-networking",
+    "nhx.nvidia.com/enable-multi-node-networking",
+)
+"""NeMo Platform's, before and after it was renamed."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which pods are looked at."""
+
+    switches: Sequence[str] = (SWITCH,)
+    """Annotations that each turn injection on."""
+    namespaces: Sequence[str] = field(default=("default",))
+
+
+def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> list[dict[str, Any]]:
+    """Policies that change pods, with their bindings. ``version`` of the API is ``v1beta1`` before Kubernetes 1.36."""
+    found = []
+    for pattern in patterns:
+        spec = {**changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
+        found += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
+    return found
+
+
+def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
+    """What a policy that changes pods holds, whatever its engine."""
+    return {
+        **_of_machine(scope, pattern),
+        "variables": _variables({**question_variables(pattern), **change_variables()}),
+        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation()}}],
+    }
+
+
+def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
+    """Policies that refuse pods, with their bindings, for either engine."""
+    label = f"object.metadata.?labels[?{json.dumps(VERSION_LABEL)}].orValue('')"
+    digest = f"variables.given.labels[{json.dumps(VERSION_LABEL)}]"
+    deny = {"validationActions": ["Deny"]}
+    found = []
+    for pattern in patterns:
+        spec = {
+            **_of_machine(scope, pattern),
+            "failurePolicy": "Fail",
+            "variables": _variables(question_variables(pattern)),
+            "validations": [
+                {
+                    "expression": "size(variables.refusals) == 0",
+                    "messageExpression": "variables.refusals.join('; ')",
+                    "reason": "Invalid",
+                },
+                {
+                    "expression": f"size(variables.uses) == 0 || size(variables.refusals) > 0 || {label} == {digest}",
+                    "message": "the pod asked for the fabric and was not given it: is the policy engine running?",
+                },
+            ],
+        }
+        found += _bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal-{pattern['name']}", spec, deny)
+    known = " || ".join(f"({names_machine(pattern)})" for pattern in patterns)
+    spec = {
+        "matchConstraints": _pods(scope),
+        "matchConditions": _conditions(scope),
+        "failurePolicy": "Fail",
+        "validations": [{"expression": known, "message": unknown(patterns), "reason": "Invalid"}],
+    }
+    return [*found, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
+
+
+def unknown(patterns: Sequence[Pattern]) -> str:
+    """Why a pod is refused that named no machine."""
+    *most, last = [
+        f"{name['key']}={value}" for pattern in patterns for name in pattern["names"] for value in name["values"]
+    ]
+    named = f"{', '.join(most)} or {last}" if most else last
+    return f"the pod asks for the fabric of no machine, or of several; say in its nodeSelector {named}"
+
+
+def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...]:
+    """The patterns of one machine, of which the first is that of pods that name no machine."""
+    found = [each for each in patterns if each["labels"][MACHINE_LABEL] == machine]
+    return tuple({**each, "only": True} for each in found[:1])
+
+
+def _pods(scope: Scope) -> dict[str, Any]:
+    named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(scope.namespaces)}
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    return {"namespaceSelector": {"matchExpressions": [named]}, "resourceRules": [rule]}
+
+
+def _conditions(scope: Scope) -> list[dict[str, str]]:
+    return [
+        {"name": "asks-for-the-fabric", "expression": switched_on(scope.switches)},
+        {"name": "uses-gpus", "expression": may_use_gpus()},
+    ]
+
+
+def _of_machine(scope: Scope, pattern: Pattern) -> dict[str, Any]:
+    names = {"name": "names-the-machine", "expression": names_machine(pattern)}
+    return {"matchConstraints": _pods(scope), "matchConditions": [*_conditions(scope), names]}
+
+
+def _variables(named: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "expression": expression} for name, expression in named.items()]
+
+
+def _bound(
+    kind: str, version: str, name: str, spec: Mapping[str, Any], binding: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """A policy, and the binding that puts it in force."""
+    api = {"apiVersion": f"{GROUP}/{version}", "metadata": {"name": name}}
+    return [
+        {**api, "kind": kind, "spec": dict(spec)},
+        {**api, "kind": f"{kind}Binding", "spec": {"policyName": name, **binding}},
+    ]

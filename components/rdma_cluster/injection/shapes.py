@@ -1,0 +1,104 @@
+"""How many GPUs of a machine a container may ask for, and the devices that it then gets with them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..catalog.machine import Machine
+from ..claims import Target, Template
+from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks
+
+GPU = "nvidia.com/gpu"
+"""What a pod asks for, whoever hands it out."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a container's request for some GPUs becomes."""
+
+    gpus: int
+    window: str = ""
+    """The rails that it holds, as claim templates name them; empty where none are named, and for the first ones."""
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """Without GPUs where claims hand these out."""
+    claims: tuple[str, ...] = ()
+    """Names of the ResourceClaimTemplates."""
+
+
+def shapes(
+    machine: Machine, fabric: Fabric, allocation: GpuAllocation, windows: Iterable[Sequence[Sequence[Template]]]
+) -> tuple[Shape, ...]:
+    """All there are, by number of GPUs. ``windows`` are those of each offer of claims that fits the pool.
+
+    A container's NICs are those of its GPUs' share, rounded up: an EFA device of a p4d serves two GPUs, and a container
+    with one of them needs it. Where NICs reach only their like and nobody names them, only whole nodes are sure to fit
+    each other.
+    """
+    match fabric.exposure:
+        case Claims():
+            return _claimed(machine, allocation, windows)
+        case ExtendedResource() as exposure if allocation == GpuAllocation.DEVICE_PLUGIN:
+            shared = exposure.whole_node
+            numbers = range(1, machine.gpus + 1) if shared or not fabric.rail_bound else [machine.gpus]
+            return tuple(_plugged(machine, exposure, gpus) for gpus in numbers)
+        case _ if allocation == GpuAllocation.DEVICE_PLUGIN:
+            return (Shape(machine.gpus, limits={GPU: str(machine.gpus)}),)
+    return ()
+
+
+def _plugged(machine: Machine, exposure: ExtendedResource, gpus: int) -> Shape:
+    units = 1 if exposure.whole_node else -(-gpus * machine.nics // machine.gpus)
+    beside = exposure.beside if gpus == machine.gpus else {}
+    return Shape(gpus, limits={GPU: str(gpus), exposure.resource: str(units), **beside})
+
+
+def _claimed(
+    machine: Machine, allocation: GpuAllocation, windows: Iterable[Sequence[Sequence[Template]]]
+) -> tuple[Shape, ...]:
+    """For each number of GPUs the first offer that has it, but for all of them the whole node."""
+    found: dict[int, Sequence[Sequence[Template]]] = {}
+    for offer in windows:
+        gpus = _gpus(offer[0])
+        if not gpus and allocation == GpuAllocation.DEVICE_PLUGIN:
+            # All NICs without a GPU: they go with all GPUs of the device plugin.
+            limits = {GPU: str(machine.gpus)}
+            return (Shape(machine.gpus, limits=limits, claims=tuple(each.name for each in offer[0])),)
+        if gpus and (gpus not in found or gpus == machine.gpus):
+            found[gpus] = offer
+    made = []
+    for gpus, offer in sorted(found.items()):
+        for number, templates in enumerate(offer):
+            names = tuple(template.name for template in templates)
+            if number == 0:
+                made.append(Shape(gpus, claims=names))
+            if len(offer) > 1:
+                made.append(Shape(gpus, _window(templates[0]), claims=names))
+    return tuple(made)
+
+
+def _window(template: Template) -> str:
+    """``rails-2-3``, or ``numa-1`` of a template that names no rails."""
+    return template.window or "-".join(template.name.rsplit("-", 2)[1:])
+
+
+def _gpus(templates: Sequence[Template]) -> int:
+    gpu_class = Target().gpu_class
+    asked = [request for template in templates for request in template.requests if request.device_class == gpu_class]
+    return sum(request.count or 0 for request in asked)
+
+
+def capacity(machine: Machine, fabric: Fabric) -> dict[str, str]:
+    """What all containers of a pod may ask for together; NICs that pods share do not count."""
+    exposure = fabric.exposure
+    counted = isinstance(exposure, ExtendedResource) and not exposure.whole_node
+    return {GPU: str(machine.gpus), **({exposure.resource: str(machine.nics)} if counted else {})}
+
+
+def no_host_network(fabric: Fabric) -> str:
+    """Why a pod in the host's network cannot be served; empty where it can."""
+    exposure = fabric.exposure
+    if isinstance(exposure, Claims):
+        # It holds its claims and is tried again for ever: kubernetes-sigs/dranet pkg/driver/nri_hooks.go RunPodSandbox.
+        return "the pod is in the host's network, where DraNet starts no pod that claims NICs; remove hostNetwork"
+    if isinstance(exposure, PodNetworks) or (isinstance(exposure, ExtendedResource) and exposure.network):
+        return "the pod is in the host's network, where no further network is attached to it; remove hostNetwork"
+    return ""

@@ -1,0 +1,150 @@
+"""Policies of injection in a cluster: every machine that a fabric serves, and pods that ask for GPUs only."""
+
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from functools import cache
+from typing import NamedTuple
+
+from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.fabrics import FABRICS
+from rdma_cluster.faults import Faults
+from rdma_cluster.incluster.plan.injection import (
+    FabricInjectionArgs,
+    GivenPool,
+    InjectionPlan,
+    InjectionPool,
+    decide_injection,
+    given_pool,
+    offered_claims,
+)
+from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
+from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL
+from rdma_cluster.injection.shapes import GPU
+
+from .api import Api, Object, Refused
+from .build import KUBERNETES
+from .cluster import Cluster
+
+POOL_LABEL = "example.com/pool"
+SECONDS = 30.0
+BETA = tuple(map(int, KUBERNETES.split("."))) < (1, 36)
+
+
+class Policies(NamedTuple):
+    """What one fabric's policies are, in a cluster."""
+
+    plan: InjectionPlan
+    cluster: Cluster
+    elsewhere: Cluster
+    """A namespace that the policies do not look at."""
+
+    def both(self, pod: Object) -> tuple[Object, Object]:
+        """A pod as the policies leave it, and as the command prints it; the server fills in both."""
+        made: Injected = inject(pod, self.plan.patterns, self.plan.scope)
+        assert made.refusals == ()
+        return stored(self.cluster, pod), stored(self.elsewhere, made.pod)
+
+
+def args_for(fabric: str, names: Sequence[str], namespace: str) -> FabricInjectionArgs:
+    """A cluster with a pool of each machine."""
+    return FabricInjectionArgs(
+        pools=[InjectionPool(name=name.lower().replace("_", "-"), machine=name, fabric=fabric) for name in names],
+        pool_label=POOL_LABEL,
+        taint={"key": GPU, "value": "present"},
+        claims={"namespaces": [namespace]},
+        version=KUBERNETES,
+        beta=BETA,
+    )
+
+
+@cache
+def served(fabric: str) -> tuple[str, ...]:
+    """The machines that can be served by a fabric."""
+    return tuple(
+        machine.name
+        for machine in machines()
+        if machine.transport is FABRICS[fabric].transport
+        and machine.gpus
+        and decide_injection(args_for(fabric, [machine.name], "default"), Faults()) is not None
+    )
+
+
+def planned(fabric: str, names: Sequence[str], namespace: str) -> InjectionPlan:
+    """The policies of a cluster with these machines."""
+    faults = Faults()
+    plan = decide_injection(args_for(fabric, names, namespace), faults)
+    assert plan is not None, faults.found()
+    return plan
+
+
+@contextmanager
+def policies(api: Api, fabric: str, names: Sequence[str]) -> Generator[Policies]:
+    """A fabric's policies, applied and in force."""
+    with Cluster(api) as cluster, Cluster(api) as elsewhere:
+        plan = planned(fabric, names, cluster.namespace)
+        for each in plan.policies:
+            applied = cluster.apply(dict(each))
+            assert applied.warnings == []
+        for pattern in plan.patterns:
+            await_pattern(cluster, pattern)
+        yield Policies(plan, cluster, elsewhere)
+
+
+def await_pattern(cluster: Cluster, pattern: Pattern) -> None:
+    """An API server knows of policies a moment after it took them."""
+    given = pattern["labels"]
+    machine = find(given[MACHINE_LABEL])
+    assert machine is not None
+    deadline = time.monotonic() + SECONDS
+    while True:
+        try:
+            labels = stored(cluster, pod_for(machine, machine.gpus))["metadata"].get("labels", {})
+            said = str(labels)
+        except Refused as refused:
+            labels, said = {}, str(refused)
+        if labels.get(VERSION_LABEL) == given[VERSION_LABEL]:
+            return
+        assert time.monotonic() < deadline, f"{machine.name}: {said}"
+        time.sleep(0.1)
+
+
+def pod_for(machine: Machine, gpus: int, name: str = "pod") -> Object:
+    """A pod of a user who knows nothing of fabrics."""
+    container = {"name": "main", "image": "registry.example/train:1", "resources": {"limits": {GPU: str(gpus)}}}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "annotations": {SWITCH: "true"}},
+        "spec": {
+            "automountServiceAccountToken": False,
+            "nodeSelector": {INSTANCE_TYPE: machine.name},
+            "containers": [container],
+        },
+    }
+
+
+def stored(cluster: Cluster, pod: Object) -> Object:
+    """What the API server would store."""
+    asked = deepcopy(pod)
+    asked["metadata"]["namespace"] = cluster.namespace
+    return comparable(cluster.api.create(asked, dry_run=True))
+
+
+def comparable(pod: Object) -> Object:
+    """Without what is another in each pod, and with tolerations in one order: the server adds its own in between."""
+    spec = dict(pod["spec"])
+    spec["tolerations"] = sorted(spec.get("tolerations", ()), key=str)
+    kept = {key: pod["metadata"][key] for key in ("labels", "annotations") if key in pod["metadata"]}
+    return {"metadata": kept, "spec": spec}
+
+
+def pool_of(fabric: str, machine: str, namespace: str) -> tuple[GivenPool, list[Object]]:
+    """A machine's pool, and the claim templates that its pods may name."""
+    faults, args = Faults(), args_for(fabric, [machine], namespace)
+    pool = given_pool(args, 0, faults)
+    assert pool is not None, faults.found()
+    claims = offered_claims(args, [pool], faults)
+    found = claims.templates(machine, pool.allocation) if claims else []
+    return pool, [template.manifest(namespace) for template in found]

@@ -1,0 +1,209 @@
+"""RoCE on Oracle's hosts: what a node says of its ports and its place, and how pods of the test stand on the host."""
+
+import json
+import subprocess
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from rdma_cluster.catalog import oke
+from rdma_cluster.fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS, parameters
+from rdma_cluster.offline import Graph
+from rdma_cluster.oke.in_pod import await_definitions
+
+from tests.stacks import graph_of
+
+H100 = next(row for row in oke.MACHINES if row.name == "BM.GPU.H100.8")
+_ADDRESS = "0000:0000:0000:0000:0000:ffff:0ae0:0a0b"
+_NONE = "0000:0000:0000:0000:0000:0000:0000:0000"
+
+
+def run(script: str, root: Path, path: Path | None = None) -> str:
+    """What a command of a node prints, with this folder as its root."""
+    for folder in ("/sys/", "/etc/"):
+        script = script.replace(folder, f"{root}{folder}")
+    ended = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env={"PATH": f"{path}:/usr/bin:/bin" if path else "/usr/bin:/bin"},
+    )
+    assert ended.stderr == ""
+    return ended.stdout
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """A host with all ports of an H100, each with an address, beside the two devices of the front end."""
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc/nccl.conf").write_text(parameters(H100, f"={','.join(H100.rdma_names or ())}"))
+    for device in (*(H100.rdma_names or ()), "mlx5_2", "mlx5_11"):
+        port = tmp_path / f"sys/class/infiniband/{device}/ports/1"
+        (port / "gids").mkdir(parents=True)
+        (port / "state").write_text("4: ACTIVE\n")
+        (port / "gids/3").write_text(_ADDRESS + "\n")
+    return tmp_path
+
+
+def test_ports_that_are_well_say_nothing(host: Path):
+    """The front end's devices are nobody's business here."""
+    (host / "sys/class/infiniband/mlx5_2/ports/1/state").write_text("1: DOWN\n")
+
+    assert run(ROCE_HOST.proof.check_of_node, host) == ""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("ports/1/state", "1: DOWN\n", "the port of mlx5_5 is down"),
+        ("ports/1/gids/3", _NONE + "\n", "mlx5_5 has no address: is the agent's plugin"),
+    ],
+)
+def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told: str):
+    """With what is to be looked at."""
+    (host / "sys/class/infiniband/mlx5_5" / file).write_text(text)
+
+    said = run(ROCE_HOST.proof.check_of_node, host)
+
+    assert said.startswith(told) and said.count("\n") == 1
+
+
+def test_a_device_that_is_gone_is_named(host: Path):
+    """Also when all of them are."""
+    (host / "sys/class/infiniband/mlx5_5").rename(host / "gone")
+    assert run(ROCE_HOST.proof.check_of_node, host) == "RDMA device mlx5_5 is not there\n"
+
+
+def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
+    """By prefix, whatever their numbers; none is a fault."""
+    (host / "etc/nccl.conf").write_text(parameters(H100, "mlx5"))
+    assert run(ROCE.proof.check_of_node, host) == ""
+
+    (host / "sys/class/infiniband").rename(host / "gone")
+    assert run(ROCE.proof.check_of_node, host) == "no RDMA device is there\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [
+        (
+            {
+                "customerHPCIslandId": "ocid1.hpcisland.oc1..a",
+                "customerNetworkBlock": "ocid1.computenetworkblock.oc1..b",
+                "customerLocalBlock": "ocid1.computelocalblock.oc1..c",
+            },
+            "ocid1.hpcisland.oc1..a in network block ocid1.computenetworkblock.oc1..b\n",
+        ),
+        ({}, ""),
+    ],
+)
+def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: str):
+    """By the metadata service; nothing where the tenancy is not shown its topology."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
+    (tools / "curl").chmod(0o755)
+
+    assert run(ROCE_HOST.proof.fabric_of_node, tmp_path, tools) == place
+
+
+def test_workers_stand_on_the_host_and_the_launcher_does_not():
+    """Beside the host's own sshd, and with a host name that is the job's."""
+    job = _job(graph_of("oke"))
+    worker, launcher = (job["mpiReplicaSpecs"][role]["template"]["spec"] for role in ("Worker", "Launcher"))
+    ports = {
+        each["value"]
+        for part in (worker, launcher)
+        for container in part["containers"]
+        for each in container.get("env", [])
+        if each["name"] == "SSH_PORT"
+    }
+
+    assert worker["hostNetwork"] is True and worker["dnsPolicy"] == "ClusterFirstWithHostNet"
+    assert worker["containers"][0]["securityContext"]["privileged"] is True
+    assert "hostNetwork" not in launcher
+    assert ports == {"2222"}
+
+
+def test_virtual_functions_are_asked_for_and_named_once_for_each_port():
+    """A pod of the whole node takes all of them, and no device of the host."""
+    worker = _job(graph_of("oke-b200"))["mpiReplicaSpecs"]["Worker"]["template"]
+    (container,) = worker["spec"]["containers"]
+
+    assert container["resources"]["limits"]["nvidia.com/rdma-vf"] == "8"
+    assert worker["metadata"]["annotations"]["k8s.v1.cni.cncf.io/networks"] == ",".join(["default/rdma-vf"] * 8)
+    assert "hostNetwork" not in worker["spec"] and "privileged" not in container["securityContext"]
+    assert VIRTUAL_FUNCTIONS["nvidia.com/rdma-vf"].name == "roce-rdma-vf"
+
+
+def test_policies_come_before_pools_and_functions_after_the_operator():
+    """No node starts before it may join, and no custom resource before its definition is served."""
+    graph = graph_of("oke-b200")
+    pool = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-b200-b200")
+    (waiter,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-definitions")]
+    policies = {each.urn for each in graph.of_type("oci:Identity/policy:Policy")}
+    addons = {each.urn for each in graph.of_type("oci:ContainerEngine/addon:Addon")}
+    (network,) = graph.of_type("kubernetes:sriovnetwork.openshift.io/v1:SriovNetwork")
+
+    assert policies and policies <= set(pool.dependencies)
+    assert addons <= set(waiter.dependencies)
+    assert waiter.urn in network.dependencies
+
+
+@pytest.fixture
+def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """An API server that answers with what a list holds, one an ask, the last one for ever."""
+    answers: list[tuple[int, bytes]] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = answers.pop(0) if len(answers) > 1 else answers[0]
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nothing."""
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    Thread(target=server.serve_forever, daemon=True).start()
+    (tmp_path / "token").write_text("t")
+    monkeypatch.setattr(await_definitions, "API", f"http://127.0.0.1:{server.server_port}/")
+    monkeypatch.setattr(await_definitions, "ACCOUNT", tmp_path)
+    monkeypatch.setattr(await_definitions, "PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(await_definitions.ssl, "create_default_context", lambda cafile: None)
+    yield answers
+    server.shutdown()
+    server.server_close()
+
+
+_SERVED = json.dumps({"status": {"conditions": [{"type": "Established", "status": "True"}]}}).encode()
+
+
+def test_waits_until_definitions_are_served(api: list[tuple[int, bytes]], capsys: pytest.CaptureFixture[str]):
+    """Missing, then there and not yet served, then served."""
+    api += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
+
+    assert await_definitions.main(20, ["a.b"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_gives_up_and_says_what_is_missing(api: list[tuple[int, bytes]], capsys: pytest.CaptureFixture[str]):
+    """By name, with what is to be looked at."""
+    api += [(404, b"{}")]
+
+    assert await_definitions.main(0.05, ["a.b", "c.d"]) == 1
+    assert "does not serve a.b, c.d: is the add-on well?" in capsys.readouterr().out
+
+
+def _job(graph: Graph) -> dict:
+    """The MPIJob that the acceptance test's own Job makes."""
+    (found,) = [
+        json.loads(text)
+        for config in graph.of_type("kubernetes:core/v1:ConfigMap")
+        for text in config.inputs.get("data", {}).values()
+        if '"kind": "MPIJob"' in text
+    ] or [each.inputs for each in graph.resources if each.type.endswith(":MPIJob")]
+    return found["spec"]
