@@ -8,6 +8,7 @@ import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rdma_cluster.catalog import machines
@@ -26,7 +27,7 @@ BY_NAME = {"gke-a3-high": 4, "gke-a3-mega": 8}
 """Stacks whose pods name networks, with their rails: gVNICs, whose place on the bus nobody published."""
 
 
-def rails_of(stack: str) -> list[tuple[object, ...]]:
+def rails_of(stack: str) -> list[tuple[Any, ...]]:
     """Rail, GPU, root, NIC and interface of each."""
     if stack in BY_NAME:
         return [(i, "-", "-", f"eth{i + 1}", f"eth{i + 1}") for i in range(BY_NAME[stack])]
