@@ -11,6 +11,7 @@ P = TypeVar("P")
 
 NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
+_SWITCHES = {"true": True, "false": False}
 
 
 def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, Any]:
@@ -60,7 +61,9 @@ def _misspelt(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[
 
 
 def value(text: str) -> Any:
-    """A value as the stack file had it: objects and lists arrive as JSON, all else as text."""
+    """A value as the stack file had it: objects and lists arrive as JSON, all else as text; no text of ours is true."""
+    if text in _SWITCHES:
+        return _SWITCHES[text]
     if text[:1] not in ("{", "["):
         return text
     try:

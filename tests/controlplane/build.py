@@ -1,5 +1,7 @@
 """Builds etcd and the Kubernetes servers from their Go modules, once: `python -m tests.controlplane.build`.
 
+`python -m tests.controlplane.build kyverno` builds the program around Kyverno's engine.
+
 The pins are the go.mod files under go/; pin.py writes those of Kubernetes. What is built lies in a cache outside the
 repository, under a name made of the pins, so a changed pin builds anew. That takes minutes; a warm start takes nothing.
 """
@@ -38,6 +40,12 @@ def kubernetes() -> Path:
     return build(f"kubernetes-{KUBERNETES}")
 
 
+def kyverno() -> Path | None:
+    """The program around Kyverno's engine, where somebody has built it: that takes longer than all the others."""
+    programs = programs_of("kyverno")
+    return programs / "kyverno" if programs.exists() else None
+
+
 def build(name: str) -> Path:
     """The folder with the programs of one module, which are built if nobody has yet."""
     if sys.platform != "linux":
@@ -48,14 +56,19 @@ def build(name: str) -> Path:
     if not module.is_dir():
         known = ", ".join(sorted(path.name for path in MODULES.iterdir()))
         raise BuildError(f"{name}: not a module of {MODULES}, which has {known}; pin.py writes one for another release")
-    cache = cache_folder()
-    programs = cache / f"{name}-{key(module)}"
+    programs = programs_of(name)
     if not programs.exists():
+        cache = cache_folder()
         cache.mkdir(parents=True, exist_ok=True)
         with locked(cache / f"{name}.lock"):
             if not programs.exists():
                 compile_tools(module, programs)
     return programs
+
+
+def programs_of(name: str) -> Path:
+    """Where the programs of a module are, or will be."""
+    return cache_folder() / f"{name}-{key(MODULES / name)}"
 
 
 def cache_folder() -> Path:
@@ -66,7 +79,8 @@ def cache_folder() -> Path:
 
 def key(module: Path) -> str:
     """Changes with whatever changes the programs."""
-    parts = [(module / "go.mod").read_bytes(), (module / "go.sum").read_bytes(), *(flag.encode() for flag in FLAGS)]
+    files = [module / "go.mod", module / "go.sum", *sorted(module.glob("*.go"))]
+    parts = [*(file.read_bytes() for file in files), *(flag.encode() for flag in FLAGS)]
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
 
 
@@ -124,7 +138,10 @@ def locked(path: Path) -> Generator[None]:
 
 if __name__ == "__main__":
     try:
-        etcd()
-        kubernetes()
+        if sys.argv[1:]:
+            build(sys.argv[1])
+        else:
+            etcd()
+            kubernetes()
     except BuildError as error:
         raise SystemExit(f"controlplane: {error}") from None

@@ -97,17 +97,23 @@ def await_pattern(cluster: Cluster, pattern: Pattern) -> None:
     given = pattern["labels"]
     machine = find(given[MACHINE_LABEL])
     assert machine is not None
+    unknown = pod_for(machine, machine.gpus)
+    unknown["spec"]["nodeSelector"] = {INSTANCE_TYPE: "m5.large"}
     deadline = time.monotonic() + SECONDS
-    while True:
-        try:
-            labels = stored(cluster, pod_for(machine, machine.gpus))["metadata"].get("labels", {})
-            said = str(labels)
-        except Refused as refused:
-            labels, said = {}, str(refused)
-        if labels.get(VERSION_LABEL) == given[VERSION_LABEL]:
-            return
-        assert time.monotonic() < deadline, f"{machine.name}: {said}"
+    while not (
+        version_of(cluster, pod_for(machine, machine.gpus)) == given[VERSION_LABEL]
+        and version_of(cluster, pod_for(machine, 99)) == version_of(cluster, unknown) == "refused"
+    ):
+        assert time.monotonic() < deadline, machine.name
         time.sleep(0.1)
+
+
+def version_of(cluster: Cluster, pod: Object) -> str:
+    """What was injected, or that the pod was refused."""
+    try:
+        return stored(cluster, pod)["metadata"].get("labels", {}).get(VERSION_LABEL, "")
+    except Refused:
+        return "refused"
 
 
 def pod_for(machine: Machine, gpus: int, name: str = "pod") -> Object:

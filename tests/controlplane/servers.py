@@ -33,6 +33,13 @@ CONTROLLERS = (
 # The clients' own throttle (20 requests a second) would be all that a test of many pods measures.
 UNTHROTTLED = ("--kube-api-qps=5000", "--kube-api-burst=5000")
 
+# MutatingAdmissionPolicy before it was general, in 1.36.
+BETA = (
+    "--feature-gates=MutatingAdmissionPolicy=true",
+    "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
+)
+BETAS = {"1.34": BETA, "1.35": BETA}
+
 KUBECONFIG = """\
 apiVersion: v1
 kind: Config
@@ -119,6 +126,7 @@ def api_server_flags(folder: Path, certificates: Path, etcd_port: int, port: int
         f"--token-auth-file={folder / 'tokens.csv'}",
         "--authorization-mode=RBAC",
         "--allow-privileged",
+        *BETAS.get(build.KUBERNETES, ()),
     ]
 
 

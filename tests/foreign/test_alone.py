@@ -58,6 +58,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "NcclInstaller": {"fabric": "gib", "nodes": NODES},
     "ClaimTemplates": {"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]},
     "DevicePlugins": {"nodes": NODES, "nic_plugin": "efa", "nic_registry": "r.example"},
+    "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},

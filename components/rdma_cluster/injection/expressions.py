@@ -41,10 +41,11 @@ def switched_on(annotations: Sequence[str]) -> str:
     )
 
 
-def may_use_gpus() -> str:
-    """Whether the pod asks for GPUs, or claims anything."""
-    lists = [f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0')" for items in ("containers", "initContainers")]
-    return " || ".join([*lists, f"size({_of_pod('resourceClaims')}) > 0"])
+def may_use_gpus(templates: Sequence[str]) -> str:
+    """Whether the pod asks for GPUs, or claims something by one of these templates."""
+    asks = [f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0')" for items in ("containers", "initContainers")]
+    named = f"c.?resourceClaimTemplateName.orValue('') in {json.dumps(list(templates))}"
+    return " || ".join([*asks, *([f"{_of_pod('resourceClaims')}.exists(c, {named})"] if templates else [])])
 
 
 def names_machine(pattern: Mapping[str, Any]) -> str:
@@ -76,9 +77,9 @@ def _gpus_of(container: str) -> str:
     return f"{container}.?resources.limits[?{_GPU}].orValue('0')"
 
 
-def _map(keys: str, value: str) -> str:
-    """A set of keys, from the list of them; ``value`` says what stands under ``k``."""
-    return f"({keys}).transformMapEntry(i, k, {{k: {value}}})"
+def _map(keys: str, value: str, key: str = "k") -> str:
+    """A set of keys, from the list of them; ``value`` says what stands under each ``key``."""
+    return f"({keys}).transformMapEntry({key}_, {key}, {{{key}: {value}}})"
 
 
 def _both(first: str, then: str) -> str:
@@ -111,29 +112,30 @@ def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
         "p.resourceClaimTemplateName == c.?resourceClaimTemplateName.orValue(''))).map(c, c.name)",
         "uses": f"{everyone}.filter(c, c.name in variables.gpus || "
         "c.?resources.claims.orValue([]).exists(k, k.name in variables.claimed))",
-        "refusals": _refusals(),
+        "refusals": f"size(variables.uses) == 0 ? [] : {_refusals()}",
     }
 
 
 def _refusals() -> str:
     """Why the pod cannot be served, each in words."""
     no_shape = (
-        "'container ' + c + ' asks for ' + variables.gpus[c] + ' GPUs' + "
+        "'container ' + c.name + ' asks for ' + variables.gpus[c.name] + ' GPUs' + "
         "(variables.rails == '' ? '' : ' on ' + variables.rails) + ', but ' + variables.given.serves"
     )
     mains = "object.spec.containers.filter(c, c.name in variables.devices)"
-    asked = f"variables.devices[c.name].limits[?k].orValue(k == {_GPU} ? variables.gpus[c.name] : '0')"
+    asked = (
+        f"variables.devices[c.name].limits[?n.resource].orValue(n.resource == {_GPU} ? variables.gpus[c.name] : '0')"
+    )
     total = f"{mains}.map(c, int({asked})).sum()"
-    most = "variables.given.capacity"
-    beyond = f"'its containers ask for ' + string({total}) + ' ' + k + ' together, but a node has ' + {most}[k]"
+    beyond = f"'its containers ask for ' + string({total}) + ' ' + n.resource + ' together, but a node has ' + n.most"
     by_claim = f"variables.devices.exists(c, !({_GPU} in variables.devices[c].limits))"
     differ = "variables.gpus.exists(c, variables.gpus.exists(d, variables.gpus[c] != variables.gpus[d]))"
     return " + ".join(
         (
             "(variables.given.noHostNetwork != '' && object.spec.?hostNetwork.orValue(false) "
             "? [variables.given.noHostNetwork] : [])",
-            f"variables.gpus.filter(c, !(c in variables.devices)).map(c, {no_shape})",
-            f"{most}.filter(k, {total} > int({most}[k])).map(k, {beyond})",
+            f"variables.uses.filter(c, c.name in variables.gpus && !(c.name in variables.devices)).map(c, {no_shape})",
+            f"variables.given.capacity.filter(n, {total} > int(n.most)).map(n, {beyond})",
             f"({by_claim} && (size({mains}) > 1 || {differ}) ? [{json.dumps(ONE_CLAIM)}] : [])",
         )
     )
@@ -179,13 +181,13 @@ def _container() -> str:
         "c.?volumeMounts.orValue([])", "variables.given.container.volumeMounts", "x.mountPath == p.mountPath"
     )
     parts = {"env": env, "volumeMounts": mounts, "resources": _resources(), "securityContext": _context()}
-    keys = f"c.filter(k, !(k in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
+    keys = f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
     keys += (
         "(size(variables.given.container.securityContext) > 0 ? ['securityContext'] "
-        ": c.filter(k, k == 'securityContext'))"
+        ": c.filter(f, f == 'securityContext'))"
     )
-    choice = " : ".join(f"k == '{key}' ? dyn({of})" for key, of in parts.items())
-    return f"!variables.uses.exists(u, u.name == c.name) ? c : {_map(keys, f'{choice} : dyn(c[k])')}"
+    choice = " : ".join(f"f == '{part}' ? dyn({of})" for part, of in parts.items())
+    return f"!variables.uses.exists(u, u.name == c.name) ? c : {_map(keys, f'{choice} : dyn(c[f])', 'f')}"
 
 
 def _resources() -> str:
@@ -208,8 +210,9 @@ def _context() -> str:
         f"{own}.?capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
     )
     capabilities = _map(
-        f"{own}.?capabilities.orValue({{}}).filter(k, k != 'add') + ['add']",
-        f"k == 'add' ? dyn({add}) : dyn({own}.capabilities[k])",
+        f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add') + ['add']",
+        f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])",
+        "q",
     )
     keys = (
         f"{own}.filter(k, k != 'capabilities') + ['capabilities'] + "
@@ -232,13 +235,13 @@ PATCHES = (
 
 
 def mutation() -> str:
-    """The patch; nothing where the pod is refused."""
+    """The patch; nothing where the pod uses no GPU, or is refused."""
     always = [f'JSONPatch{{op: "add", path: "{path}", value: variables.{path.rpartition("/")[2]}}}' for path in PATCHES]
     names = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
     joins = "variables.given.hostNetwork"
     host = _patch_if(joins, "hostNetwork", "true")
     dns = _patch_if(f"{joins} && {names}", "dnsPolicy", '"ClusterFirstWithHostNet"')
-    return f"size(variables.refusals) > 0 ? [] : [{', '.join(always)}] + {host} + {dns}"
+    return f"size(variables.uses) == 0 || size(variables.refusals) > 0 ? [] : [{', '.join(always)}] + {host} + {dns}"
 
 
 def _patch_if(condition: str, field: str, value: str) -> str:

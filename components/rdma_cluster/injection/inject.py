@@ -1,13 +1,12 @@
 """What the policies do to a pod, in Python: for people who want to see it, and for tests that compare."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from .expressions import ONE_CLAIM, RAILS
 from .pattern import Pattern, shape_name
-from .policies import Scope, unknown
+from .policies import Scope, templates_of, unknown
 from .shapes import GPU
 
 Pod = dict[str, Any]
@@ -39,24 +38,35 @@ def pods_in(document: Any) -> Iterator[Pod]:
 
 def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) -> Injected:
     """The pod with its fabric, or the reasons why it cannot have one."""
-    made = deepcopy(dict(pod))
+    made = _copy(pod)
     annotations = (pod.get("metadata") or {}).get("annotations") or {}
     if not any(annotations.get(name) == "true" for name in scope.switches):
         return Injected(made)
     spec = made["spec"]
-    if not _gpus(spec) and not spec.get("resourceClaims"):
+    claimed = {each.get("resourceClaimTemplateName") for each in spec.get("resourceClaims") or []}
+    if not _gpus(spec) and not claimed & set(templates_of(patterns)):
         return Injected(made)
     found = [pattern for pattern in patterns if _names(spec, pattern)]
     if not found:
         return Injected(made, (unknown(patterns),))
     (given,) = found
+    using = _using(spec, given)
+    if not using:
+        return Injected(made)
     rails = annotations.get(RAILS, "")
     shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
     devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
     if refusals := tuple(_refusals(spec, given, devices, rails)):
         return Injected(made, refusals)
-    _change_pod(made, given, devices, _using(spec, given))
+    _change_pod(made, given, devices, using)
     return Injected(made)
+
+
+def _copy(value: Any) -> Any:
+    """Of its own in every part: YAML's anchors make one part of two, and a change of one a change of the other."""
+    if isinstance(value, Mapping):
+        return {key: _copy(of) for key, of in value.items()}
+    return [_copy(each) for each in value] if isinstance(value, list) else value
 
 
 def _containers(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -112,7 +122,7 @@ def _refusals(
             on = f" on {rails}" if rails else ""
             yield f"container {name} asks for {gpus[name]} GPUs{on}, but {given['serves']}"
     mains = [c["name"] for c in spec["containers"] if c["name"] in devices]
-    for key, most in given["capacity"].items():
+    for key, most in ((each["resource"], each["most"]) for each in given["capacity"]):
         total = sum(int(devices[c]["limits"].get(key, gpus[c] if key == GPU else 0)) for c in mains)
         if total > int(most):
             yield f"its containers ask for {total} {key} together, but a node has {most}"
@@ -143,7 +153,7 @@ def _change_pod(pod: Pod, given: Pattern, devices: Mapping[str, Mapping[str, Any
 
     metadata["labels"] = {**(metadata.get("labels") or {}), **given["labels"]}
     metadata["annotations"] = {**given["annotations"], **metadata["annotations"]}
-    _put(spec, "initContainers", [*deepcopy(sidecars), *(spec.get("initContainers") or [])])
+    _put(spec, "initContainers", [*_copy(sidecars), *(spec.get("initContainers") or [])])
     _append(spec, "volumes", [each for each in given["volumes"] if each["name"] in mounted], "name")
     _append(spec, "resourceClaims", [each for each in given["resourceClaims"] if each["name"] in asked], "name")
     tolerations = spec.get("tolerations") or []
@@ -167,7 +177,7 @@ def _append(where: dict[str, Any], key: str, more: Sequence[Mapping[str, Any]], 
     """Behind what is there, what is not."""
     there = where.get(key) or []
     known = {each.get(by) for each in there}
-    _put(where, key, [*there, *(deepcopy(each) for each in more if each[by] not in known)])
+    _put(where, key, [*there, *(_copy(each) for each in more if each[by] not in known)])
 
 
 def _lacking_mounts(container: Mapping[str, Any], adds: Mapping[str, Any]) -> set[str]:

@@ -18,6 +18,8 @@ from .shapes import Shape
 MACHINE_LABEL = "rdma-cluster/machine"
 VERSION_LABEL = "rdma-cluster/injection"
 """On a pod: what was injected, as a digest."""
+SOURCE_ANNOTATION = "rdma-cluster/source"
+"""On a pod: the script that its program still has to source, for no policy can write a command anew."""
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _VOLUME = "rdma-"
 """Before names of volumes, so that none is a user's."""
@@ -28,9 +30,10 @@ Pattern = dict[str, Any]
 ``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
 ``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
 of each container with GPUs; ``shapes``, the ``resources`` that a request for GPUs becomes, by number and window of
-rails (``2``, ``2-rails-0-1``); ``capacity``, what one node has. And what decides: ``names``, the node labels by which
-pods name the machine, each a ``key`` with ``values``; ``only``, whether pods that name none are its own; ``serves`` and
-``noHostNetwork`` in the words of refusals.
+rails (``2``, ``2-rails-0-1``); ``capacity``, the ``most`` of each ``resource`` that one node has.
+
+And what decides: ``names``, the node labels by which pods name the machine, each a ``key`` with ``values``; ``only``,
+whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals.
 """
 
 
@@ -56,8 +59,9 @@ def pattern(served: Served) -> Pattern:
     """The data of the policy."""
     part = served.fragment
     claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
+    source = {SOURCE_ANNOTATION: part["source"]} if part.get("source") else {}
     given: dict[str, Any] = {
-        "annotations": dict(part.get("annotations", {})),
+        "annotations": {**part.get("annotations", {}), **source},
         "nodeSelector": dict(part["nodeSelector"]),
         "tolerations": list(part["tolerations"]),
         "volumes": [{**volume, "name": _VOLUME + volume["name"]} for volume in part["volumes"]],
@@ -68,7 +72,7 @@ def pattern(served: Served) -> Pattern:
             {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
         ),
         "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
-        "capacity": dict(served.capacity),
+        "capacity": [{"resource": resource, "most": most} for resource, most in served.capacity.items()],
     }
     digest = sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
     return {

@@ -78,7 +78,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     known = " || ".join(f"({names_machine(pattern)})" for pattern in patterns)
     spec = {
         "matchConstraints": _pods(scope),
-        "matchConditions": _conditions(scope),
+        "matchConditions": _conditions(scope, patterns),
         "failurePolicy": "Fail",
         "validations": [{"expression": known, "message": unknown(patterns), "reason": "Invalid"}],
     }
@@ -106,16 +106,21 @@ def _pods(scope: Scope) -> dict[str, Any]:
     return {"namespaceSelector": {"matchExpressions": [named]}, "resourceRules": [rule]}
 
 
-def _conditions(scope: Scope) -> list[dict[str, str]]:
+def _conditions(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, str]]:
     return [
         {"name": "asks-for-the-fabric", "expression": switched_on(scope.switches)},
-        {"name": "uses-gpus", "expression": may_use_gpus()},
+        {"name": "uses-gpus", "expression": may_use_gpus(templates_of(patterns))},
     ]
+
+
+def templates_of(patterns: Sequence[Pattern]) -> list[str]:
+    """The claim templates that pods may name themselves."""
+    return [each["resourceClaimTemplateName"] for pattern in patterns for each in pattern["resourceClaims"]]
 
 
 def _of_machine(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     names = {"name": "names-the-machine", "expression": names_machine(pattern)}
-    return {"matchConstraints": _pods(scope), "matchConditions": [*_conditions(scope), names]}
+    return {"matchConstraints": _pods(scope), "matchConditions": [*_conditions(scope, [pattern]), names]}
 
 
 def _variables(named: Mapping[str, str]) -> list[dict[str, str]]:

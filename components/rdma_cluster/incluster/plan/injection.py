@@ -29,8 +29,8 @@ from ...injection import (
     shapes,
 )
 from ...injection.pattern import INSTANCE_TYPE
-from ...unread import readable, rule
-from ...versions import at_least
+from ...unread import items, readable, rule
+from ...versions import at_least, parse
 from .claim_templates import (
     DEFAULT_NAMESPACES,
     OUR_NAMESPACES,
@@ -134,20 +134,45 @@ class InjectionPlan:
 
 
 _QUALIFIED = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
 
+@rule
 def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
     """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
-    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
+    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(items(args["pools"])))]
     pools = [pool for pool in found if pool is not None]
-    if not args["pools"]:
-        faults.at("pools").add("empty; name at least one GPU pool")
+    _check_pools(args["pools"], faults.at("pools"))
+    _check_taint(args.get("taint", {}), faults.at("taint"))
     claims = offered_claims(args, pools, faults.at("claims"))
     return None if faults else plan_injection(args, pools, claims, faults)
 
 
+@rule
+def _check_pools(pools: list[InjectionPool], faults: Faults) -> None:
+    if not pools:
+        faults.add("empty; name at least one GPU pool")
+    for i, pool in enumerate(pools):
+        _check_name(pool["name"], readable([each["name"] for each in pools[:i]]), faults.at(i, "name"))
+
+
+@rule
+def _check_name(name: str, before: list[str], faults: Faults) -> None:
+    if not _LABEL_VALUE.fullmatch(name):
+        faults.add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
+    elif name in before:
+        faults.add(f"{name} is listed twice; name each pool once")
+
+
+@rule
+def _check_taint(taint: dict[str, str], faults: Faults) -> None:
+    if taint and set(taint) != {"key", "value"}:
+        faults.add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
+
+
+@rule
 def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
     """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
     asked = args["pools"][i]
@@ -157,7 +182,7 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
         )
         return None
-    known = {each.name: each for each in FABRICS.values() if _is_for(each, machine)}
+    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
     fabric = known.get(asked.get("fabric", next(iter(known), "")))
     if fabric is None:
         choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
@@ -174,19 +199,13 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
         Workload(
             fabric,
             node_selector={args["pool_label"]: asked["name"]},
-            taint=(taint["key"], taint["value"]) if taint else None,
+            taint=(taint.get("key", ""), taint.get("value", "")) if taint else None,
             other_taints=args.get("other_taints", {}),
             limits=whole_machine(machine, fabric, allocation),
             annotations=pod_annotations(machine, fabric),
             machine=machine,
         ),
     )
-
-
-def _is_for(fabric: Fabric, machine: Machine) -> bool:
-    exposure = fabric.exposure
-    clouds = (fabric.only_on, exposure.only_on if isinstance(exposure, Claims) else None)
-    return fabric.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
 
 
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
@@ -239,6 +258,9 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Fa
     if engine != InjectionEngine.NATIVE:
         if beta:
             faults.at("beta").add("is of the native engine; remove it, or set engine: native")
+        return False
+    if parse(version) is None:
+        faults.at("version").add(f"got {version!r}; a Kubernetes version is 1.36 or 1.36.2")
         return False
     if at_least(version, _V1):
         return False
