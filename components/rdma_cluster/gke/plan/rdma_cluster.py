@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -69,11 +69,11 @@ class GkeRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -161,6 +161,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         pod_networks=_pod_networks(made),
         whole=whole,
         warnings=(
+            *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *skypilot_warnings(skypilot, made),
@@ -260,7 +261,7 @@ def _network(
             for machine in machines[:1]:
                 _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
     return decide_subnets(
         choice,
         machines,
