@@ -243,3 +243,17 @@ def test_a_faulty_program_is_told_without_a_traceback(tmp_path: Path):
 
     expected = "1 problem in stack gke\n  gcp:compute/network:Network extra: mtu: 'big' is not int\n"
     assert (done.returncode, done.stderr) == (2, expected)
+
+
+@pytest.mark.parametrize("stack", STACKS)
+def test_every_key_of_a_plan_is_documented(stack: str):
+    """The keys are an interface: those that no page names are found by nobody, and those that are gone mislead."""
+    page = (ROOT / "docs" / "command.md").read_text().partition("## `plan --json`")[2].partition("\n## ")[0]
+    plan = json.loads(command("plan", stack, "--json")[1])
+    lists = [rows for of in plan.values() for rows in (of.values() if isinstance(of, dict) else [of])]
+    keys = {
+        *plan,
+        *(key for rows in lists if isinstance(rows, list) for row in rows if isinstance(row, dict) for key in row),
+    }
+
+    assert {key for key in keys if f"`{key}`" not in page} == set()

@@ -103,6 +103,10 @@ OUR_NAMESPACES = {
     "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
+    "gpu-operator": "NVIDIA's GPU Operator",
+    "network-operator": "NVIDIA's Network Operator",
+    "nvidia-network-operator": "NVIDIA's Network Operator",
+    "rdma-definitions": "what waits for the Network Operator's definitions",
 }
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 """Each cluster has them."""
