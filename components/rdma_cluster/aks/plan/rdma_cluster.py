@@ -232,7 +232,7 @@ def _site_pool(
         pool["nodes"],
         fabric,
         drivers.allocation,
-        made_of=if_read(lambda: made_of(plan, *place, group) if plan else ""),
+        made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
     )
 
 
