@@ -11,6 +11,7 @@ _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
     "existing network": ("aks", NETWORK),
     "existing network and cluster": ("aks", NETWORK, CLUSTER),
@@ -28,7 +29,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "existing drivers": ("aks-dranet", "drivers={gpuDriver: aks, gpu: existing, nic: existing}"),
     "private endpoint": ("aks", "kubernetes={admins: [{id: 11111111-1111-1111-1111-111111111111, type: User}]}"),
     "metrics and a registry": ("aks", "kubernetes.metrics=true", f"kubernetes.containerRegistries=['{_REGISTRY}']"),
-    "injection": ("aks", "kubernetes.version='1.36'", "injection={enabled: true, nemo: true}"),
     "load balancer": ("aks", "network={outbound: load-balancer}"),
     "many nodes": ("aks", "pools[0].nodes=300", "pools[0].largePlacementGroup=true", "network.maxNodes=320"),
     "few nodes": ("aks", "network={maxNodes: 2, cidr: 192.168.0.0/26, podCidr: 10.32.0.0/20}"),

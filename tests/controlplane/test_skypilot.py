@@ -20,6 +20,7 @@ from tests.stacks import ROOT, graph_of
 from .cluster import Cluster
 
 PYTHON = os.environ.get("SKYPILOT", "")
+ASKED = ROOT / "tests" / "skypilot" / "asked.py"
 LABEL = "cloud.google.com/gke-accelerator"
 NETWORKS = "networking.gke.io/interfaces"
 STACKS = {
@@ -35,7 +36,7 @@ pytestmark = pytest.mark.skipif(not PYTHON, reason="SKYPILOT names no Python tha
 def asked(kubeconfig: Path, home: Path, machine: GkeMachine) -> dict[str, Any]:
     """What SkyPilot says."""
     context = yaml.safe_load(kubeconfig.read_text())["current-context"]
-    words = [PYTHON, ROOT / "tests" / "skypilot" / "asked.py", context, str(machine.gpus), LABEL, machine.accelerator]
+    words = [PYTHON, str(ASKED), context, str(machine.gpus), LABEL, str(machine.accelerator)]
     quiet = {"KUBECONFIG": str(kubeconfig), "HOME": str(home), "SKYPILOT_DISABLE_USAGE_COLLECTION": "1"}
     done = subprocess.run(words, env=os.environ | quiet, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -23,6 +23,14 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
+    "injection by device plugin": (
+        "eks",
+        "pools[0].gpuAllocation=device-plugin",
+        _B200,
+        _WAIVED,
+        "injection={enabled: true, engine: kyverno}",
+    ),
     "two machines": ("eks", _B200, _WAIVED),
     "existing network": ("eks", NETWORK),
     "existing network and cluster": ("eks", NETWORK, CLUSTER),

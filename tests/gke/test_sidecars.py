@@ -11,8 +11,8 @@ from rdma_cluster.offline import Graph
 from tests.stacks import graph_of
 
 GPUS = [f"/dev/nvidia{i}" for i in range(8)]
-# GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx, gpudirect-tcpxo: nccl-test-latest.yaml.
-# TCPX's versions are by its release notes of 2026-06-22, which are newer.
+# GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx, gpudirect-tcpxo: nccl-test-latest.yaml;
+# TCPX's versions by its release notes of 2026-06-22, which are newer.
 GOOGLES: dict[str, dict[str, Any]] = {
     "gke-a3-mega": {
         "daemon": "tcpxo-daemon",

@@ -10,6 +10,7 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),

@@ -91,9 +91,9 @@ def adoption_plan(**args: Any) -> AdoptionPlan:
     return planned(OkeAdoptedNodesArgs, decide_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
 
 
-def whole_plan(pools: list[dict[str, Any]]) -> RdmaClusterPlan:
+def whole_plan(pools: list[dict[str, Any]], **choices: Any) -> RdmaClusterPlan:
     """The plan of a whole stack with these pools."""
-    return plan_rdma_cluster({**IN_CLUSTER, "pools": pools}, "oke")
+    return plan_rdma_cluster({**IN_CLUSTER, "pools": pools, **choices}, "oke")
 
 
 def built(component: str, args: dict[str, Any], **answers: Answer) -> Graph:

@@ -17,6 +17,7 @@ _ISLAND = "{hpcIsland: ocid1.hpcisland.oc1..a, networkBlocks: [ocid1.computenetw
 _ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}, image: {{id: {}}}}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "injection": ("oke", "injection={enabled: true, engine: kyverno}"),
     "managed": ("oke", "pools[0].mode=managed"),
     "instances": ("oke", "pools[0].mode=instances"),
     "named instances": ("oke", "pools[0].mode=instances", "pools[0].hosts=[a, c]"),

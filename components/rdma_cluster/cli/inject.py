@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..args import planned
+from ..catalog import find
+from ..catalog import nearest as nearest_machines
 from ..claims import Target
 from ..clouds.stack import plan_stack
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
@@ -21,7 +23,7 @@ from ..incluster.plan.injection import (
     offered_claims,
 )
 from ..injection import inject, marked_only, pods_in
-from ..injection.pattern import INSTANCE_TYPE
+from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from .output import as_json, styled
 
 if TYPE_CHECKING:
@@ -54,6 +56,9 @@ def show_injected(
         faults.append(Fault((), "name either a FILE with pods, or --policy native or kyverno"))
     if machine is None and stack is None:
         faults.append(Fault((), "name the pods' --machine, or a --stack"))
+    if machine is not None and stack is None and find(machine) is None:
+        near = ", ".join(nearest_machines(machine))
+        faults.append(Fault((), f"unknown machine {machine!r}; nearest are {near}"))
     if stack is not None and (fabric or gpu_allocation):
         faults.append(Fault((), "--fabric and --gpu-allocation go with a machine alone; the stack says them itself"))
     for option, value, known in (
@@ -161,9 +166,12 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
     after, told, refused = list(safe_load_all(text)), [], False
     after = [document for document in after if document is not None]
     for pod in pods_in(after):
-        name = pod.get("metadata", {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
+        pod.setdefault("metadata", {})
+        name = pod["metadata"].get("name") or pod["spec"]["containers"][0].get("name", "pod")
         made = inject(pod, plan.patterns, plan.scope)
-        told.append({"name": name, "changed": made.pod != pod, "refusals": list(made.refusals)})
+        source = (made.pod["metadata"].get("annotations") or {}).get(SOURCE_ANNOTATION, "")
+        changed = made.pod != pod
+        told.append({"name": name, "changed": changed, "refusals": list(made.refusals), "source": source})
         refused = refused or bool(made.refusals)
         pod.clear()
         pod.update(made.pod)
@@ -173,6 +181,8 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
     for each in told:
         for reason in each["refusals"]:
             print(f"{each['name']}: refused: {reason}", file=sys.stderr)
+        if script := each["source"]:
+            print(f"{each['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
     if not any(each["changed"] or each["refusals"] for each in told):
         switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
         print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)

@@ -18,6 +18,8 @@ from .shapes import Shape
 MACHINE_LABEL = "rdma-cluster/machine"
 VERSION_LABEL = "rdma-cluster/injection"
 """On a pod: what was injected, as a digest."""
+SOURCE_ANNOTATION = "rdma-cluster/source"
+"""On a pod: the script that its program still has to source, for no policy can write a command anew."""
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _VOLUME = "rdma-"
 """Before names of volumes, so that none is a user's."""
@@ -57,8 +59,9 @@ def pattern(served: Served) -> Pattern:
     """The data of the policy."""
     part = served.fragment
     claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
+    source = {SOURCE_ANNOTATION: part["source"]} if part.get("source") else {}
     given: dict[str, Any] = {
-        "annotations": dict(part.get("annotations", {})),
+        "annotations": {**part.get("annotations", {}), **source},
         "nodeSelector": dict(part["nodeSelector"]),
         "tolerations": list(part["tolerations"]),
         "volumes": [{**volume, "name": _VOLUME + volume["name"]} for volume in part["volumes"]],

@@ -56,6 +56,8 @@ class Site:
     """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
     other_taints: Mapping[str, str] = field(default_factory=dict)
     """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
+    channels_beside_plugins: bool = False
+    """Whether racks whose GPUs a device plugin hands out get IMEX channels by claims all the same."""
     claimed_when: str = "set gpuAllocation: dra on its pool"
     """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
@@ -165,7 +167,10 @@ def _drivers(
     site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
+    claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
+    racks = [pool for pool in pools if _is_rack(pool)]
+    channels_alone = site.channels_beside_plugins and not claims_gpus
+    gpus = racks if channels_alone else claims_gpus
     args = DraDriversArgs(
         **choice.drivers,
         registries=dict(choice.registries),
@@ -173,8 +178,10 @@ def _drivers(
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
         # NVLink between nodes takes IMEX channels.
-        compute_domains=any(pool.machine.nvlink_domain > pool.machine.gpus for pool in gpus),
+        compute_domains=any(map(_is_rack, gpus)),
     )
+    if channels_alone and racks:
+        args["channels_alone"] = True
     for exposure in (pool.fabric.exposure for pool in claimed):
         if isinstance(exposure, Claims) and exposure.chart is not None:
             args["nic_driver"] = exposure.driver
@@ -363,6 +370,10 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
+
+
+def _is_rack(pool: SitePool) -> bool:
+    return pool.machine.nvlink_domain > pool.machine.gpus
 
 
 def _is_claimed(pool: SitePool) -> bool:

@@ -200,6 +200,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             makes_namespaces=not existing,
             driver_seconds=_VF_SECONDS if sriov else 0,
             claimed_when=f"set {_CLAIMED_WHEN}",
+            channels_beside_plugins=True,
         ),
         _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}, cuda),
         WholeChoice(

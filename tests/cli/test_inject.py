@@ -1,0 +1,122 @@
+"""`rdma-cluster inject`: pods as they would be, and policies to take away."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.cli.commands import command
+
+JOB = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train}
+spec:
+  template:
+    metadata: {annotations: {rdma-cluster/inject: "true"}}
+    spec:
+      restartPolicy: Never
+      containers:
+      - {name: main, image: x, resources: {limits: {nvidia.com/gpu: 8}}}
+"""
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> str:
+    """A Job that only asks for GPUs."""
+    path = tmp_path / "job.yaml"
+    path.write_text(JOB)
+    return str(path)
+
+
+def test_diff(job: str):
+    """What is added stands behind a plus, and nothing is taken away."""
+    code, out, err = command("inject", job, "--machine", "p5.48xlarge", "--fabric", "efa-device-plugin")
+
+    assert (code, err) == (0, "")
+    assert "+            vpc.amazonaws.com/efa: '32'" in out.splitlines()
+    assert not [line for line in out.splitlines() if line.startswith("-") and not line.startswith("---")]
+
+
+def test_whole_document(job: str):
+    """The document as it would be, ready for kubectl."""
+    _, out, _ = command("inject", job, "--machine", "BM.GPU.H100.8", "--fabric", "roce-host", "--yaml")
+    spec = yaml.safe_load(out)["spec"]["template"]["spec"]
+
+    assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
+    assert spec["nodeSelector"] == {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}
+
+
+def test_of_a_stack(job: str):
+    """With the pools and claims of a stack; what is left to the program is said."""
+    code, out, _err = command("inject", job, "--stack", "gke", "--json")
+    said = json.loads(out)
+
+    assert code == 0 and said["pods"][0]["changed"]
+    spec = said["documents"][0]["spec"]["template"]["spec"]
+    assert spec["resourceClaims"][0]["resourceClaimTemplateName"] == "a4-highgpu-8g-whole"
+    assert said["pods"][0]["source"] == "/usr/local/gib/scripts/set_nccl_env.sh"
+    assert command("inject", job, "--stack", "gke")[2] == (
+        "main: its program has to source /usr/local/gib/scripts/set_nccl_env.sh before NCCL starts\n"
+    )
+
+
+def test_refused_pod(job: str):
+    """The answer is no, with the reason."""
+    Path(job).write_text(JOB.replace("gpu: 8", "gpu: 5"))
+    code, out, err = command("inject", job, "--machine", "a4-highgpu-8g")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("main: refused: container main asks for 5 GPUs, but a4-highgpu-8g serves 1, 2, 4 or 8 GPUs")
+
+
+def test_pod_that_did_not_ask(job: str):
+    """Nothing changes, and how to ask is said."""
+    Path(job).write_text(JOB.replace("rdma-cluster/inject", "other"))
+    code, out, err = command("inject", job, "--machine", "a4-highgpu-8g")
+
+    assert (code, out) == (0, "")
+    assert err == 'nothing changes: no pod asks for GPUs and has the annotation rdma-cluster/inject: "true"\n'
+
+
+@pytest.mark.parametrize(("engine", "kind"), [("native", "MutatingAdmissionPolicy"), ("kyverno", "MutatingPolicy")])
+def test_policies(engine: str, kind: str):
+    """All that somebody else's cluster needs: what pods name comes before the policies."""
+    code, out, err = command("inject", "--machine", "BM.GPU.H100.8", "--policy", engine)
+    found = [each["kind"] for each in yaml.safe_load_all(out)]
+
+    assert code == 0
+    assert ("Kyverno 1.17" in err) == (engine == "kyverno")
+    assert found[0] == "DeviceClass" and {"ResourceClaimTemplate", "ConfigMap"} < set(found)
+    assert found.index("ConfigMap") < found.index(kind) < found.index("ValidatingAdmissionPolicy")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "name either a FILE with pods, or --policy native or kyverno"),
+        (("{job}",), "name the pods' --machine, or a --stack"),
+        (("{job}", "--machine", "p5.49xlarge"), "unknown machine 'p5.49xlarge'; nearest are p5"),
+        (("{job}", "--machine", "p5.48xlarge", "--fabric", "efo"), "--fabric: got 'efo'; choose one of efa"),
+        (("{job}", "--stack", "gke", "--fabric", "gib"), "--fabric and --gpu-allocation go with a machine alone"),
+        (("{job}", "--stack", "gke", "--machine", "p5.48xlarge"), "--machine: no pool of gke has 'p5.48xlarge'"),
+        (("--machine", "p5.48xlarge", "--policy", "opa"), "--policy: got 'opa'; choose one of native, kyverno"),
+        (("/nowhere.yaml", "--machine", "p5.48xlarge"), "/nowhere.yaml: No such file or directory"),
+    ],
+)
+def test_wrong_input(job: str, words: tuple[str, ...], said: str):
+    """Every fault has its words, and no traceback."""
+    code, out, err = command("inject", *(word.format(job=job) for word in words))
+
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_not_yaml(job: str):
+    """Where the file breaks off."""
+    Path(job).write_text("a: [")
+    code, _, err = command("inject", job, "--machine", "p5.48xlarge")
+
+    assert code == 2 and "not YAML" in err
