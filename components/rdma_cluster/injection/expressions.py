@@ -141,6 +141,13 @@ def _refusals() -> str:
     )
 
 
+def has_devices() -> str:
+    """Whether each container with GPUs has what these become: no limit that claims take the place of, and all NICs."""
+    devices = "variables.devices[c.name].limits"
+    given = f"{_GPU} in {devices} && {devices}.all(k, k in c.resources.limits)"
+    return f"variables.uses.all(c, !(c.name in variables.devices) || ({given}))"
+
+
 def change_variables() -> dict[str, str]:
     """The parts of the pod as they shall be."""
     lacking = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .expressions import ONE_CLAIM, RAILS
-from .pattern import Pattern, shape_name
-from .policies import Scope, templates_of, unknown
+from .pattern import VERSION_LABEL, Pattern, shape_name
+from .policies import NOT_GIVEN, Scope, templates_of, unknown
 from .shapes import GPU
 
 Pod = dict[str, Any]
@@ -58,6 +58,8 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
     devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
     if refusals := tuple(_refusals(spec, given, devices, rails)):
         return Injected(made, refusals)
+    if (made["metadata"].get("labels") or {}).get(VERSION_LABEL) == given["labels"][VERSION_LABEL]:
+        return Injected(made, () if _has_devices(spec, devices) else (NOT_GIVEN,))
     _change_pod(made, given, devices, using)
     return Injected(made)
 
@@ -129,6 +131,15 @@ def _refusals(
     by_claim = any(GPU not in each["limits"] for each in devices.values())
     if by_claim and (len(mains) > 1 or len(set(gpus.values())) > 1):
         yield ONE_CLAIM
+
+
+def _has_devices(spec: Mapping[str, Any], devices: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether a pod that says so was given them."""
+    return all(
+        GPU in devices[c["name"]]["limits"] and devices[c["name"]]["limits"].keys() <= c["resources"]["limits"].keys()
+        for c in _containers(spec)
+        if c["name"] in devices
+    )
 
 
 def _using(spec: Mapping[str, Any], given: Pattern) -> set[str]:
