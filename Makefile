@@ -6,11 +6,12 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.run
 DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
+SKY    := .venv-skypilot
 LOWEST := .venv-lowest
 # Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
 TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane
 
-.PHONY: preview test test-lowest e2e lint scan golden docs bench bench-scheduler
+.PHONY: preview test test-lowest e2e skypilot lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -25,6 +26,12 @@ test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything t
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
 	$(BIN)/pytest -q tests/controlplane
+
+skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
+	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)
+	$(SKY)/bin/pip install --quiet --disable-pip-version-check -r tests/skypilot/requirements.txt
+	$(BIN)/python -m tests.controlplane.build
+	SKYPILOT=$(CURDIR)/$(SKY)/bin/python $(BIN)/pytest -q tests/controlplane/test_skypilot.py
 
 docs: $(RUN)  ## renew the pages that are made from the code
 	$(BIN)/python docs/generate.py

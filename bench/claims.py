@@ -36,6 +36,7 @@ CASES: tuple[tuple[str, Intent], ...] = (
     ("BM.GPU.H100.8", Pairs(1)),
     ("a4-highgpu-8g", Pairs(8)),
     ("a4-highgpu-8g", Pairs(1)),
+    ("Standard_ND96isr_H100_v5", Pairs(1)),
 )
 CLASSES = {"gpu": 'device.driver == "gpu"', "nic": 'device.driver == "nic"'}
 MACHINE = "p5.48xlarge"

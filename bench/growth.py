@@ -11,6 +11,7 @@ POOLS = (1, 16, 64)
 STACKS = (
     ("gke", "{{name: a4-{}, machine: a4-highgpu-8g, nodes: 2, capacity: {{spot: true}}}}", ()),
     ("eks", "{{name: p5-{}, machine: p5.48xlarge, nodes: 2, capacity: {{onDemand: true}}}}", ("network.maxNodes=300",)),
+    ("aks", "{{name: h100n{}, machine: Standard_ND96isr_H100_v5, nodes: 2, capacity: {{onDemand: true}}}}", ()),
 )
 
 

@@ -24,3 +24,12 @@ def test_warnings_are_told_once():
     _, out, err = command("preview", "gke-a3-ultra")
 
     assert " ".join(out.split()).count("one preempted spot node") == 1 and not err
+
+
+@pytest.mark.parametrize("stack", ["gke", "eks"])
+def test_a_minor_that_is_newer_than_ours_is_no_fault(stack: str):
+    """Clouds add minors more often than we look; an older one than they offer is refused by a case."""
+    code, out, _ = command("plan", stack, "--set", "kubernetes.version='1.99'")
+
+    assert code == 0 and "1.99 is newer than" in " ".join(out.split())
+    assert "is newer than" not in command("plan", stack)[1]

@@ -5,6 +5,7 @@ An args shape is a ``TypedDict``. ``admit`` reads a value as one; the rules of a
 ``admit`` returns: rules that need it are skipped, all others judge.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from enum import Enum
@@ -213,19 +214,23 @@ _NOUNS = {
 
 
 def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any:
-    """A set of keys as the shape that has them."""
+    """A set of keys as the shape that has them; a misspelt one is told by its own name, and unread by the right one."""
     known = {to_camel(key) if camel else key: key for key in hints(args_shape)}
     if not isinstance(value, Mapping):
         return _unread(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}", faults)
+    meant = set()
     for key in value:
         if key not in known and value[key] is not None:
             close = get_close_matches(str(key), known, n=1)
             nearest = f"did you mean {close[0]}?" if close else f"known are {', '.join(sorted(known))}"
             faults.at(str(key)).add(f"unknown key; {nearest}")
+            meant.update(close)
     read = {}
     for spelling, key in known.items():
         if value.get(spelling) is not None:
             read[key] = _read(hints(args_shape)[key], value[spelling], faults.at(spelling), camel)
+        elif spelling in meant:
+            read[key] = UNREAD
         elif key in required(args_shape):
             faults.at(spelling).add("missing; it has no default")
             read[key] = UNREAD
@@ -259,6 +264,10 @@ def _choice(choices: type[Enum], value: Any, faults: Faults) -> Any:
 def _remedy(hint: Any, value: Any) -> str:
     if hint is str and isinstance(value, int | float):  # YAML reads 1.35 as a number, and yes as true
         return "; put it in quotes"
+    if hint in (int, bool) and isinstance(value, str) and re.fullmatch(r"-?[0-9]+|true|false", value):
+        return "; write it without quotes"
     if get_origin(hint) is list and value is not None:
         return "; write a dash before each item" if isinstance(value, Mapping) else f"; write [{show(value)}]"
+    if get_origin(hint) is dict:
+        return "; write KEY: VALUE, each on a line of its own, or {KEY: VALUE}"
     return ""

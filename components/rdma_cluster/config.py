@@ -11,6 +11,7 @@ P = TypeVar("P")
 
 NAMESPACE = "rdma-cluster"
 CLOUD = f"{NAMESPACE}:cloud"
+_SWITCHES = {"true": True, "false": False}
 
 
 def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, Any]:
@@ -31,7 +32,9 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
     meant = _misspelt(config, stack_keys)
     found = [Fault((key,), f"unknown key; did you mean {of}?") for key, of in meant.items()]
     try:
-        planned = plan(stack_args({meant.get(key, key): text for key, text in config.items()}, stack_keys))
+        # A misspelt key means the right one where that is not there, too.
+        right = {meant[key]: text for key, text in config.items() if key in meant}
+        planned = plan(stack_args({**right, **{k: text for k, text in config.items() if k not in meant}}, stack_keys))
     except Refused as refused:
         keys = {arg: key for key, arg in stack_keys.items()}
         for fault in refused.faults:
@@ -58,7 +61,9 @@ def _misspelt(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[
 
 
 def value(text: str) -> Any:
-    """A value as the stack file had it: objects and lists arrive as JSON, all else as text."""
+    """A value as the stack file had it: objects and lists arrive as JSON, all else as text; no text of ours is true."""
+    if text in _SWITCHES:
+        return _SWITCHES[text]
     if text[:1] not in ("{", "["):
         return text
     try:

@@ -201,7 +201,7 @@ def test_not_proven_with_the_reason(given: dict[str, Any], reason: str):
 
 def test_no_floor_is_no_proof():
     """A machine without figures is refused until the user says so; then the verdict names the gate."""
-    given = efa(pool(machine="p5e.48xlarge"))
+    given = efa(pool(machine="p5e.48xlarge", fabric="efa"))
 
     (line,) = refused(given)
     assert line.startswith("waive: no figure for gate bandwidth is published for p5e.48xlarge, so it cannot pass; ")
@@ -210,7 +210,7 @@ def test_no_floor_is_no_proof():
 
 def test_image_of_another_architecture():
     """The pinned image is for x86: a machine with Arm needs one of the user's."""
-    given = efa(pool(machine="p6e-gb200.36xlarge"), waive=["bandwidth"])
+    given = efa(pool(machine="p6e-gb200.36xlarge", fabric="efa"), waive=["bandwidth"])
 
     (line,) = refused(given)
     assert line.startswith("images.test: missing; the pinned image is built for amd64, p6e-gb200.36xlarge is arm64; ")

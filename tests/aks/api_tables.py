@@ -1,7 +1,6 @@
 """From the inputs of Azure's resources to the requests that azure-native makes of them.
 
-azure-native spells the properties of a request beside its other fields, and asks with the resource's own path. Three of
-Azure's libraries are at hand; what comes from others is written down here from the pages of its REST API.
+azure-native spells the properties of a request beside its other fields, and asks with the resource's own path.
 """
 
 from collections.abc import Mapping
@@ -11,7 +10,6 @@ from typing import Any
 from rdma_cluster.catalog.aks import MACHINES
 
 from tests.api.azure import model
-from tests.api.model import Member, Shape
 from tests.api.request import Request, Rule, Table
 
 _URL = "part of the request's path"
@@ -26,23 +24,6 @@ def _inside(*names: str) -> dict[str, str]:
 
 def _properties(request: Request) -> Mapping[str, Any]:
     return request.get("properties", {})
-
-
-def _written(name: str, /, **members: Member) -> Shape:
-    """A request as a page of the REST API has it."""
-    return Shape("object", name, lambda: members)
-
-
-def _object(name: str, /, **members: Member) -> Member:
-    return Member(_written(name, **members), required=True)
-
-
-def _text(*enum: str, required: bool = True) -> Member:
-    return Member(Shape("string", enum=enum), required=required)
-
-
-def _list(item: Shape) -> Member:
-    return Member(Shape("list", item=lambda: item), required=True)
 
 
 def _price_is_of_spot(pool: Request) -> bool:
@@ -216,77 +197,32 @@ TABLES = [
         own=_GROUP,
     ),
     Table("azure-native:network:NetworkSecurityGroup", model("network", "NetworkSecurityGroup"), own=_GROUP),
-    # learn.microsoft.com/rest/api/resources/resource-groups/create-or-update, 2026-11-21
-    Table("azure-native:resources:ResourceGroup", _written("ResourceGroup", location=_text())),
-    # learn.microsoft.com/rest/api/authorization/role-assignments/create, 2022-04-01, 2026-11-21
+    Table("azure-native:resources:ResourceGroup", model("resource.resources", "ResourceGroup")),
     Table(
         "azure-native:authorization:RoleAssignment",
-        _written(
-            "RoleAssignmentCreateParameters",
-            properties=_object(
-                "RoleAssignmentProperties",
-                roleDefinitionId=_text(),
-                principalId=_text(),
-                principalType=_text("User", "Group", "ServicePrincipal", "ForeignGroup", "Device", required=False),
-            ),
-        ),
+        model("authorization", "RoleAssignmentCreateParameters"),
         renamed=_inside("principalId", "principalType", "roleDefinitionId"),
         own={"scope": _URL},
     ),
-    # learn.microsoft.com/rest/api/monitor, 2026-11-21
     Table(
         "azure-native:monitor:AzureMonitorWorkspace",
-        _written("AzureMonitorWorkspaceResource", location=_text()),
+        model("monitor", "AzureMonitorWorkspaceResource"),
         own=_GROUP,
     ),
     Table(
         "azure-native:monitor:DataCollectionEndpoint",
-        _written("DataCollectionEndpointResource", location=_text(), kind=_text("Linux", "Windows", required=False)),
+        model("monitor", "DataCollectionEndpointResource"),
         own=_GROUP,
     ),
     Table(
         "azure-native:monitor:DataCollectionRule",
-        _written(
-            "DataCollectionRuleResource",
-            location=_text(),
-            kind=_text("Linux", "Windows", required=False),
-            properties=_object(
-                "DataCollectionRule",
-                dataCollectionEndpointId=_text(required=False),
-                dataSources=_object(
-                    "DataSourcesSpec",
-                    prometheusForwarder=_list(
-                        _written(
-                            "PrometheusForwarderDataSource",
-                            name=_text(),
-                            streams=_list(Shape("string", enum=("Microsoft-PrometheusMetrics",))),
-                        )
-                    ),
-                ),
-                destinations=_object(
-                    "DestinationsSpec",
-                    monitoringAccounts=_list(
-                        _written("MonitoringAccountDestination", name=_text(), accountResourceId=_text())
-                    ),
-                ),
-                dataFlows=_list(
-                    _written(
-                        "DataFlow",
-                        streams=_list(Shape("string", enum=("Microsoft-PrometheusMetrics",))),
-                        destinations=_list(Shape("string")),
-                    )
-                ),
-            ),
-        ),
+        model("monitor", "DataCollectionRuleResource"),
         renamed=_inside("dataCollectionEndpointId", "dataFlows", "dataSources", "destinations"),
         own=_GROUP,
     ),
     Table(
         "azure-native:monitor:DataCollectionRuleAssociation",
-        _written(
-            "DataCollectionRuleAssociation",
-            properties=_object("DataCollectionRuleAssociationProperties", dataCollectionRuleId=_text()),
-        ),
+        model("monitor", "DataCollectionRuleAssociationProxyOnlyResource"),
         renamed=_inside("dataCollectionRuleId"),
         own={"resourceUri": _URL},
     ),

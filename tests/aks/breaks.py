@@ -124,6 +124,16 @@ BREAKS: dict[str, list[Break]] = {
             policies.gpus_have_one_owner,
             lambda data: copy(data, ":Release", "beside", chart="x/dra-driver-nvidia-gpu", values={}),
         ),
+        (
+            policies.gpus_have_one_owner,
+            lambda data: copy(data, ":Release", "beside", chart="x/nvidia-device-plugin", values={}),
+        ),
+        (policies.peermem_is_built_beside_its_driver, lambda data: policy(data).pop("ofedDriver")),
+        (policies.peermem_is_built_beside_its_driver, lambda data: put(values(data)["driver"], "rdma", {})),
+        (
+            policies.peermem_is_built_beside_its_driver,
+            lambda data: put(values(data)["driver"]["rdma"], "useHostMofed", True),
+        ),
         (policies.nics_have_one_owner, lambda data: policy(data).pop("sriovDevicePlugin")),
         (
             policies.nics_have_one_owner,
@@ -241,7 +251,7 @@ BREAKS: dict[str, list[Break]] = {
         (policies.operators_reach_their_nodes, lambda data: values(data)["daemonsets"].pop("tolerations")),
         (
             policies.operators_reach_their_nodes,
-            lambda data: values(data, "aks-network-operator").pop("node-feature-discovery"),
+            lambda data: values(data, "aks-network-operator")["node-feature-discovery"].pop("worker"),
         ),
     ],
     "spot by claims": [

@@ -94,7 +94,8 @@ def driver_has_one_owner(graph: Graph) -> Iterator[str]:
     wanted = (by_operator, "nvidia" if by_operator else "nvidia-container-runtime")
     if (values["toolkit"]["enabled"], values["operator"]["runtimeClass"]) != wanted:
         yield f"toolkit and runtime class are not those of a driver by {'operator' if by_operator else 'AKS'}"
-    if {"name": "RUNTIME_CONFIG_SOURCE", "value": "file"} not in values["toolkit"]["env"]:
+    env = values["toolkit"].get("env", [])
+    if values["toolkit"]["enabled"] and {"name": "RUNTIME_CONFIG_SOURCE", "value": "file"} not in env:
         yield "the toolkit asks containerd, and ends it"
     root = (_values(graph, "dra-driver-nvidia-gpu") or {}).get("nvidiaDriverRoot")
     if root not in (None, "/run/nvidia/driver" if by_operator else "/"):
@@ -102,12 +103,24 @@ def driver_has_one_owner(graph: Graph) -> Iterator[str]:
 
 
 def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
-    """The operator's device plugin or the DRA driver."""
+    """The operator's device plugin, one of its own, or the DRA driver."""
     existing = any(each.inputs.get("drivers", {}).get("gpu") == "existing" for each in graph.of_type(WHOLE))
-    plugin = (_values(graph, "gpu-operator") or {}).get("devicePlugin", {}).get("enabled", False)
-    claims = _values(graph, "dra-driver-nvidia-gpu") is not None
-    if graph.of_type(POOL) and plugin + claims != 1 and not existing:
-        yield f"device plugin {plugin}, DRA driver {claims}"
+    owners = [each for each in ("nvidia-device-plugin", "dra-driver-nvidia-gpu") if _values(graph, each) is not None]
+    if (_values(graph, "gpu-operator") or {}).get("devicePlugin", {}).get("enabled", False):
+        owners.append("gpu-operator")
+    if graph.of_type(POOL) and len(owners) != 1 and not (existing and not owners):
+        yield f"GPUs are handed out by {owners}"
+
+
+def peermem_is_built_beside_its_driver(graph: Graph) -> Iterator[str]:
+    """nvidia-peermem is NVIDIA's InfiniBand driver's own: both come as the operators' containers, or neither."""
+    driver = (_values(graph, "gpu-operator") or {}).get("driver", {})
+    rdma = driver.get("rdma", {})
+    from_container = any("ofedDriver" in policy.inputs["spec"] for policy in graph.of_type(POLICY))
+    if rdma.get("enabled", False) is not (driver.get("enabled", False) and from_container):
+        yield f"peermem {rdma.get('enabled', False)}, InfiniBand driver by a container {from_container}"
+    if rdma.get("useHostMofed", False):
+        yield "the host has no driver to build against"
 
 
 def nics_have_one_owner(graph: Graph) -> Iterator[str]:
@@ -151,7 +164,8 @@ def no_job_is_drained_for_a_driver(graph: Graph) -> Iterator[str]:
         if upgrade.get("autoUpgrade", True) or upgrade.get("drain", {}).get("enable"):
             yield f"{policy.name}: {upgrade}"
     values = _values(graph, "gpu-operator")
-    if values is not None and values["driver"]["upgradePolicy"].get("autoUpgrade", True):
+    driver: dict[str, Any] = (values or {}).get("driver", {})
+    if driver.get("enabled") and driver.get("upgradePolicy", {}).get("autoUpgrade", True):
         yield "the GPU Operator upgrades its driver by itself"
 
 

@@ -67,17 +67,22 @@ def _shape(models: ModuleType, hint: Any) -> Shape:
 
 
 def _old_members(models: ModuleType, of: Any) -> dict[str, Member]:
-    """The older libraries: a table of names and a table of rules."""
+    """The older libraries: a table of names, in which ``properties.name`` lies one deeper, and a table of rules."""
     words = _docs(of)
-    found = {}
+    found: dict[str, Member] = {}
+    deeper: dict[str, dict[str, Member]] = {}
     for name, field in of._attribute_map.items():
         rules = of._validation.get(name, {})
-        found[field["key"]] = Member(
+        outer, _, inner = field["key"].rpartition(".")
+        (deeper.setdefault(outer, {}) if outer else found)[inner] = Member(
             _old_shape(models, field["type"], rules),
             required=rules.get("required", False),
             read_only=rules.get("readonly", False),
             words=words.get(name, ""),
         )
+    for outer, members in deeper.items():
+        shape = Shape("object", f"{of.__name__}.{outer}", lambda members=members: members)
+        found[outer] = Member(shape, required=any(each.required for each in members.values()))
     return found
 
 

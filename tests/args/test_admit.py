@@ -149,7 +149,10 @@ def test_admits_whole_floats_as_ints():
             ["tags[0]: must be a string, got {a: [true, null, {b: 1}]}"],
         ),
         ({"name": "a", "pa\x1bse\n": 1}, ["pa\\x1bse\\n: unknown key; did you mean pace?"]),
-        ({"name": "a", "frontWheels": [{"sizeMm": "2"}]}, ["frontWheels[0].sizeMm: must be a whole number, got '2'"]),
+        (
+            {"name": "a", "frontWheels": [{"sizeMm": "2"}]},
+            ["frontWheels[0].sizeMm: must be a whole number, got '2'; write it without quotes"],
+        ),
         ({"name": "a", "frontWheels": [{"sizeMm": True}]}, ["frontWheels[0].sizeMm: must be a whole number, got true"]),
         ({"name": "a", "frontWheels": [{"sizeMm": 2.5}]}, ["frontWheels[0].sizeMm: must be a whole number, got 2.5"]),
         ({"name": "a", "tags": ["x", 1]}, ["tags[1]: must be a string, got 1; put it in quotes"]),

@@ -14,6 +14,7 @@ PUBLIC = (
     "docker.io",
     "us-docker.pkg.dev",
     "gke.gcr.io",
+    "gcr.io",
     "nvcr.io",
     "public.ecr.aws",
     "602401143452.dkr.ecr.us-east-2.amazonaws.com",
@@ -26,7 +27,8 @@ MIRRORS = {host: f"mirror.example/{host}" for host in PUBLIC}
 REGISTRIES = "registries=" + json.dumps(MIRRORS)
 VARIANTS = [
     ("gke",),
-    ("gke", "drivers.nic=managed"),
+    ("gke", "network.mode=managed"),
+    ("gke-a3-mega",),
     ("eks",),
     ("eks", "pools[0].gpuAllocation=device-plugin"),
     ("aks", "drivers.memoryLock=node"),

@@ -12,6 +12,7 @@ from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.offline.sdk import resource_class
 
 from .api import Object
+from .definitions import is_recorded
 
 AUTONAME = "0a1b2c3"  # Pulumi ends the name of an object that has none of its own with seven hexadecimal digits
 RELEASE = "kubernetes:helm.sh/v3:Release"
@@ -56,7 +57,8 @@ def not_applied(resource: Resource, graph: Graph) -> str | None:
     if resource_class(resource.type) is None:
         specs = [each.inputs["spec"] for each in graph.of_type(DEFINITION)]
         group, _, _ = resource.inputs["apiVersion"].rpartition("/")
-        if (group, resource.inputs["kind"]) not in {(spec["group"], spec["names"]["kind"]) for spec in specs}:
+        defined = (group, resource.inputs["kind"]) in {(spec["group"], spec["names"]["kind"]) for spec in specs}
+        if not defined and not is_recorded(resource.inputs["apiVersion"], resource.inputs["kind"]):
             return "custom resource: the stack does not define it, a chart or the cloud does"
     return None
 

@@ -12,6 +12,7 @@ from tests.stacks import ROOT, STACKS, graph_of
 
 from .api import FIELD_MANAGER, Api, Applied, Object
 from .cluster import Cluster
+from .definitions import RECORDED, definition
 from .scenarios import device_classes
 from .stack_objects import DEFINITION, Pool, manifest, not_applied, of_kubernetes, pasted, pools
 
@@ -54,6 +55,8 @@ def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) ->
         ours = {resource.inputs["metadata"]["name"] for resource in taken if resource.inputs["kind"] == "DeviceClass"}
         brought = device_classes([pool.target for pool in found])  # those that the charts bring
         cluster.create_all([each for each in brought if each["metadata"]["name"] not in ours])
+        for kind in sorted({resource.inputs["kind"] for resource in taken} & RECORDED.keys()):
+            api.wait(definitions.apply(definition(kind)).result, established, SECONDS)
 
         def apply(resource: Resource) -> Applied:
             if resource.type != DEFINITION:

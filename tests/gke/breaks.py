@@ -80,6 +80,20 @@ MEGA: list[Break] = [
 ]
 
 BREAKS: dict[str, list[Break]] = {
+    "networks by name": [
+        (
+            policies.pod_networks_stand_for_the_nodes_networks,
+            lambda data: put(
+                the(data, ":GKENetworkParamSet", "gke-rdma-3")["inputs"]["spec"], "deviceMode", "NetDevice"
+            ),
+        ),
+    ],
+    "networks by GKE": [
+        (
+            policies.rails_are_in_order,
+            lambda data: the(data, ":NodePool", "gke-a4")["inputs"]["networkConfig"].pop("acceleratorNetworkProfile"),
+        ),
+    ],
     "gke-a3-mega": MEGA,
     "gke": [
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data)["nodeConfig"].pop("taints")),

@@ -38,6 +38,7 @@ POOL = keys(
 )
 VERSION = st.sampled_from(["1.35", "1.34.2", "1.34", "1.33", "1.31.4-gke.1183000", "1.36.0-gke.1", "latest"])
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:kubernetes": keys(
         {},
         {
@@ -53,6 +54,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
         {
             "cidr": CIDR,
+            "mode": st.sampled_from(["dranet", "managed", "managed-auto", "pod-networks"]),
             "maxNodes": st.integers(-1, 16_000),
             "podCidr": CIDR,
             "serviceCidr": CIDR,

@@ -45,7 +45,8 @@ def rails_are_in_order(graph: Graph) -> Iterator[str]:
         machine = find(pool.inputs["nodeConfig"]["machineType"], "gke")
         assert isinstance(machine, GkeMachine)
         attached = [each["subnetwork"] for each in pool.inputs["networkConfig"].get("additionalNodeNetworkConfigs", [])]
-        if len(attached) != machine.node_networks:
+        by_gke = pool.inputs["networkConfig"].get("acceleratorNetworkProfile") == "auto"
+        if len(attached) != (0 if by_gke else machine.node_networks):
             yield f"{pool.name}: {len(attached)} networks"
         if attached != (wanted := _in_order(graph)):
             yield f"{pool.name}: attaches {attached}, not {wanted}"
@@ -72,6 +73,8 @@ def pod_networks_stand_for_the_nodes_networks(graph: Graph) -> Iterator[str]:
                 yield f"{job.name}: {each['network']} is no network"
             elif {"network": spec["vpc"], "subnetwork": spec["vpcSubnet"]} != attached.get(each["interfaceName"]):
                 yield f"{job.name}: {each['network']} is not what nodes have as {each['interfaceName']}"
+            elif spec["deviceMode"] != ("RDMA" if _is_rdma(graph, spec["vpc"]) else "NetDevice"):
+                yield f"{job.name}: {each['network']} is given as {spec['deviceMode']}"
         if asked and len(asked) - 1 != len(attached):
             yield f"{job.name}: names {len(asked) - 1} of {len(attached)} networks"
 
@@ -183,10 +186,21 @@ def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:
             yield f"{resource.name}: is created beside the old one, under its name"
 
 
+def _is_rdma(graph: Graph, vpc: str) -> bool:
+    """Whether a VPC is of a RoCE profile, ours or one that a variant names."""
+    made = [network for network in graph.of_type(VPC) if network.name == vpc]
+    return bool(made[0].inputs.get("networkProfile")) if made else vpc == "roce" and not _gvnic_alone(graph)
+
+
+def _gvnic_alone(graph: Graph) -> bool:
+    return "gvnic" not in graph.one(WHOLE).inputs.get("network", {}).get("existing", {})
+
+
 def _names_networks(component: Resource) -> bool:
     """Whether pods on its nodes name networks: they get GPUs by the device plugin alone."""
     machine = find(component.inputs["machine"], "gke")
-    return isinstance(machine, GkeMachine) and machine.gvnic_rails
+    assert isinstance(machine, GkeMachine)
+    return component.inputs.get("mode") == "pod-networks" or machine.gvnic_rails
 
 
 def _gpu_pools(graph: Graph) -> list[Resource]:

@@ -53,7 +53,7 @@ def test_device_plugin():
 
 def test_managed_nics():
     """One label more."""
-    added = plan(managed_nics=True).labels.items() - plan().labels.items()
+    added = plan(mode="managed").labels.items() - plan().labels.items()
 
     assert added == {("cloud.google.com/gke-networking-dra-driver", "true")}
 

@@ -14,7 +14,16 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "two machines": ("gke", _A3),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
-    "managed NICs": ("gke", "drivers.nic=managed"),
+    "managed NICs": ("gke", "network.mode=managed"),
+    "networks by GKE": ("gke", "network.mode=managed-auto"),
+    "networks by GKE in an existing VPC": (
+        "gke",
+        "network.mode=managed-auto",
+        "network.existing={network: vpc, subnetwork: nodes, podRange: pods, serviceRange: services, rails: []}",
+    ),
+    "networks by name": ("gke", "network.mode=pod-networks"),
+    "networks by name, existing": ("gke", "network.mode=pod-networks", NETWORKS),
+    "networks by name, two machines": ("gke", "network.mode=pod-networks", _A3),
     "existing drivers": ("gke", "drivers={kernel: existing}"),
     "A3 Mega on existing networks and cluster": (
         "gke-a3-mega",
@@ -28,8 +37,10 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[1]={name: second, machine: a3-megagpu-8g, nodes: 3, capacity: {spot: true}}",
         "network.cidr=172.16.0.0/12",
     ),
+    "A3 Ultra for SkyPilot": ("gke-a3-ultra", "skypilot=true"),
     "A3 High and Edge": (
         "gke-a3-high",
+        "skypilot=false",
         "pools[1]={name: edge, machine: a3-edgegpu-8g, nodes: 2, capacity: {spot: true}}",
         "acceptance.floors={a3-edgegpu-8g: ['all_reduce:1G=20']}",
     ),

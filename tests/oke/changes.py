@@ -70,6 +70,15 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
+    "injection.enabled": ("injection.enabled=true",),
+    "injection.engine": ("injection={enabled: true, engine: kyverno}",),
+    "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),
+    "injection.annotation": ("injection={enabled: true, annotation: example.com/rdma}",),
+    "injection.nemo": ("injection={enabled: true, nemo: true}",),
+    "injection.namespaces": (
+        "claims.namespaces=[default, team-a]",
+        "injection={enabled: true, namespaces: [team-a]}",
+    ),
     "drivers.gpu": (_DRANET, _DRA, "drivers.gpu=existing"),
     "drivers.nic": (_DRANET, "drivers.nic=existing"),
     "acceptance.enabled": ("acceptance.enabled=false",),
@@ -102,7 +111,18 @@ UNCHANGED = {
     "network.existing": "another stack, not a change of one",
     **{
         f"adopt.{key}".rstrip("."): "of existing clusters alone"
-        for key in ("", "name", "machine", "nodes", "names", "node_pool", "cluster_network", "labels", "blueprints")
+        for key in (
+            "",
+            "name",
+            "machine",
+            "nodes",
+            "names",
+            "node_pool",
+            "cluster_network",
+            "cuda",
+            "labels",
+            "blueprints",
+        )
     },
 }
 """Keys that change nothing here, with the reason."""

@@ -11,6 +11,7 @@ from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs
 from rdma_cluster.oke.plan.machines import not_built
 from rdma_cluster.oke.plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
 from rdma_cluster.oke.plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
+from rdma_cluster.oke.plan.rdma_cluster import RdmaClusterPlan, plan_rdma_cluster
 
 REGION = "eu-frankfurt-1"
 ZONE = "TrcQ:EU-FRANKFURT-1-AD-3"
@@ -33,8 +34,8 @@ OF_CLUSTER = {
     "vcn": "v",
     "api_subnet": "a",
     "worker_subnet": "w",
-    "pod_subnet": "p",
-    "load_balancer_subnet": "l",
+    "pod_subnet": "ocid1.subnet.oc1..pods",
+    "load_balancer_subnet": "ocid1.subnet.oc1..balancers",
 }
 POOL = {
     **IN_CLUSTER,
@@ -46,7 +47,7 @@ POOL = {
     "api_host": "10.140.0.2",
     "ca_certificate": "eA==",
     "subnet": "w",
-    "pod_subnet": "p",
+    "pod_subnet": "ocid1.subnet.oc1..pods",
     "groups": ["wg"],
     "pod_groups": ["pg"],
 }
@@ -88,6 +89,11 @@ def adoption_plan(**args: Any) -> AdoptionPlan:
     """The plan of two H100 nodes that are taken in."""
     base = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}
     return planned(OkeAdoptedNodesArgs, decide_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
+
+
+def whole_plan(pools: list[dict[str, Any]], **choices: Any) -> RdmaClusterPlan:
+    """The plan of a whole stack with these pools."""
+    return plan_rdma_cluster({**IN_CLUSTER, "pools": pools, **choices}, "oke")
 
 
 def built(component: str, args: dict[str, Any], **answers: Answer) -> Graph:

@@ -48,7 +48,7 @@ def test_managed():
     assert details["nodePoolPodNetworkOptionDetails"] == {
         "cniType": "OCI_VCN_IP_NATIVE",
         "maxPodsPerNode": 64,
-        "podSubnetIds": ["p"],
+        "podSubnetIds": ["ocid1.subnet.oc1..pods"],
         "podNsgIds": ["pg"],
     }
     assert made["nodeSourceDetails"]["bootVolumeSizeInGbs"] == "512"
@@ -81,7 +81,7 @@ def test_template_of_self_managed_nodes(args: dict[str, Any]):
         "oke-initial-node-labels": "rdma-cluster/pool=h100,oci.oraclecloud.com/disable-gpu-device-plugin=false",
         "oke-native-pod-networking": "true",
         "oke-max-pods": "64",
-        "pod-subnets": "p",
+        "pod-subnets": "ocid1.subnet.oc1..pods",
         "pod-nsgids": "pg",
         "user_data": "",
     }

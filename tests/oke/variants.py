@@ -5,7 +5,8 @@ from tests.oke.plans import BUILT
 _OCID = "ocid1.{}.oc1..aaaaexample"
 NETWORK = (
     f"network={{existing: {{vcn: {_OCID.format('vcn')}, apiSubnet: {_OCID.format('subnet')}, "
-    f"workerSubnet: {_OCID.format('subnet')}, podSubnet: {_OCID.format('subnet')}, loadBalancerSubnet: l, "
+    f"workerSubnet: {_OCID.format('subnet')}, podSubnet: {_OCID.format('subnet')}, "
+    f"loadBalancerSubnet: {_OCID.format('subnet')}, "
     "cidrs: [10.0.0.0/16], podSubnetCidr: 10.0.128.0/17, workerGroups: [g], podGroups: [h]}}"
 )
 CLUSTER = f"kubernetes={{name: mine, version: 1.35.2, existing: {{id: {_OCID.format('cluster')}}}, endpoint: public}}"

@@ -77,6 +77,7 @@ _TOPICS = {
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
     r"(rdma_cluster:)?network": {"network"},
     r"claims": {"claims"},
+    r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
@@ -84,6 +85,7 @@ _TOPICS = {
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
     {"claims", "machine", "allocation", "drivers", "version"},
+    {"exposure", "claims", "machine", "allocation", "drivers"},
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"capacity", "zone", "pool"},

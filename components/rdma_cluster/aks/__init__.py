@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
+    from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.nodes import NodeSet
     from .cluster import AksCluster
     from .network import AksHpcNetwork
@@ -68,6 +69,8 @@ __all__ = [
     "AksReservation",
     "ClaimChoice",
     "GpuAllocation",
+    "InjectionChoice",
+    "InjectionEngine",
     "NodeSet",
     "Part",
 ]
@@ -101,6 +104,7 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
+        "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.nodes": ["NodeSet"],
     },
 )

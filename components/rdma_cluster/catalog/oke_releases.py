@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .artifact import Image
 from .images import OKE_NCCL_TESTS, OKE_NCCL_TESTS_CUDA_12
 from .machine import Source
 from .releases import NcclTests
@@ -77,16 +78,24 @@ IPVLAN_RANGE = "10.222.0.0/15"
 # Made of docker/nccl-tests/Dockerfile for both architectures: nccl-tests 2.19.6, NCCL 2.30.4. Which Open MPI its base
 # brings is not said (the manifests serve 4 and 5), so UCX is kept out of it: it would take the RDMA ports.
 _MPI_ARGS = "--mca pml ob1 --mca coll ^hcoll"
-NCCL_TESTS = tuple(
-    NcclTests(
-        image=OKE_NCCL_TESTS.image,
-        architecture=architecture,
-        tests="/workspace/nccl-tests/build",
-        mpirun="/usr/local/mpi/bin/mpirun",
-        mpi_args=_MPI_ARGS,
-        source=OKE_NCCL_TESTS.source,
+
+
+def _tests(image: Image) -> tuple[NcclTests, ...]:
+    return tuple(
+        NcclTests(
+            image=image.image,
+            architecture=architecture,
+            tests="/workspace/nccl-tests/build",
+            mpirun="/usr/local/mpi/bin/mpirun",
+            mpi_args=_MPI_ARGS,
+            source=image.source,
+        )
+        for architecture in image.architectures
     )
-    for architecture in OKE_NCCL_TESTS.architectures
-)
-NCCL_TESTS_CUDA_12 = OKE_NCCL_TESTS_CUDA_12.image
+
+
+NCCL_TESTS = _tests(OKE_NCCL_TESTS)
+NCCL_TESTS_CUDA = "CUDA 13.3"
+"""What these bring."""
+NCCL_TESTS_CUDA_12 = _tests(OKE_NCCL_TESTS_CUDA_12)
 """For nodes whose driver brings CUDA 12: a container's major version of CUDA is its node's."""

@@ -62,7 +62,7 @@ class GkeFloors:
     default: str
     """The minor that a stack asks for when the user names none."""
     minors: tuple[str, str]
-    """The oldest and the newest that is offered, in whatever channel."""
+    """The oldest that is offered, in whatever channel, and the newest that was seen; a newer one is a warning."""
     minors_source: Source
     source: Source
 
@@ -78,7 +78,7 @@ class EksFloors:
     default: str
     """The minor that a stack asks for when the user names none."""
     minors: tuple[str, str]
-    """The oldest and the newest that is offered, in whatever channel."""
+    """The oldest that is offered, in whatever channel, and the newest that was seen; a newer one is a warning."""
     minors_source: Source
     source: Source
 
@@ -114,8 +114,13 @@ GKE = GkeFloors(
     flex_start="1.32.2-gke.1652000",
     default="1.35",
     minors=("1.30", "1.36"),
-    # Rapid to Extended, from the table of current versions as a mirror of mid-2026 had it: unverified at the address.
-    minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes", "2026-11-22"),
+    # Rapid to Extended, by the table of current versions in S3NS's copy of this page; on 2026-09-23 the feed of the
+    # Rapid channel still has 1.36 as its default. Nothing here is older than the drivers' own floors allow.
+    minors_source=Source(
+        "docs.cloud.google.com/kubernetes-engine/docs/release-notes; "
+        "docs.cloud.google.com/feeds/gke-rapid-channel-release-notes.xml",
+        "2026-09-23",
+    ),
     source=Source(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs", "2026-07-31"
     ),
@@ -138,7 +143,11 @@ EKS = EksFloors(
     gpu_dra="1.34",
     default="1.35",
     minors=("1.31", "1.36"),
-    # 1.36 from excerpts of this page; the end of 1.31, 2026-11-26, from endoflife.date: unverified at the address.
-    minors_source=Source("docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html", "2026-11-22"),
+    # The page has 1.36 as the newest. AWS's calendar has the end of 1.31 at 2026-11-26.
+    minors_source=Source(
+        "docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html; "
+        "aws-samples.github.io/sample-apex-skills eks-operation-review, cluster-lifecycle",
+        "2026-11-22",
+    ),
     source=Source("docs.aws.amazon.com/eks/latest/userguide/device-management-efa.html", "2026-08-21"),
 )

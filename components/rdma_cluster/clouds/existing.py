@@ -40,11 +40,12 @@ def check_addresses(network: Mapping[str, Any], kept: Sequence[str], faults: Fau
 
 
 @rule
-def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults) -> None:
-    """The subnets of a new network hold the nodes of all pools."""
+def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults, most: int = MOST_NODES) -> None:
+    """The subnets of a new network hold the nodes of all pools, and the pools are no more than a cluster holds."""
+    check_most(pools, faults, most)
     total = sum(pool["nodes"] for pool in pools)
     ceiling = network.get("max_nodes", DEFAULT_MAX_NODES)
-    if total > ceiling > 0:
+    if most >= total > ceiling > 0:
         faults.add(
             f"{total} nodes in all, and the subnets are cut for {ceiling}; set network.maxNodes to "
             f"{total} or more before the first up, since subnets cannot grow later"

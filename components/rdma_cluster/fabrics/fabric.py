@@ -296,6 +296,11 @@ class Fabric:
     only_on: Cloud | None = None
     """The cloud whose machines ``tuned`` knows; ``None`` is any."""
 
+    def is_for(self, machine: Machine) -> bool:
+        """Whether a machine has it."""
+        clouds = (self.only_on, self.exposure.only_on if isinstance(self.exposure, Claims) else None)
+        return self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+
     def fragment_on(self, machine: Machine | None) -> Fragment:
         """What a pod adds on a machine."""
         return self.tuned(machine) if self.tuned is not None and machine is not None else self.fragment

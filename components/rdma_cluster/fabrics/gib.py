@@ -5,7 +5,8 @@ from dataclasses import replace
 from ..catalog import releases
 from ..catalog.machine import Cloud, Transport
 from .dranet import DRANET
-from .fabric import Carrier, Claims, Fabric, Fragment, HostMount, HostPlugin, Proof
+from .fabric import Carrier, Claims, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, Proof
+from .gke_pods import by_name, titanium_and_rails
 
 _HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": "/home/kubernetes/bin/nvidia/lib64"}
 
@@ -53,4 +54,13 @@ _MANAGED = Claims(
 GIB_MANAGED = replace(GIB, name="gib-managed", exposure=_MANAGED)
 """GKE's managed DRANET hands out the NICs."""
 
-FABRICS = (GIB, GIB_MANAGED)
+GIB_POD_NETWORKS = replace(
+    GIB,
+    name="gib-pod-networks",
+    exposure=by_name(titanium_and_rails),
+    # A pod takes a whole node; this is what Google's guide and SkyPilot run on.
+    default_allocation=GpuAllocation.DEVICE_PLUGIN,
+)
+"""Pods name the networks of a whole node's NICs."""
+
+FABRICS = (GIB, GIB_MANAGED, GIB_POD_NETWORKS)

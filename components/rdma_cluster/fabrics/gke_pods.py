@@ -37,6 +37,12 @@ def gvnics(machine: Machine) -> tuple[PodNetwork, ...]:
     return tuple(PodNetwork(f"vpc{i + 1}", f"eth{i + 1}") for i in range(machine.nics))
 
 
+def titanium_and_rails(machine: Machine) -> tuple[PodNetwork, ...]:
+    """Networks of machines with a RoCE VPC beside their second gVNIC, by the same names."""
+    rails = (PodNetwork(f"rdma-{i}", f"eth{i + 2}", rdma=True) for i in range(machine.nics))
+    return (PodNetwork("gvnic-1", "eth1"), *rails)
+
+
 def devices(container: str, paths: Sequence[str]) -> Mapping[str, str]:
     """The annotation by which ``DEVICE_INJECTOR`` gives devices of the host to a container."""
     return {f"devices.gke.io/container.{container}": "".join(f"- path: {path}\n" for path in paths)}

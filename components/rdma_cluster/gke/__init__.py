@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         GkeLocation,
         GkeReleaseChannel,
     )
+    from .plan.fabric import GkeNetworkMode
     from .plan.network import GkeExistingNetwork, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
     from .plan.node_pool import GkeGpuNodePoolArgs, GkePool
     from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
@@ -46,6 +47,7 @@ __all__ = [
     "GkeKubernetes",
     "GkeLocation",
     "GkeNetworkChoice",
+    "GkeNetworkMode",
     "GkeNodeNetwork",
     "GkePodNetwork",
     "GkePodNetworks",
@@ -76,6 +78,7 @@ __getattr__ = lazy(
             "GkeLocation",
             "GkeReleaseChannel",
         ],
+        ".plan.fabric": ["GkeNetworkMode"],
         ".plan.network": ["GkeExistingNetwork", "GkeHpcNetworkArgs", "GkeNodeNetwork", "GkePrimaryNetwork"],
         ".plan.capacity": ["GkeCapacity", "GkeReservation"],
         ".plan.node_pool": ["GkeGpuNodePoolArgs", "GkePool"],

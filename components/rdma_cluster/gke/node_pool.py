@@ -52,7 +52,10 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             placement_policy={"type": "COMPACT"} if plan.compact else None,
             network_config={
                 "enable_private_nodes": True,
-                "additional_node_network_configs": each_of(
+                "accelerator_network_profile": "auto" if plan.auto_networks else None,
+                "additional_node_network_configs": None
+                if plan.auto_networks
+                else each_of(
                     args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
                 ),
             },

@@ -58,4 +58,4 @@ class GkePodNetworks(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[parameters])),
             )
             self.networks.append(network)
-        self.register_outputs({})
+        self.register_outputs({"networks": self.networks})

@@ -12,6 +12,7 @@ from .cluster import GkeCluster
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
+from .plan.fabric import GkeNetworkMode
 from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
@@ -61,7 +62,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 subnetwork=primary["subnetwork"],
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
-                multi_networking=not plan.managed_nics,
+                multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
             ),
             child,
             plan=plan.cluster,
@@ -82,7 +83,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     networks=node_networks,
                     service_account=cluster.node_service_account,
                     version=plan.cluster.version,
-                    managed_nics=plan.managed_nics,
+                    **({"mode": plan.mode} if plan.mode else {}),
                 ),
                 after_networks,
                 plan=planned,
@@ -118,13 +119,14 @@ def _networks(
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, [*([existing["gvnic"]] if "gvnic" in existing else []), *existing["rails"]]
-    addresses = GkeAddresses(**{key: value for key, value in choice.items() if key != "existing"})
+    addresses = GkeAddresses(**{key: value for key, value in choice.items() if key not in ("existing", "mode")})
     network = GkeHpcNetwork(
         name,
         GkeHpcNetworkArgs(
             project=plan.project,
             zone=plan.zone,
             machines=sorted({pool.machine.name for pool in plan.pools}),
+            **({"mode": plan.mode} if plan.mode else {}),
             **addresses,
         ),
         child,

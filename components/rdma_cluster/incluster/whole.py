@@ -25,8 +25,10 @@ def install_whole(
 
     ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
     anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
-    nodes are, and leave before them: the finalizers of claims need running drivers. Claims and the acceptance test's
-    objects wait for nobody: they are only data. ``on_cluster`` names parent and provider.
+    nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
+    by waiting for the nodes, which costs about a minute: every chart here runs on GPU nodes alone, and one that came
+    before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
+    they are only data. ``on_cluster`` names parent and provider.
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -35,6 +36,8 @@ __all__ = [
     "ClaimChoice",
     "DriverChoice",
     "GpuAllocation",
+    "InjectionChoice",
+    "InjectionEngine",
     "OkeAdoptedNodes",
     "OkeAdoptedNodesArgs",
     "OkeAdoptedPool",
@@ -91,6 +94,7 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

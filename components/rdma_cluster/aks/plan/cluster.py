@@ -117,7 +117,7 @@ class AksKubernetes(TypedDict):
     metrics: NotRequired[bool]
     """Managed Prometheus, and AKS's network observability with InfiniBand counters; both cost. Default: false."""
     system_machine: NotRequired[str]
-    """Size of the system nodes, amd64 with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
+    """Size of the system nodes: without GPUs, with 4 vCPUs or more. Default: ``Standard_D8s_v5``."""
     container_registries: NotRequired[list[Link]]
     """Ids of Azure's container registries that nodes may pull from."""
     existing: NotRequired[AksExistingCluster]
@@ -183,7 +183,9 @@ _OF_NEW = (
 NAME = re.compile(r"[0-9A-Za-z]([-_0-9A-Za-z]{0,61}[0-9A-Za-z])?", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit at both ends"
 _DNS_PREFIX = 54
-_SYSTEM_MACHINE = re.compile(r"Standard_\w+", re.ASCII)
+# Family, vCPUs, features: https://learn.microsoft.com/azure/virtual-machines/vm-naming-conventions
+_SYSTEM_MACHINE = re.compile(r"Standard_(?P<family>[A-Z]+)(?P<vcpus>\d+)[-\w]*", re.ASCII)
+_LEAST_VCPUS = 4
 
 
 @rule
@@ -287,8 +289,16 @@ def _check_server(server: object, faults: Faults) -> None:
 
 @rule
 def _check_system_machine(machine: str, faults: Faults) -> None:
-    if not _SYSTEM_MACHINE.fullmatch(machine):
+    match = _SYSTEM_MACHINE.fullmatch(machine)
+    if match is None:
         faults.add(f"got {machine!r}; write a size's name, e.g. {DEFAULT_SYSTEM_MACHINE}")
+    elif match["family"].startswith("N"):
+        faults.add(f"got {machine}, which has GPUs that no system pod uses; take e.g. {DEFAULT_SYSTEM_MACHINE}")
+    elif int(match["vcpus"]) < _LEAST_VCPUS:
+        faults.add(
+            f"got {machine}, of {match['vcpus']} vCPUs; the cluster's own pods and the operators' take "
+            f"{_LEAST_VCPUS} or more, e.g. {DEFAULT_SYSTEM_MACHINE}"
+        )
 
 
 def _check_entry(args: AksKubernetes, faults: Faults) -> None:

@@ -287,6 +287,10 @@ def _warnings(
             f"pool {name}: the cluster's role on the reservation may take 60 minutes to reach AKS; until then the pool "
             "may be refused: run up again"
         )
+        warnings.append(
+            f"pool {name}: nodes for which the reservation has no room are made on demand, with no more than a warning "
+            "of Azure's"
+        )
     if feature == AksFeatureCheck.TAKEN_AS_RIGHT:
         state = "registered" if machine.infiniband_feature else "not registered"
         warnings.append(

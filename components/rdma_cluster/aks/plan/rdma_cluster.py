@@ -47,7 +47,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import OperatorsPlan, plan_operators
-from .zones import check_location, check_uuid, check_zone
+from .zones import check_group, check_location, check_uuid, check_zone
 
 
 @shape
@@ -84,11 +84,11 @@ class AksRdmaClusterArgs(TypedDict):
     """Who brings which driver."""
     acceptance: NotRequired[AcceptanceChoice]
     """How the fabric is proved before `up` ends."""
+    injection: NotRequired[InjectionChoice]
+    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_uuid(subscription, "the subscription's id", faults.at("subscription"))
     check_location(location, faults.at("location"))
     check_zone(zone, faults.at("zone"))
-    _check_group(args.get("resource_group"), faults.at("resource_group"))
+    check_group(args.get("resource_group"), faults.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
     drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
     network, overlay = _network(args, faults) or (None, None)
@@ -196,12 +196,6 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             *_warnings(cluster, network, drivers),
         ),
     )
-
-
-@rule
-def _check_group(name: str | None, faults: Faults) -> None:
-    if name == "":
-        faults.add("empty; name it, or leave it out and one is made")
 
 
 def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
@@ -326,6 +320,11 @@ def _warnings(cluster: ClusterPlan, network: NetworkPlan | None, drivers: AksDri
         warnings.append(
             "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
             "GPU memory is registered by DMA-BUF"
+        )
+    if drivers.gpu_driver == AksGpuDriver.AKS:
+        warnings.append(
+            "drivers.gpuDriver is aks: the container toolkit of AKS's node images gives all GPUs of the node to a pod "
+            "that sets NVIDIA_VISIBLE_DEVICES=all, whatever it asked for"
         )
     if drivers.gpu_driver == AksGpuDriver.OPERATOR:
         warnings.append(

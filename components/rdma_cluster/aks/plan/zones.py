@@ -8,7 +8,9 @@ from ...unread import rule
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
 
-_LOCATION = re.compile(r"[a-z]+[0-9]?")
+_LOCATION = re.compile(r"[a-z]+[0-9]?", re.ASCII)
+# https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
+_GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -34,6 +36,18 @@ def check_uuid(text: object, what: str, faults: Faults) -> None:
     """Ids of subscriptions, tenants and principals; outputs pass."""
     if isinstance(text, str) and not _UUID.fullmatch(text):
         faults.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
+
+
+@rule
+def check_group(name: str | None, faults: Faults) -> None:
+    """The name of a resource group, where there is one."""
+    if name == "":
+        faults.add("empty; name it, or leave it out and one is made")
+    elif name is not None and not _GROUP.fullmatch(name):
+        faults.add(
+            f"got {name!r}; write its name alone: up to 90 letters, digits, hyphens, underscores, periods and "
+            "parentheses, and no period last"
+        )
 
 
 @rule

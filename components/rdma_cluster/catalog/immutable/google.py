@@ -33,6 +33,7 @@ FIXED = {
         "location",
         "project",
         "placementPolicy",
+        "networkConfig.acceleratorNetworkProfile",
         "networkConfig.additionalNodeNetworkConfigs",
         "nodeConfig.ephemeralStorageLocalSsdConfig",
         "nodeConfig.flexStart",

@@ -213,12 +213,18 @@ def decide_kubernetes(
 @rule
 def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
     """EKS's form of a version, and what the pools need."""
-    numbers = versions.parse(version)
-    if numbers is None or len(numbers) != 2:
-        faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
-    else:
+    if check_minor(version, faults):
         check_offered(version, releases.EKS.minors, "EKS", faults)
         check_floors(version, floors, "EKS", faults)
+
+
+@rule
+def check_minor(version: str, faults: Faults) -> bool:
+    """EKS's form of a version; whether it has it."""
+    sound = len(versions.parse(version) or ()) == 2
+    if not sound:
+        faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
+    return sound
 
 
 def _check_entry(args: EksKubernetes, region: str, faults: Faults) -> None:

@@ -24,7 +24,7 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...unread import rule
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
-from .cluster import check_name
+from .cluster import check_minor, check_name
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .network import EksSubnet, machine_for
@@ -101,6 +101,8 @@ class EksGpuNodePoolArgs(EksPool):
     """ARN of the role that nodes run as."""
     subnets: Input[list[EksSubnet]]
     """Private subnets of the zone."""
+    version: NotRequired[str]
+    """The cluster's Kubernetes version, against which ``release_version`` is held. Example: ``1.35``."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,9 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
-    return decide_pool(args, zone=args["zone"], faults=faults)
+    if "version" in args:
+        check_minor(args["version"], faults.at("version"))
+    return decide_pool(args, zone=args["zone"], version=args.get("version"), faults=faults)
 
 
 @rule

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import eks, releases
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -154,6 +154,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         pools=tuple(made),
         whole=whole,
         warnings=(
+            *unseen(version, releases.EKS.minors, "EKS"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network),

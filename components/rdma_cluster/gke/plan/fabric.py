@@ -1,4 +1,6 @@
-"""Which fabric a GKE machine's pods use: one of those of its transport, by who brings its NICs to pods."""
+"""How pods on GKE get their NICs: the mode that a stack chooses, and the fabric that a machine then has."""
+
+from enum import Enum
 
 from ...catalog.gke import GkeMachine
 from ...fabrics import FABRICS, Claims, Fabric, PodNetworks
@@ -6,15 +8,38 @@ from ...faults import Faults
 from ...unread import rule
 
 
+class GkeNetworkMode(str, Enum):
+    """How the networks of GPU nodes are made, and how pods get NICs on them."""
+
+    DRANET = "dranet"
+    """Own networks; open-source DraNet answers claims, also for single GPU and NIC pairs."""
+    MANAGED = "managed"
+    """Own networks; GKE's managed DRANET answers claims for all NICs of a node or a number of them."""
+    MANAGED_AUTO = "managed-auto"
+    """The same on networks that GKE makes by itself. A pool that is deleted may hang, and block new ones."""
+    POD_NETWORKS = "pod-networks"
+    """Own networks, which a pod names to get all NICs of a node. The only mode of A3 High and Mega; SkyPilot's."""
+
+
 def fabrics_of(machine: GkeMachine) -> list[Fabric]:
     """The fabrics of a machine's transport, its usual one first."""
     return [fabric for fabric in FABRICS.values() if fabric.transport is machine.transport]
 
 
-def fabric_for(machine: GkeMachine, managed_nics: bool) -> Fabric | None:
-    """The fabric of a machine that is built; ``None`` where GKE cannot manage its NICs and is asked to."""
-    found = fabrics_of(machine)
-    return next((each for each in found if is_managed(each)), None) if managed_nics else found[0]
+def modes_of(machine: GkeMachine) -> list[GkeNetworkMode]:
+    """The modes that a machine can have, its usual one first."""
+    return [mode for fabric in fabrics_of(machine) for mode in _modes(fabric)]
+
+
+def fabric_for(machine: GkeMachine, mode: GkeNetworkMode | None) -> Fabric | None:
+    """The fabric of a machine in a mode, or in its usual one; ``None`` where it cannot have it."""
+    return next((each for each in fabrics_of(machine) if mode is None or mode in _modes(each)), None)
+
+
+def _modes(fabric: Fabric) -> list[GkeNetworkMode]:
+    if names_networks(fabric):
+        return [GkeNetworkMode.POD_NETWORKS]
+    return [GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO] if is_managed(fabric) else [GkeNetworkMode.DRANET]
 
 
 def is_managed(fabric: Fabric) -> bool:
@@ -28,10 +53,8 @@ def names_networks(fabric: Fabric) -> bool:
 
 
 @rule
-def check_managed(machine: GkeMachine, managed_nics: bool, faults: Faults) -> None:
-    """GKE's managed DRANET serves RDMA NICs alone: docs.cloud.google.com/.../allocate-network-resources-dra."""
-    if fabric_for(machine, managed_nics) is None:
-        faults.add(
-            f"GKE's managed DRANET does not serve the {machine.transport.value} NICs of {machine.name}; "
-            "remove drivers.nic: managed"
-        )
+def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, faults: Faults) -> None:
+    """A gVNIC rail is named by no claim: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
+    if fabric_for(machine, mode) is None and mode is not None:
+        can = " or ".join(each.value for each in modes_of(machine))
+        faults.add(f"{machine.name} has no network mode {mode.value}; set network.mode to {can}, or leave it out")

@@ -15,7 +15,7 @@ from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
-from .fabric import fabrics_of
+from .fabric import GkeNetworkMode, fabrics_of
 from .project import check_project
 from .zones import region_of
 
@@ -53,6 +53,8 @@ class GkeHpcNetworkArgs(GkeAddresses):
     """Zone of the GPU nodes: a RoCE network profile is zonal. Example: ``us-west8-c``."""
     machines: list[str]
     """Machine types that will attach. Example: ``["a4-highgpu-8g"]``."""
+    mode: NotRequired[GkeNetworkMode]
+    """With ``managed-auto`` GKE makes the networks of further NICs, and this is the primary VPC alone."""
 
 
 @shape
@@ -84,7 +86,8 @@ class GkeExistingNetwork(GkePrimaryNetwork):
     """Networks that exist already, in place of the ones we would make."""
 
     rails: list[GkeNodeNetwork]
-    """One network a rail, in rail order: subnets of the RoCE VPC, or a plain VPC each on A3 High and Mega."""
+    """One network a rail, in rail order: subnets of the RoCE VPC, or a plain VPC each on A3 High and Mega; none in mode
+    ``managed-auto``."""
     gvnic: NotRequired[GkeNodeNetwork]
     """The plain VPC of the second Titanium NIC of machines with a RoCE VPC; A3 High and Mega have none."""
 
@@ -162,6 +165,7 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     return decide_subnets(
         args,
         [machine for machine in machines if machine is not None],
+        mode=args.get("mode"),
         project=args["project"],
         zone=args["zone"],
         region=region,
@@ -194,7 +198,14 @@ def _networks_of(machine: GkeMachine) -> str:
 
 @rule
 def decide_subnets(
-    args: GkeAddresses, machines: list[GkeMachine], *, project: str, zone: str, region: str | None, faults: Faults
+    args: GkeAddresses,
+    machines: list[GkeMachine],
+    *,
+    mode: GkeNetworkMode | None,
+    project: str,
+    zone: str,
+    region: str | None,
+    faults: Faults,
 ) -> NetworkPlan | None:
     """The same from addresses and machines; the caller tells what is wrong with either."""
     blocks = {
@@ -203,7 +214,8 @@ def decide_subnets(
         if text is not None
     }
     max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
-    cuts = _cut(blocks, max_nodes, machines, faults) if max_nodes is not None else {}
+    further = [] if mode is GkeNetworkMode.MANAGED_AUTO else _node_subnets(machines)
+    cuts = _cut(blocks, max_nodes, further, faults) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
     if faults or not cuts or max_nodes is None or region is None or not machines:
@@ -217,7 +229,7 @@ def decide_subnets(
         nodes=cuts["nodes"],
         pods=cuts["pods"],
         services=cuts["services"],
-        vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in _node_subnets(machines)}, project, zone),
+        vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in further}, project, zone) if further else (),
     )
 
 
@@ -248,7 +260,7 @@ def _node_subnets(machines: list[GkeMachine]) -> list[str]:
 
 
 def _cut(
-    blocks: Mapping[str, IPv4Network | None], max_nodes: int, machines: list[GkeMachine], faults: Faults
+    blocks: Mapping[str, IPv4Network | None], max_nodes: int, further: list[str], faults: Faults
 ) -> dict[str, str]:
     """The CIDR of every subnet, from the blocks that could be read."""
     all_nodes = max_nodes + SYSTEM_NODES
@@ -257,7 +269,7 @@ def _cut(
         "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
         "services": _SERVICE_PREFIX,
         "nodes": addresses.prefix_for(all_nodes + _RESERVED),
-        **dict.fromkeys(_node_subnets(machines), rail_prefix),
+        **dict.fromkeys(further, rail_prefix),
     }
     own = {}
     for key, name in _OWN.items():

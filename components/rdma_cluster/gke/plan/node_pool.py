@@ -23,13 +23,19 @@ from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
 from .capacity import SOURCES, GkeCapacity, reservation_path
 from .cluster import check_name
-from .fabric import check_managed, fabric_for, names_networks
+from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .project import check_project
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
+
+
+_HANGS = (
+    "pool {}: deleting a pool of mode managed-auto was seen to hang and to block new ones (llm-d#2379); scale it to 0, "
+    "or take mode managed, whose networks are yours"
+)
 
 
 @shape
@@ -65,13 +71,14 @@ class GkeGpuNodePoolArgs(GkePool):
     location: str
     """The cluster's region or zone."""
     networks: Input[list[GkeNodeNetwork]]
-    """Additional networks in NIC order: the gVNIC network where the machine has one, then one a rail in rail order."""
+    """Additional networks in NIC order: the gVNIC network where the machine has one, then one a rail in rail order.
+    Empty where GKE makes them."""
     service_account: NotRequired[Link]
     """Service account of the nodes. Default: the project's compute account."""
     version: NotRequired[str]
     """The cluster's version, for checks. Default: ``1.35``."""
-    managed_nics: NotRequired[bool]
-    """GKE's managed DRANET hands out the NICs instead of open-source DraNet. Default: false."""
+    mode: NotRequired[GkeNetworkMode]
+    """How pods get NICs. Default: the machine's usual mode."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,8 @@ class NodePoolPlan(PoolPlan):
     """Whether a compact placement policy is asked for."""
     gpu_driver: str
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
+    auto_networks: bool
+    """Whether GKE makes the networks of the nodes' further NICs."""
 
 
 def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
@@ -105,13 +114,16 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         args,
         zone=args["zone"],
         version=args.get("version", releases.GKE.default),
-        managed_nics=args.get("managed_nics", False),
+        mode=args.get("mode"),
         faults=faults,
     )
     networks = at_hand(args["networks"])
     if pool is None or networks is None or networks is UNREAD:
         return pool
-    if len(networks) != (wanted := pool.machine.node_networks):
+    if pool.auto_networks:
+        if networks:
+            faults.at("networks").add(f"got {len(networks)}; GKE makes them in mode managed-auto, list none")
+    elif len(networks) != (wanted := pool.machine.node_networks):
         faults.at("networks").add(f"got {len(networks)}; {pool.machine.name} wants {wanted}: {_nics_of(pool.machine)}")
     return pool
 
@@ -124,7 +136,9 @@ def _nics_of(machine: GkeMachine) -> str:
 
 
 @rule
-def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, faults: Faults) -> NodePoolPlan | None:
+def decide_pool(
+    args: GkePool, *, zone: str, version: str, mode: GkeNetworkMode | None, faults: Faults
+) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
@@ -134,13 +148,13 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
     flex = capacity is Capacity.FLEX_START
     if flex:
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
-    fabric = if_read(lambda: fabric_for(machine, managed_nics) if machine else None)
+    fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
     allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: _labels(allocation, managed_nics))
+    labels = if_read(lambda: _labels(allocation, fabric))
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
-        check_managed(machine, managed_nics, faults.at("machine"))
-        _check_versions(machine, version, flex=flex, managed_nics=managed_nics, faults=faults)
+        check_mode(machine, mode, faults.at("machine"))
+        _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
         _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
     if faults or machine is None or capacity is None or fabric is None:
         return None
@@ -158,9 +172,13 @@ def decide_pool(args: GkePool, *, zone: str, version: str, managed_nics: bool, f
         compact=capacity is Capacity.ON_DEMAND,
         auto_repair=not flex and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else "DEFAULT",
+        auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
-        warnings=tuple(_warnings(args["name"], machine, capacity, allocation, args["nodes"])),
+        warnings=(
+            *_warnings(args["name"], machine, capacity, allocation, args["nodes"]),
+            *([_HANGS.format(args["name"])] if mode is GkeNetworkMode.MANAGED_AUTO else []),
+        ),
     )
 
 
@@ -181,7 +199,7 @@ def _check_repair(auto_repair: bool, faults: Faults) -> None:
         faults.add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
 
 
-def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
+def _labels(allocation: GpuAllocation, fabric: Fabric | None) -> dict[str, str]:
     """Labels that must be on the pool at its creation: labels set by hand are lost when a node is replaced."""
     labels = {}
     if allocation == GpuAllocation.DRA:
@@ -190,19 +208,19 @@ def _labels(allocation: GpuAllocation, managed_nics: bool) -> dict[str, str]:
             "nvidia.com/gpu.present": "true",
             "cloud.google.com/gke-nvidia-gpu-dra-driver": "true",
         }
-    if managed_nics:
+    if fabric is not None and is_managed(fabric):
         labels["cloud.google.com/gke-networking-dra-driver"] = "true"
     return labels
 
 
 @rule
-def _check_versions(machine: GkeMachine, version: str, *, flex: bool, managed_nics: bool, faults: Faults) -> None:
+def _check_versions(machine: GkeMachine, version: str, *, flex: bool, fabric: Fabric | None, faults: Faults) -> None:
     if (parts := versions.parse(version)) is None:
         return
     floors = {f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")}
     if flex:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
-    if managed_nics is not UNREAD and managed_nics:
+    if fabric is not UNREAD and fabric is not None and is_managed(fabric):
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):

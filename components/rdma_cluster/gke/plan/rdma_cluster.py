@@ -9,7 +9,7 @@ from ...args import shape
 from ...catalog import gke, releases
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -22,7 +22,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
-from .fabric import fabric_for, names_networks
+from .fabric import GkeNetworkMode, fabric_for, names_networks
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -35,6 +35,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
+from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
 
 
@@ -44,6 +45,8 @@ class GkeNetworkChoice(GkeAddresses):
 
     existing: NotRequired[GkeExistingNetwork]
     """Use these networks and make none."""
+    mode: NotRequired[GkeNetworkMode]
+    """How pods get NICs. Default: the machines' usual mode, ``dranet`` or, on A3 High and Mega, ``pod-networks``."""
 
 
 @shape
@@ -68,6 +71,9 @@ class GkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    skypilot: NotRequired[bool]
+    """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
+    GPUs by the device plugin, one machine type. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -85,7 +91,8 @@ class RdmaClusterPlan:
     """``None`` where existing networks are used."""
     cluster: ClusterPlan
     pools: tuple[NodePoolPlan, ...]
-    managed_nics: bool
+    mode: GkeNetworkMode | None
+    """As chosen or as SkyPilot needs it; ``None`` is the machines' usual one."""
     pod_networks: tuple[PodNetwork, ...]
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
@@ -103,7 +110,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
     zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
-    managed_nics = if_read(lambda: drivers.get("nic") == Part.MANAGED)
+    skypilot = args.get("skypilot", False)
+    mode = mode_with(skypilot, args.get("network", {}).get("mode"))
 
     check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
@@ -114,23 +122,25 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=_floors(items(args["pools"]), managed_nics),
+        floors=_floors(items(args["pools"]), mode),
         faults=faults.at("kubernetes"),
     )
     pools = [
-        decide_pool(pool, zone=zone, version=version, managed_nics=managed_nics, faults=faults.at("pools", i))
+        decide_pool(pool, zone=zone, version=version, mode=mode, faults=faults.at("pools", i))
         for i, pool in enumerate(items(args["pools"]))
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
+    _check_drivers(drivers, mode, faults.at("drivers"))
+    check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, region=region, faults=faults)
+    network = _network(args, mode, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
         Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
-        _on_site(args["pools"], pools, managed_nics, (zone, cluster and cluster.identifier, network)),
+        _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
-            drivers,
+            _drivers(drivers, mode),
             args.get("claims", {}),
             args.get("acceptance", {}),
             args.get("registries", {}),
@@ -147,11 +157,32 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         network=network,
         cluster=cluster,
         pools=tuple(made),
-        managed_nics=managed_nics,
+        mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
-        warnings=(*(warning for pool in made for warning in pool.warnings), *whole.warnings),
+        warnings=(
+            *unseen(version, releases.GKE.minors, "GKE"),
+            *(warning for pool in made for warning in pool.warnings),
+            *whole.warnings,
+            *skypilot_warnings(skypilot, made),
+        ),
     )
+
+
+@rule
+def _check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
+    """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
+    part = drivers.get("nic")
+    if part == Part.MANAGED:
+        faults.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
+    elif part is not None and mode is not None and mode is not GkeNetworkMode.DRANET:
+        faults.at("nic").add(f"not allowed with network.mode: {mode.value}, which has no driver of ours; remove it")
+
+
+def _drivers(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
+    """The choice, with GKE as the owner of the NICs' driver where it is."""
+    managed = if_read(lambda: mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO))
+    return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed is not UNREAD and managed else drivers
 
 
 def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
@@ -161,9 +192,9 @@ def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
     return found[0] if found else ()
 
 
-def _floors(pools: list[GkePool], managed_nics: bool) -> list[VersionFloor]:
+def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
     """What claims need of the cluster, where a pool has any; machines not known are taken to."""
-    found = [if_read(lambda pool=pool: _claimed(pool, managed_nics)) for pool in pools]
+    found = [if_read(lambda pool=pool: _claimed(pool, mode)) for pool in pools]
     claimed = readable([allocation for each in readable(found) for allocation in each])
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
@@ -171,30 +202,30 @@ def _floors(pools: list[GkePool], managed_nics: bool) -> list[VersionFloor]:
     return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")] if claimed else []
 
 
-def _claimed(pool: GkePool, managed_nics: bool) -> list[GpuAllocation]:
+def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
     """Who hands out the GPUs, where NICs are claimed."""
     machine = _BUILDABLE.get(pool["machine"])
-    fabric = fabric_for(machine, managed_nics) if machine else None
+    fabric = fabric_for(machine, mode) if machine else None
     return [] if fabric and names_networks(fabric) else [allocation_of(pool, fabric)]
 
 
 def _on_site(
     pools: list[GkePool],
     plans: list[NodePoolPlan | None],
-    managed_nics: bool,
+    mode: GkeNetworkMode | None,
     place: tuple[object, ...],
 ) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", plans[i], managed_nics, place) for i, pool in enumerate(items(pools))]
+    found = [_site_pool(pool, f"pools-{i}", plans[i], mode, place) for i, pool in enumerate(items(pools))]
     return [pool for pool in found if pool is not None]
 
 
 @rule
 def _site_pool(
-    pool: GkePool, stand_in: str, plan: NodePoolPlan | None, managed_nics: bool, place: tuple[object, ...]
+    pool: GkePool, stand_in: str, plan: NodePoolPlan | None, mode: GkeNetworkMode | None, place: tuple[object, ...]
 ) -> SitePool | None:
     machine = _BUILDABLE.get(pool["machine"])
-    if machine is None or (fabric := fabric_for(machine, managed_nics)) is None:
+    if machine is None or (fabric := fabric_for(machine, mode)) is None:
         return None
     if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
@@ -211,7 +242,9 @@ def _site_pool(
 
 
 @rule
-def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
+def _network(
+    args: GkeRdmaClusterArgs, mode: GkeNetworkMode | None, *, region: str | None, faults: Faults
+) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), items(args["pools"])
     named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
@@ -219,17 +252,33 @@ def _network(args: GkeRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     names = readable([name for name, _ in named])
     machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, (), faults.at("network"))
+        check_addresses(choice, ("mode",), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES)
-        if len(machines) == len(pools):
+        if mode is GkeNetworkMode.MANAGED_AUTO:
+            _check_none_named(existing, faults.at("network", "existing"))
+        elif len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
             for machine in machines[:1]:
                 _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
     return decide_subnets(
-        choice, machines, project=args["project"], zone=args["zone"], region=region, faults=faults.at("network")
+        choice,
+        machines,
+        mode=mode,
+        project=args["project"],
+        zone=args["zone"],
+        region=region,
+        faults=faults.at("network"),
     )
+
+
+@rule
+def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
+    """GKE's own networks are nobody else's."""
+    for key in ("gvnic", "rails"):
+        if existing.get(key):
+            faults.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
 
 
 @rule

@@ -34,12 +34,13 @@ def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
     assert isinstance(machine, GkeMachine)
     rows = machine_rows(machine)
     subnets = [subnet for vpc in network.vpcs for subnet in vpc.subnets] if network else []
+    auto = network is not None and not network.vpcs
     # eth0 is the primary NIC, and the rails are the last ones.
     first = machine.node_networks - machine.nics
     for rail, row in enumerate(rows):
         row["eth"] = f"eth{1 + first + rail}"
         row["subnet"] = f"rail-{rail}"
-        row["cidr"] = subnets[first + rail].cidr if network else "existing"
+        row["cidr"] = subnets[first + rail].cidr if subnets else "by GKE" if auto else "existing"
     return rows
 
 

@@ -1,6 +1,5 @@
 """Which DRA drivers are installed, with what settings."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NotRequired
@@ -65,6 +64,8 @@ class DraDriversArgs(DriverChoice):
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     compute_domains: NotRequired[bool]
     """Hand out IMEX channels, which NVLink between nodes needs (GB200). Default: false."""
+    channels_alone: NotRequired[bool]
+    """Hand out these and no GPU, for which the nodes have a device plugin. Default: false."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +102,7 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
     nic = installs["nic"] and bool(nic_nodes["values"])
     registries = args.get("registries", {})
     return DraDriversPlan(
-        gpu=_gpu(host, gpu_nodes, args.get("compute_domains", False), args.get("other_taints", {})).mirrored(registries)
-        if installs["gpu"] and gpu_nodes["values"]
-        else None,
+        gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
         nic=charts.of_nics(
             driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
@@ -150,17 +149,21 @@ def _nic_driver(name: str, faults: Faults) -> Claims | None:
     return driver
 
 
-def _gpu(host: HostOs, nodes: NodeSet, compute_domains: bool, other_taints: Mapping[str, str]) -> charts.Settings:
+def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
     """NVIDIA's DRA driver, which tolerates the GPU taint by itself."""
-    plugin: dict[str, Any] = {"affinity": chart_affinity(nodes)}
-    if other_taints:
+    plugin: dict[str, Any] = {"affinity": chart_affinity(args["gpu_nodes"])}
+    if other_taints := args.get("other_taints"):
         plugin["tolerations"] = [GPU_TOLERATION, *tolerations(other_taints)]
+    hands_out = not args.get("channels_alone", False)
     values = {
         "nvidiaDriverRoot": host.driver_root,
         # The chart refuses to hand out GPUs unless told so: no device plugin may serve the same node.
-        "gpuResourcesEnabledOverride": True,
+        "gpuResourcesEnabledOverride": hands_out,
         # IMEX channels are for multi-node NVLink, which most machines lack.
-        "resources": {"gpus": {"enabled": True}, "computeDomains": {"enabled": compute_domains}},
+        "resources": {
+            "gpus": {"enabled": hands_out},
+            "computeDomains": {"enabled": args.get("compute_domains", False)},
+        },
         "resourceApiVersion": "resource.k8s.io/v1",
         "kubeletPlugin": plugin,
     }

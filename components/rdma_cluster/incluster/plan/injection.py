@@ -182,7 +182,7 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
         )
         return None
-    known = {each.name: each for each in FABRICS.values() if _is_for(each, machine)}
+    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
     fabric = known.get(asked.get("fabric", next(iter(known), "")))
     if fabric is None:
         choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
@@ -206,12 +206,6 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             machine=machine,
         ),
     )
-
-
-def _is_for(fabric: Fabric, machine: Machine) -> bool:
-    exposure = fabric.exposure
-    clouds = (fabric.only_on, exposure.only_on if isinstance(exposure, Claims) else None)
-    return fabric.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
 
 
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:

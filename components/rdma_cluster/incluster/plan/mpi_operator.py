@@ -108,6 +108,7 @@ def _deployment(namespace: str, watch: Link | None, image: str) -> dict[str, Any
             "capabilities": {"drop": ["ALL"]},
             "seccompProfile": {"type": "RuntimeDefault"},
         },
+        "ports": [{"name": "health", "containerPort": _HEALTH_PORT}],
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": _HEALTH_PORT}, "initialDelaySeconds": 10},
     }
     return {

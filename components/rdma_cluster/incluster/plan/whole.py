@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, PodNetworks
+from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork, HostPlugin, PodNetworks
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -56,6 +56,10 @@ class Site:
     """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
     other_taints: Mapping[str, str] = field(default_factory=dict)
     """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
+    channels_beside_plugins: bool = False
+    """Whether racks whose GPUs a device plugin hands out get IMEX channels by claims all the same."""
+    claimed_when: str = "set gpuAllocation: dra on its pool"
+    """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
 
@@ -128,7 +132,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
-    _check_claims(pools, choice.claims, faults.at("claims"))
+    _check_claims(site, pools, choice.claims, faults.at("claims"))
     acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
@@ -163,7 +167,10 @@ def _drivers(
     site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
+    claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
+    racks = [pool for pool in pools if _is_rack(pool)]
+    channels_alone = site.channels_beside_plugins and not claims_gpus
+    gpus = racks if channels_alone else claims_gpus
     args = DraDriversArgs(
         **choice.drivers,
         registries=dict(choice.registries),
@@ -171,8 +178,10 @@ def _drivers(
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
         # NVLink between nodes takes IMEX channels.
-        compute_domains=any(pool.machine.nvlink_domain > pool.machine.gpus for pool in gpus),
+        compute_domains=any(map(_is_rack, gpus)),
     )
+    if channels_alone and racks:
+        args["channels_alone"] = True
     for exposure in (pool.fabric.exposure for pool in claimed):
         if isinstance(exposure, Claims) and exposure.chart is not None:
             args["nic_driver"] = exposure.driver
@@ -243,7 +252,7 @@ def _claims(
 
 
 @rule
-def _check_claims(pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
+def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
     """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
     asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
@@ -253,7 +262,12 @@ def _check_claims(pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults
         if isinstance(exposure, ExtendedResource):
             faults.at(asked[0]).add(
                 f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
-                "remove it, or set gpuAllocation: dra on its pool"
+                f"remove it, or {site.claimed_when}"
+            )
+        elif isinstance(exposure, HostNetwork):
+            faults.at(asked[0]).add(
+                f"NICs of {name} go with the host's network, so no claim can name them; "
+                f"remove it, or {site.claimed_when}"
             )
         elif isinstance(exposure, PodNetworks):
             faults.at(asked[0]).add(
@@ -357,6 +371,10 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
+
+
+def _is_rack(pool: SitePool) -> bool:
+    return pool.machine.nvlink_domain > pool.machine.gpus
 
 
 def _is_claimed(pool: SitePool) -> bool:

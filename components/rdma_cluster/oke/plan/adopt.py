@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -12,8 +12,9 @@ from ...catalog.oke import OkeMachine
 from ...clouds.names import check_labels
 from ...clouds.pools import check_nodes
 from ...faults import Faults
-from ...unread import UNREAD, holds, readable, rule
+from ...unread import UNREAD, holds, items, readable, rule
 from .cluster import check_name
+from .images import check_numbers
 from .machines import machine_for
 from .node_pool import POOL_LABEL
 from .zones import check_ocid
@@ -41,6 +42,8 @@ class OkeAdoptedPool(TypedDict):
     """OCID of a managed node pool: all its nodes."""
     cluster_network: NotRequired[str]
     """OCID of a cluster network: all its instances."""
+    cuda: NotRequired[str]
+    """CUDA version of their driver, so that the test brings none that is newer. Example: ``"12.8"``."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
     blueprints: NotRequired[bool]
@@ -67,6 +70,8 @@ class AdoptionPlan:
     """Empty where a node pool or a cluster network says them."""
     node_pool: str | None
     cluster_network: str | None
+    cuda: str | None
+    """``None`` where nobody said it."""
     labels: Mapping[str, str]
 
 
@@ -87,6 +92,7 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
         labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
     check_labels(args.get("labels", {}), list(labels), faults.at("labels"))
     _check_source(args, faults)
+    check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
     if faults or machine is None:
         return None
     return AdoptionPlan(
@@ -97,8 +103,30 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
         names=tuple(args.get("names", ())),
         node_pool=args.get("node_pool"),
         cluster_network=args.get("cluster_network"),
+        cuda=args.get("cuda"),
         labels={**labels, **args.get("labels", {})},
     )
+
+
+@rule
+def check_whose(adopted: list[OkeAdoptedPool], kubernetes: Mapping[str, Any], faults: Faults) -> None:
+    """Nodes are there only where the cluster is."""
+    if adopted and "existing" not in kubernetes:
+        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
+
+
+@rule
+def check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
+    """A node is of one pool: of two with its labels, the one that goes would take those of the other."""
+    taken: dict[str, int] = {}
+    for i, pool in enumerate(adopted):
+        sources: dict[tuple[str | int, ...], Any] = {
+            **{("names", j): name for j, name in enumerate(items(pool.get("names", [])))},
+            **{(key,): pool[key] for key in ("node_pool", "cluster_network") if key in pool},
+        }
+        for path, name in sources.items():
+            if name is not UNREAD and (first := taken.setdefault(name, i)) < i:
+                faults.at(i, *path).add(f"{name} is of adopt[{first}] already; name each once")
 
 
 @rule

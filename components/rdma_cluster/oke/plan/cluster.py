@@ -173,6 +173,8 @@ def decide_kubernetes(
     _check_version(version, faults.at("version"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     existing = args.get("existing")
+    if "secrets_key" in args:
+        check_ocid(args["secrets_key"], ("key",), faults.at("secrets_key"))
     if existing is not None:
         _check_existing(args, faults)
     else:
@@ -225,7 +227,7 @@ def _check_version(version: str, faults: Faults) -> None:
     known = oke_releases.VERSIONS
     numbers = versions.parse(version)
     if numbers is None or len(numbers) != 3:
-        faults.add(f"got {version!r}; OKE wants the patch, too: write one of {', '.join(known.offered)}")
+        faults.add(f"got {version!r}; write a version with its patch and without a v: {', '.join(known.offered)}")
     elif version in known.broken:
         faults.add(f"got {version}, whose dynamic resource allocation is broken; take {known.offered[-1]} or later")
     elif not versions.at_least(version, known.offered[-1]):

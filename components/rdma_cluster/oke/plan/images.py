@@ -139,8 +139,8 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
         check_ocid(args["id"], ("image",), faults.at("id"))
     else:
         _check_link(args["url"], faults.at("url"))
-    _check_numbers(args.get("driver"), "570", faults.at("driver"))
-    _check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
+    check_numbers(args.get("driver"), "570", faults.at("driver"))
+    check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
     if faults:
         return None
     _check_fits(args.get("driver"), args.get("cuda"), machine, faults.at("driver"))
@@ -158,7 +158,8 @@ def _check_link(url: str, faults: Faults) -> None:
 
 
 @rule
-def _check_numbers(value: str | None, example: str, faults: Faults) -> None:
+def check_numbers(value: str | None, example: str, faults: Faults) -> None:
+    """A version is of numbers."""
     if value is not None and not _NUMBER.fullmatch(value):
         faults.add(f"got {value!r}; write numbers alone, e.g. {example}")
 

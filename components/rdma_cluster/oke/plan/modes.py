@@ -1,7 +1,7 @@
 """The four ways to obtain nodes on one RDMA fabric, and what each alone has."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...args import shape
 from ...catalog.oke import OkeMachine, PoolMode
 from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import readable, rule
+from ...unread import UNREAD, items, readable, rule
 from .zones import check_ocid
 
 
@@ -134,6 +134,16 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Fau
 def _check_share(nodes: int, machine: OkeMachine, most: int, faults: Faults) -> None:
     if not 1 <= nodes <= most:
         faults.add(f"got {nodes}; a fabric has {most} hosts of {machine.name} at the most")
+
+
+@rule
+def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None:
+    """A rack is of one pool."""
+    taken: dict[str, int] = {}
+    for i, pool in enumerate(pools):
+        for j, fabric in enumerate(items(pool.get("memory_fabrics", []))):
+            if (name := fabric["id"]) is not UNREAD and (first := taken.setdefault(name, i)) < i:
+                faults.at(i, "memory_fabrics", j, "id").add(f"{name} is of pools[{first}] already; name each once")
 
 
 def mode_warnings(name: str, mode: OkePoolMode) -> list[str]:

@@ -245,8 +245,20 @@ def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     _check_cidrs(existing["cidrs"], faults.at("cidrs"))
-    for key, kind in (("vcn", "vcn"), ("api_subnet", "subnet"), ("worker_subnet", "subnet")):
-        check_ocid(existing[key], (kind,), faults.at(key))
+    if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
+        _check_inside(existing["pod_subnet_cidr"], existing["cidrs"], faults.at("pod_subnet_cidr"))
+    check_ocid(existing["vcn"], ("vcn",), faults.at("vcn"))
+    for key in ("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"):
+        if key in existing:
+            check_ocid(existing[key], ("subnet",), faults.at(key))
+
+
+@rule
+def _check_inside(cidr: str, cidrs: list[str], faults: Faults) -> None:
+    """A subnet is within its VCN. What is wrong with a block's form is told where it stands."""
+    block, vcn = addresses.parse(cidr, Faults()), [addresses.parse(each, Faults()) for each in cidrs]
+    if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
+        faults.add(f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree")
 
 
 @rule

@@ -1,5 +1,7 @@
 """The whole OKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import NotRequired
 
@@ -8,8 +10,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import oke, oke_releases
 from ...catalog.oke import OkeMachine
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing
-from ...clouds.floors import VersionFloor, check_floors
+from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
 from ...clouds.stack import planner
@@ -21,12 +22,12 @@ from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, items, or_else, readable, rule
-from .adopt import AdoptionPlan, OkeAdoptedPool, decide_adopted
+from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .identity import IdentityPlan, OkeIdentity, decide_identity
 from .images import ImportPlan, imports
 from .machines import not_built
-from .modes import OkePoolMode
+from .modes import OkePoolMode, check_racks_once
 from .network import (
     DEFAULT_MAX_PODS,
     SYSTEM_NODES,
@@ -43,6 +44,7 @@ from .network import (
     own_block,
 )
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
+from .proof import cuda_warnings, decide_acceptance, not_proven, with_tests
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, decide_virtual_functions
 from .zones import check_ocid, check_region, check_zone
@@ -123,6 +125,7 @@ _LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and our longe
 _BUILDABLE = {row.name: row for row in oke.MACHINES if not not_built(row)}
 # The operator's pods come first, and then configure each node: Oracle's stack sleeps for seven minutes of it.
 _VF_SECONDS = 1800
+_CLAIMED_WHEN = "rdma.exposure: dranet"
 STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 """Configuration keys of other namespaces that become args."""
 
@@ -154,7 +157,11 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         faults=faults.at("kubernetes"),
     )
     version = kubernetes.get("version", oke_releases.VERSIONS.default)
-    _check_version(version, rdma, faults.at("kubernetes", "version"))
+    if "ssh_public_key" in args:
+        _check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
+    for i, pool in enumerate(items(pools)):
+        _check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
+    check_racks_once(items(pools), faults.at("pools"))
     planned_pools = [
         decide_pool(
             pool,
@@ -182,7 +189,8 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
     sriov = rdma.exposure == OkeExposure.SRIOV
     drivers = _drivers(args.get("drivers", {}), faults.at("drivers"))
-    acceptance = _acceptance(args.get("acceptance", {}), made)
+    cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
+    acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
     whole = decide_whole(
         Site(
             "ubuntu-oke",
@@ -191,8 +199,10 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=not existing,
             driver_seconds=_VF_SECONDS if sriov else 0,
+            claimed_when=f"set {_CLAIMED_WHEN}",
+            channels_beside_plugins=True,
         ),
-        _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}),
+        _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}, cuda),
         WholeChoice(
             UNREAD if drivers is None else drivers,
             args.get("claims", {}),
@@ -220,6 +230,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *rdma_warnings(rdma, machines, existing),
+            *cuda_warnings(cuda, args.get("acceptance", AcceptanceChoice())),
             *whole.warnings,
             *_warnings(cluster, network),
         ),
@@ -256,7 +267,11 @@ def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network
 
 
 def _on_site(
-    pools: list[OkePool], adopted: list[OkeAdoptedPool], rdma: RdmaPlan, made_of_what: dict[str, str]
+    pools: list[OkePool],
+    adopted: list[OkeAdoptedPool],
+    rdma: RdmaPlan,
+    made_of_what: Mapping[str, str],
+    cuda: Mapping[str, str | None],
 ) -> list[SitePool]:
     """The pools as what runs on them must know them."""
     nodes = {
@@ -270,33 +285,38 @@ def _on_site(
             name,
             machine,
             nodes[name],
-            rdma.fabric,
+            with_tests(rdma.fabric, cuda.get(name)),
             allocation,
-            not_proven=_not_proven(machine),
+            not_proven=not_proven(machine),
             made_of=made_of_what.get(name, ""),
         )
         for name, machine, allocation in _known(pools, adopted)
     ]
 
 
-def _not_proven(machine: OkeMachine) -> str:
-    if machine.nvlink_domain <= machine.gpus:
-        return ""
-    return "its NVLink between nodes takes a ComputeDomain, which the test does not ask for"
+@rule
+def _check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
+    if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
+        faults.add(
+            f"got dra; with rdma.exposure: {exposure.value} no claim is offered by which a pod could ask for GPUs; "
+            f"take device-plugin, or set {_CLAIMED_WHEN}"
+        )
+
+
+_SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
 @rule
-def _check_version(version: str, rdma: RdmaPlan, faults: Faults) -> None:
-    """What the cluster's version must reach beyond OKE's own floor."""
-    if rdma.exposure == OkeExposure.DRANET and not faults:
-        floor = VersionFloor("claims for NICs need", "1.34.2", "raise it, or choose another rdma.exposure")
-        check_floors(version, [floor], "OKE", faults)
+def _check_ssh_key(key: str, faults: Faults) -> None:
+    if not _SSH_KEY.fullmatch(key.strip()):
+        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
 def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
     """Nodes that are taken in, of a cluster that exists."""
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    _check_whose(adopted, args.get("kubernetes", {}), faults.at("adopt"))
+    check_whose(adopted, args.get("kubernetes", {}), faults.at("adopt"))
+    check_nodes_once(items(adopted), faults.at("adopt"))
     if adopted is UNREAD or pools is UNREAD or pools or not adopted:
         check_pools(pools, faults.at("pools"))
     check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
@@ -306,12 +326,6 @@ def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
         _check_other(pool["name"], readable(listed[: len(items(pools)) + i]), faults.at("adopt", i, "name"))
         plans.append(decide_adopted(pool, compartment=args["compartment"], faults=faults.at("adopt", i)))
     return [plan for plan in plans if plan is not None]
-
-
-@rule
-def _check_whose(adopted: list[OkeAdoptedPool], kubernetes: OkeKubernetes, faults: Faults) -> None:
-    if adopted and kubernetes.get("existing") is None:
-        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
 
 
 @rule
@@ -342,6 +356,7 @@ def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> Netwo
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
         check_existing_network(existing, cni, at)
+        check_most(items(pools), faults.at("pools"))
         if (cidr := existing.get("pod_subnet_cidr")) is not None and cni == OkeCniType.VCN_NATIVE:
             _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
         return None
@@ -383,17 +398,6 @@ def _drivers(asked: DriverChoice, faults: Faults) -> DriverChoice:
         if choice.get(part) == Part.MANAGED:
             faults.at(part).add("got managed; OKE brings no DRA driver; choose installed or existing")
             del choice[part]
-    return choice
-
-
-@rule
-def _acceptance(asked: AcceptanceChoice, pools: list[NodePoolPlan]) -> AcceptanceChoice:
-    """The user's choice, with a test image whose CUDA is no newer than that of any node."""
-    choice = AcceptanceChoice(**asked)
-    cuda = {(pool.image.cuda or "").partition(".")[0] for pool in pools}
-    # A newer driver runs it, too.
-    if "12" in cuda and "test" not in choice.get("images", {}):
-        choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12}
     return choice
 
 

@@ -70,5 +70,5 @@ def check_ocid(value: Any, kinds: tuple[str, ...], faults: Faults) -> None:
         return
     match = _OCID.fullmatch(value)
     if match is None or (kinds and match["kind"] not in kinds):
-        kind = kinds[0] if kinds else "..."
-        faults.add(f"got {value!r}; write an OCID, e.g. ocid1.{kind}.oc1.eu-frankfurt-1.aaaaexample")
+        example = f"e.g. ocid1.{kinds[0]}.oc1.eu-frankfurt-1.aaaaexample" if kinds else "which begins with ocid1."
+        faults.add(f"got {value!r}; write an OCID, {example}")

@@ -192,6 +192,10 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
+    if not fabric.is_for(machine):
+        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
+        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
+        return None
     if holds(lambda: pool["nodes"] > MOST_NODES):
         at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None

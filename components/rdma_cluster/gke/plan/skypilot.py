@@ -1,0 +1,67 @@
+"""A cluster on which SkyPilot's ``network_tier: best`` works as it is: what it looks for, and what would mislead it.
+
+Read in SkyPilot 0.14.1 (sky/clouds/kubernetes.py, sky/templates/kubernetes-ray.yml.j2). It takes the network of the
+first node that it knows, asks for GPUs as ``nvidia.com/gpu``, and names the networks of Google's guides; where it finds
+none, it runs on TCP without a word.
+"""
+
+from collections.abc import Sequence
+
+from ...catalog.gke_releases import TCPX, TCPXO
+from ...catalog.machine import Capacity, Transport
+from ...faults import Faults
+from ...unread import UNREAD, items, or_else, rule
+from .fabric import GkeNetworkMode
+from .node_pool import GkePool, NodePoolPlan
+
+_DAEMONS = {Transport.TCPX: ("v2.0.11", TCPX), Transport.TCPXO: ("v1.0.17", TCPXO)}
+"""The daemon that SkyPilot 0.14.1 puts beside its pods, and our set."""
+
+
+def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | None:
+    """The network mode, which is by name where nobody chose."""
+    return GkeNetworkMode.POD_NETWORKS if mode is None and or_else(skypilot, False) else mode
+
+
+@rule
+def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], faults: Faults) -> None:
+    """Nothing that would leave its pods on TCP."""
+    if not skypilot:
+        return
+    if mode is not UNREAD and mode is not GkeNetworkMode.POD_NETWORKS:
+        got = mode.value if mode else "none"
+        faults.at("network", "mode").add(
+            f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
+        )
+    _check_one_machine(pools, faults.at("pools"))
+
+
+@rule
+def _check_one_machine(pools: Sequence[GkePool], faults: Faults) -> None:
+    names = [pool["machine"] for pool in items(list(pools))]
+    for i, name in enumerate(names):
+        if name is not UNREAD and names[0] is not UNREAD and name != names[0]:
+            faults.at(i, "machine").add(
+                f"got {name} beside {names[0]}; SkyPilot takes the network of the first node it sees for all pods; "
+                "put it into a stack of its own, or remove skypilot"
+            )
+
+
+def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str]:
+    """What works only with the user's help, or might not."""
+    if not skypilot:
+        return []
+    warnings = []
+    for pool in pools:
+        if pool.capacity is Capacity.FLEX_START:
+            warnings.append(
+                f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
+                "its configuration"
+            )
+        if (found := _DAEMONS.get(pool.machine.transport)) is not None:
+            version, release = found
+            warnings.append(
+                f"pool {pool.name}: SkyPilot 0.14.1 brings daemon {version} beside plugin {release.plugin.version}, "
+                f"which Google publishes with {release.daemon.rpartition(':')[2]}"
+            )
+    return warnings

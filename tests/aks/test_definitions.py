@@ -1,0 +1,37 @@
+"""Objects of the operators' own kinds have the schemas of the operators' releases; `make e2e` asks a server."""
+
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.aks.variants import VARIANTS
+from tests.controlplane.definitions import RECORDED, closed
+from tests.stacks import graph_of
+
+GRAPHS = {**{stack: (stack,) for stack in ("aks", "aks-dranet", "aks-gb300")}, **VARIANTS}
+
+
+def wrong(kind: str, spec: Any) -> list[str]:
+    """What the schema of a kind does not take in a spec."""
+    found = Draft202012Validator(closed(RECORDED[kind]["spec"])).iter_errors(spec)
+    return [f"{each.json_path}: {each.message}" for each in found]
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_every_object_is_as_its_release_has_it(graph: str):
+    """No field that the release does not know, none of another type, none left out that is required."""
+    for kind in RECORDED:
+        for resource in graph_of(*GRAPHS[graph]).resources:
+            if resource.type.endswith(f":{kind}"):
+                assert wrong(kind, resource.inputs["spec"]) == []
+
+
+def test_a_wrong_field_is_seen():
+    """Misspelt, of another type, and left out."""
+    assert wrong("NicClusterPolicy", {"ofedDrivers": {}})
+    assert wrong("NicClusterPolicy", {"ofedDriver": {"image": "doca-driver", "forcePrecompiled": "no"}})
+    assert wrong("NicClusterPolicy", {"sriovDevicePlugin": {"config": "{}"}})
+    assert wrong(
+        "NodeFeatureRule", {"rules": [{"name": "n", "matchFeatures": [{"feature": "pci.device", "match": 1}]}]}
+    )

@@ -1,0 +1,44 @@
+"""Kinds that charts of ours define: recorded schemas, for a server that has not the charts."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+RECORDED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text())
+"""By kind."""
+
+
+def is_recorded(api_version: str, kind: str) -> bool:
+    """Whether the kind's schema is here, in this version."""
+    recorded = RECORDED.get(kind)
+    return recorded is not None and api_version == f"{recorded['group']}/{recorded['version']}"
+
+
+def definition(kind: str) -> dict[str, Any]:
+    """The definition of a kind; of the objects' status anything goes."""
+    recorded = RECORDED[kind]
+    spec, status = recorded["spec"], {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": spec, "status": status}}
+    version = {"name": recorded["version"], "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{recorded['plural']}.{recorded['group']}"},
+        "spec": {
+            "group": recorded["group"],
+            "names": {"kind": kind, "plural": recorded["plural"]},
+            "scope": recorded["scope"],
+            "versions": [version],
+        },
+    }
+
+
+def closed(schema: Any) -> Any:
+    """A recorded schema as JSON Schema, in which what is not recorded is not known."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: closed(value) for key, value in schema.items()}
+    return {**inner, "additionalProperties": False} if "properties" in inner and "type" in inner else inner

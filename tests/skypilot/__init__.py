@@ -1,0 +1,1 @@
+"""SkyPilot itself on a cluster of ours; it is installed in an environment of its own: `make skypilot`."""
