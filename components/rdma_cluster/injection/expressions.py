@@ -141,11 +141,17 @@ def _refusals() -> str:
     )
 
 
-def has_devices() -> str:
-    """Whether each container with GPUs has what these become: no limit that claims take the place of, and all NICs."""
-    devices = "variables.devices[c.name].limits"
-    given = f"{_GPU} in {devices} && {devices}.all(k, k in c.resources.limits)"
-    return f"variables.uses.all(c, !(c.name in variables.devices) || ({given}))"
+def has_devices(pattern: Mapping[str, Any]) -> str:
+    """Whether each container that asks for GPUs has what these become: all NICs, or claims in the limit's place."""
+    limits = [shape["limits"] for shape in pattern["shapes"].values()]
+    asks = " || ".join(
+        f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0' && {{}})" for items in ("containers", "initContainers")
+    )
+    if not all(GPU in each for each in limits):
+        return f"!({asks.format('true', 'true')})"
+    always = sorted(set.intersection(*(set(each) for each in limits)))
+    lacks = f"!{json.dumps(always)}.all(k, k in c.resources.limits)"
+    return f"!({asks.format(lacks, lacks)})"
 
 
 def change_variables() -> dict[str, str]:

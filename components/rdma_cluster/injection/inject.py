@@ -53,13 +53,15 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
     using = _using(spec, given)
     if not using:
         return Injected(made)
+    labelled = (made["metadata"].get("labels") or {}).get(VERSION_LABEL) == given["labels"][VERSION_LABEL]
+    if labelled and _has_devices(spec, given) and not (given["noHostNetwork"] and spec.get("hostNetwork")):
+        return Injected(made)
     rails = annotations.get(RAILS, "")
     shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
     devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
-    if refusals := tuple(_refusals(spec, given, devices, rails)):
+    refusals = tuple(_refusals(spec, given, devices, rails)) or ((NOT_GIVEN,) if labelled else ())
+    if refusals:
         return Injected(made, refusals)
-    if (made["metadata"].get("labels") or {}).get(VERSION_LABEL) == given["labels"][VERSION_LABEL]:
-        return Injected(made, () if _has_devices(spec, devices) else (NOT_GIVEN,))
     _change_pod(made, given, devices, using)
     return Injected(made)
 
@@ -133,13 +135,13 @@ def _refusals(
         yield ONE_CLAIM
 
 
-def _has_devices(spec: Mapping[str, Any], devices: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether a pod that says so was given them."""
-    return all(
-        GPU in devices[c["name"]]["limits"] and devices[c["name"]]["limits"].keys() <= c["resources"]["limits"].keys()
-        for c in _containers(spec)
-        if c["name"] in devices
-    )
+def _has_devices(spec: Mapping[str, Any], given: Pattern) -> bool:
+    """Whether each container that asks for GPUs has what these become."""
+    limits = [set(each["limits"]) for each in given["shapes"].values()]
+    asking = [container for container in _containers(spec) if container["name"] in _gpus(spec)]
+    if not all(GPU in each for each in limits):
+        return not asking
+    return all(set.intersection(*limits) <= container["resources"]["limits"].keys() for container in asking)
 
 
 def _using(spec: Mapping[str, Any], given: Pattern) -> set[str]:

@@ -69,19 +69,20 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     deny = {"validationActions": ["Deny"]}
     found = []
     for pattern in patterns:
+        # Of a pod that was served, which most are, no more is asked than whether it was.
+        done = _done(pattern)
         spec = {
             **_of_machine(scope, pattern),
             "failurePolicy": "Fail",
             "variables": _variables(question_variables(pattern)),
             "validations": [
                 {
-                    "expression": "size(variables.refusals) == 0",
+                    "expression": f"{done} || size(variables.refusals) == 0",
                     "messageExpression": "variables.refusals.join('; ')",
                     "reason": "Invalid",
                 },
                 {
-                    "expression": "size(variables.uses) == 0 || size(variables.refusals) > 0 || "
-                    f"({_has_label(pattern)} && {has_devices()})",
+                    "expression": f"{done} || size(variables.refusals) > 0 || size(variables.uses) == 0",
                     "message": NOT_GIVEN,
                     "reason": "Invalid",
                 },
@@ -102,6 +103,11 @@ def _has_label(pattern: Pattern) -> str:
     """Whether the pod says that it was given this; that it was is checked where pods are refused."""
     label, digest = json.dumps(VERSION_LABEL), json.dumps(pattern["labels"][VERSION_LABEL])
     return f"object.metadata.?labels[?{label}].orValue('') == {digest}"
+
+
+def _done(pattern: Pattern) -> str:
+    apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
+    return f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
 
 
 def unknown(patterns: Sequence[Pattern]) -> str:
