@@ -119,6 +119,7 @@ UNCHANGED = {
             "names",
             "node_pool",
             "cluster_network",
+            "label",
             "cuda",
             "labels",
             "blueprints",

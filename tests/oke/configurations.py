@@ -100,6 +100,7 @@ ADOPTED = keys(
         "names": NODES,
         "nodePool": ocid("nodepool"),
         "clusterNetwork": ocid("clusternetwork"),
+        "label": now_and_then(NAME, st.none(), 8),
         "blueprints": SWITCH,
         "labels": st.dictionaries(NAME, NAME, max_size=1),
     },
@@ -169,7 +170,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:rdma": keys(
         {},
         {
-            "exposure": st.sampled_from(["host-network", "sriov", "dranet"]),
+            "exposure": st.sampled_from(["host-network", "sriov", "dranet", "shared"]),
             "resource": st.sampled_from(["nvidia.com/rdma-vf", "nvidia.com/mlnxnics", "x"]),
             "gpuPlugin": st.sampled_from(["oke", "operator"]),
         },

@@ -42,6 +42,8 @@ class OkeAdoptedPool(TypedDict):
     """OCID of a managed node pool: all its nodes."""
     cluster_network: NotRequired[str]
     """OCID of a cluster network: all its instances."""
+    label: NotRequired[str]
+    """Refused: which nodes have a label is known to the cluster alone, and a plan is made before it is asked."""
     cuda: NotRequired[str]
     """CUDA version of their driver, so that the test brings none that is newer. Example: ``"12.8"``."""
     labels: NotRequired[dict[str, str]]
@@ -133,7 +135,13 @@ def check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
 def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
     sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
     chosen = [key for key in sources if key in args]
-    if len(chosen) != 1:
+    if "label" in args:
+        # The Kubernetes provider reads an object by its name and lists none.
+        faults.at("label").add(
+            "not offered; what a stack is made of is known before the cluster is asked. List the nodes with "
+            f"`kubectl get nodes -l '{args['label']}' -o custom-columns=:metadata.name` and write them as names"
+        )
+    if len(chosen) != 1 and ("label" not in args or chosen):
         got = " and ".join(sources[key] for key in chosen)
         faults.add(f"got {got or 'none'}; name exactly one of names, nodePool and clusterNetwork")
     for key, kind in (("node_pool", "nodepool"), ("cluster_network", "clusternetwork")):

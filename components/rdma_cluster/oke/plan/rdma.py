@@ -25,6 +25,8 @@ class OkeExposure(str, Enum):
     """Virtual functions by Oracle's add-on of NVIDIA's Network Operator: pods of their own network, unprivileged."""
     DRANET = "dranet"
     """The NICs themselves by claims. Oracle's switches lock a port after about an hour in a pod: for short jobs."""
+    SHARED = "shared"
+    """NVIDIA's shared device plugin. Refused: it is for InfiniBand, and no shape that is built here has it."""
 
 
 class OkeVfResource(str, Enum):
@@ -83,6 +85,7 @@ def decide_rdma(
     exposure = or_else(choice.get("exposure", OkeExposure.HOST_NETWORK), OkeExposure.HOST_NETWORK)
     operator = holds(lambda: choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR)
     _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
+    _check_shared(exposure, faults.at("exposure"))
     if exposure == OkeExposure.SRIOV:
         for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
             faults.at("exposure").add(
@@ -114,6 +117,19 @@ def decide_rdma(
 def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
     if "resource" in choice and exposure != OkeExposure.SRIOV:
         faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
+
+
+def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
+    """A RoCE address is of the network that its port is in. InfiniBand has none, so that a device alone is enough.
+
+    NVIDIA/aicr#2356 (2026-08-24), the one published use on OKE: link type InfiniBand, BM.GPU.GB200.4.
+    """
+    if exposure == OkeExposure.SHARED:
+        faults.add(
+            "got shared; NVIDIA's shared device plugin gives a pod the device and no port, which serves InfiniBand "
+            "alone (on OKE BM.GPU.GB200.4, which is not built here); over RoCE the pod would have no address to "
+            "talk from. Choose host-network for all NICs of a node, or sriov for pods in a network of their own"
+        )
 
 
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
