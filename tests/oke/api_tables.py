@@ -45,6 +45,7 @@ def _has_destination(rule: Request) -> bool:
 _VNIC = "CreateVnicDetails.subnetId"
 _NOT_THIS = {_VNIC: "the word is said of LaunchInstanceDetails.subnetId, in whose place this one is to be used"}
 _LAUNCH = {
+    "createVnicDetails.assignIpv6ip": "assignIpv6Ip",
     "agentConfig.pluginsConfigs": "pluginsConfig",
     "sourceDetails.bootVolumeSizeInGbs": "bootVolumeSizeInGBs",
     "sourceDetails.bootVolumeVpusPerGb": "bootVolumeVpusPerGB",
@@ -67,7 +68,11 @@ TABLES = [
         renamed={"overrideExisting": "isOverrideExisting"},
         own={"clusterId": "part of the request's address", "removeAddonResourcesOnDelete": "of DisableAddon"},
     ),
-    Table("oci:Core/clusterNetwork:ClusterNetwork", _core("CreateClusterNetworkDetails")),
+    Table(
+        "oci:Core/clusterNetwork:ClusterNetwork",
+        _core("CreateClusterNetworkDetails"),
+        renamed={"placementConfiguration.primaryVnicSubnets.isAssignIpv6ip": "isAssignIpv6Ip"},
+    ),
     Table(
         "oci:Core/computeCluster:ComputeCluster",
         _core("CreateComputeClusterDetails"),
@@ -103,8 +108,12 @@ TABLES = [
             ("compartmentId", "imageId", "shapeName"), "part of the request's address, or of its reading"
         ),
     ),
-    Table("oci:Core/vcn:Vcn", _core("CreateVcnDetails")),
-    Table("oci:Core/subnet:Subnet", _core("CreateSubnetDetails")),
+    Table(
+        "oci:Core/vcn:Vcn",
+        _core("CreateVcnDetails"),
+        renamed={"isIpv6enabled": "isIpv6Enabled", "ipv6privateCidrBlocks": "ipv6PrivateCidrBlocks"},
+    ),
+    Table("oci:Core/subnet:Subnet", _core("CreateSubnetDetails"), renamed={"ipv6cidrBlocks": "ipv6CidrBlocks"}),
     Table(
         "oci:Core/securityList:SecurityList",
         _core("CreateSecurityListDetails"),

@@ -140,6 +140,19 @@ BREAKS: dict[str, list[Break]] = {
         (policies.gpus_have_one_owner, lambda data: label(data, "true")),
         (policies.gpus_have_one_owner, lambda data: put(component(data)["inputs"], "gpuAllocation", "dra")),
     ],
+    "dual stack": [
+        (policies.both_families_go_all_the_way, lambda data: subnet(data, "oke-pods").pop("ipv6cidrBlocks")),
+        (
+            policies.both_families_go_all_the_way,
+            lambda data: put(subnet(data), "ipv6cidrBlocks", ["2603:c020:401d:7e03::/64"]),
+        ),
+        (policies.both_families_go_all_the_way, lambda data: launch(data)["metadata"].pop("ip-families")),
+        (policies.both_families_go_all_the_way, lambda data: launch(data)["createVnicDetails"].pop("assignIpv6ip")),
+        (
+            policies.both_families_go_all_the_way,
+            lambda data: the(data, ":Cluster")["inputs"]["options"].pop("ipFamilies"),
+        ),
+    ],
     "GPU operator": [
         (policies.gpus_have_one_owner, lambda data: label(data, "false")),
         (

@@ -113,6 +113,7 @@ KUBERNETES = keys(
         "version": VERSION,
         "endpoint": st.just("private"),
         "cni": now_and_then(st.just("flannel"), st.just("vcn-native"), 4),
+        "dualStack": now_and_then(st.just(True), st.just(False), 4),
         "secretsKey": NAME,
     },
 )
@@ -130,6 +131,7 @@ OWN_NETWORK = keys(
         "cidr": CIDR,
         "serviceCidr": CIDR,
         "podCidr": CIDR,
+        "ipv6Cidr": st.sampled_from(["fd12:3456:789a::/56", "2603:c020::/56", "x"]),
         "maxNodes": now_and_then(st.integers(-1, 1200), st.integers(120, 250), 8),
         "maxPods": now_and_then(st.integers(-1, 200), st.integers(64, 90), 8),
         "statelessRules": SWITCH,

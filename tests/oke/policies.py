@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.oke_releases import RDMA_RANGES
@@ -10,6 +10,7 @@ from rdma_cluster.offline import Graph
 
 from tests.oke.readers import (
     ADDON,
+    CLUSTER,
     COMPUTE_CLUSTER,
     NETWORK,
     NODE_POOL,
@@ -17,6 +18,7 @@ from tests.oke.readers import (
     RELEASE,
     SUBNET,
     TEMPLATE,
+    VCN,
     launches,
     makers,
     ranges,
@@ -139,6 +141,23 @@ def blocks_avoid_rdma_ports(graph: Graph) -> Iterator[str]:
         for taken in RDMA_RANGES:
             if block.overlaps(IPv4Network(taken)):
                 yield f"{name}: {block} overlaps {taken}"
+
+
+def both_families_go_all_the_way(graph: Graph) -> Iterator[str]:
+    """Where a cluster has IPv6, so have the VCN and its private subnets, and each node that joins by itself."""
+    wanted = any("IPv6" in each.inputs["options"].get("ipFamilies", []) for each in graph.of_type(CLUSTER))
+    vcns = {f"[id of {each.type} {each.name}]": each.inputs for each in graph.of_type(VCN)}
+    for subnet in graph.of_type(SUBNET):
+        blocks = [IPv6Network(each) for each in subnet.inputs.get("ipv6cidrBlocks", [])]
+        whole = [IPv6Network(each) for each in vcns[subnet.inputs["vcnId"]].get("ipv6privateCidrBlocks", [])]
+        if not all(block.prefixlen == 64 and any(block.subnet_of(each) for each in whole) for block in blocks):
+            yield f"{subnet.name}: {blocks} in a VCN of {whole}"
+        if bool(blocks) is not wanted and not subnet.name.endswith("-public-load-balancers"):
+            yield f"{subnet.name}: has IPv6 {blocks}, the cluster {wanted}"
+    for name, launch in launches(graph) if any(True for _ in graph.of_type(CLUSTER)) else ():
+        said = (launch["createVnicDetails"].get("assignIpv6ip", False), "ip-families" in launch["metadata"])
+        if said != (wanted, wanted):
+            yield f"{name}: asks for an IPv6 address, and says so to its pods: {said}; the cluster {wanted}"
 
 
 def gpus_have_one_owner(graph: Graph) -> Iterator[str]:

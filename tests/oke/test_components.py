@@ -6,6 +6,7 @@ import pytest
 from rdma_cluster.oke.launch import PLUGINS
 
 from tests.oke.plans import FABRIC, NETWORK, OF_CLUSTER, POOL, RACKS, built, inputs, names
+from tests.oke.readers import launches
 
 AUTHENTICATION = "Compute HPC RDMA Authentication"
 CONFIGURATION = "Compute HPC RDMA Auto-Configuration"
@@ -211,6 +212,29 @@ def test_cluster():
     assert "OKE-1.36.1-" in system["nodeSourceDetails"]["imageId"]
     options = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-system").options
     assert options["ignoreChanges"] == ["nodeSourceDetails.imageId"]
+
+
+def test_families_of_a_cluster():
+    """IPv4 first, and IPv6 only where it is asked for; what OKE calls them."""
+    of = [inputs(built("OkeCluster", {**OF_CLUSTER, **more}), "Cluster", "oke") for more in ({}, {"dual_stack": True})]
+
+    assert [each["options"].get("ipFamilies") for each in of] == [None, ["IPv4", "IPv6"]]
+
+
+@pytest.mark.parametrize("mode", ["cluster-network", "instances", "managed"])
+def test_nodes_of_both_families(mode: str):
+    """Nodes that join by themselves ask for an address; those of a managed pool are told by OKE."""
+    graph = pool(mode=mode, dual_stack=True)
+    launched = [launch for _, launch in launches(graph)]
+    (places, *_) = [
+        each.inputs["placementConfiguration"]["primaryVnicSubnets"]
+        for each in graph.of_type("oci:Core/clusterNetwork:ClusterNetwork")
+    ] or [{}]
+
+    assert bool(launched) is (mode != "managed")
+    assert all(each["createVnicDetails"]["assignIpv6ip"] for each in launched)
+    assert all(each["metadata"]["ip-families"] == "IPv4,IPv6" for each in launched)
+    assert places.get("isAssignIpv6ip", False) is (mode == "cluster-network")
 
 
 def test_addons_wait_for_a_node_and_for_each_other():

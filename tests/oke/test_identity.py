@@ -38,6 +38,21 @@ def test_statements_are_narrow(modes: list[str]):
         assert not each.in_tenancy or "use tag-namespaces" in each.text
 
 
+def test_pods_get_ipv6_addresses():
+    """The cluster uses them in its compartment, where it has both families and nodes of ours."""
+    of = {
+        (dual_stack, modes): [each.text for each in identity_plan(*modes, dual_stack=dual_stack).statements]
+        for dual_stack in (False, True)
+        for modes in ((), ("managed",))
+    }
+
+    assert of[True, ("managed",)] == [
+        *of[False, ("managed",)],
+        "Allow any-user to use ipv6s in compartment id $compartment where request.principal.type = 'cluster'",
+    ]
+    assert of[True, ()] == of[False, ()] == []
+
+
 def test_nodes_join_this_cluster_alone():
     """With the cluster's OCID in the statement, not any cluster of the compartment."""
     graph = built("OkeIdentityPolicies", {**ARGS, "modes": ["cluster-network"]})

@@ -1,6 +1,6 @@
 """Subnets, and the rules between them."""
 
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from itertools import combinations
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.catalog.oke_releases import RDMA_RANGES
 from rdma_cluster.faults import Refused
-from rdma_cluster.oke.plan.rules import Group, Rule, rules_of
+from rdma_cluster.oke.plan.rules import Group, Protocol, Rule, rules_of
 
 from tests.oke.plans import network_plan
 
@@ -71,16 +71,16 @@ def test_defaults_avoid_rdma_ports():
     assert not any(one.overlaps(other) for one, other in combinations(ours, 2))
 
 
-def rules(stateless: bool = False, vcn_native: bool = True) -> tuple[Rule, ...]:
+def rules(stateless: bool = False, vcn_native: bool = True, dual_stack: bool = False) -> tuple[Rule, ...]:
     """All rules."""
-    return rules_of(vcn_native=vcn_native, stateless=stateless, callers=["203.0.113.7/32"])
+    return rules_of(vcn_native=vcn_native, stateless=stateless, dual_stack=dual_stack, callers=["203.0.113.7/32"])
 
 
 @pytest.mark.parametrize("stateless", [False, True])
-@pytest.mark.parametrize("vcn_native", [False, True])
-def test_every_rule_between_groups_has_its_other_end(stateless: bool, vcn_native: bool):
+@pytest.mark.parametrize(("vcn_native", "dual_stack"), [(False, False), (True, False), (True, True)])
+def test_every_rule_between_groups_has_its_other_end(stateless: bool, vcn_native: bool, dual_stack: bool):
     """What one group lets out the other lets in, with the same ports: a half is a connection that hangs."""
-    made = rules(stateless, vcn_native)
+    made = rules(stateless, vcn_native, dual_stack)
     groups = {group.value for group in Group}
     ends = {(r.group.value, r.peer, r.egress, r.protocol, r.destination_ports, r.source_ports) for r in made}
 
@@ -133,6 +133,29 @@ def test_names_of_rules_are_distinct_and_few_enough():
         made = rules(stateless)
         assert len({rule.name for rule in made}) == len(made)
         assert all(sum(rule.group is group for rule in made) <= 120 for group in Group)
+
+
+def test_path_mtu_discovery_in_both_families():
+    """Packets that are too big are told of by ICMP of their own family; without it connections hang."""
+    made = {(r.group, r.egress, r.peer, r.protocol) for r in rules(dual_stack=True)}
+    one = {(group, egress, peer) for group, egress, peer, protocol in made if protocol is Protocol.ICMP}
+    other = {(group, egress, peer) for group, egress, peer, protocol in made if protocol is Protocol.ICMPV6}
+
+    assert one and one <= other
+    assert not [r for r in rules() if r.protocol is Protocol.ICMPV6]
+
+
+@pytest.mark.parametrize("balancers", [False, True])
+def test_ipv6_subnets(balancers: bool):
+    """A /64 each, disjoint and private, in the VCN's /56; but none where the internet reaches."""
+    plan = network_plan(dual_stack=True, public_load_balancers=balancers)
+    cuts = [IPv6Network(cut) for cut in plan.ipv6_cuts.values()]
+
+    assert plan.ipv6_cidr is not None
+    assert set(plan.ipv6_cuts) == set(plan.cuts) - {"public-load-balancers"}
+    assert all(cut.prefixlen == 64 and cut.is_private and cut.subnet_of(IPv6Network(plan.ipv6_cidr)) for cut in cuts)
+    assert len(set(cuts)) == len(cuts)
+    assert (network_plan().ipv6_cidr, network_plan().ipv6_cuts) == (None, {})
 
 
 def test_small_subnets_stay_where_they_are():

@@ -40,6 +40,13 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "island of a compute cluster": ("oke-b200", f"pools[0].placement={_ISLAND}"),
     "host group": ("oke-b200", "pools[0].placement={hostGroup: ocid1.computehostgroup.oc1..a, spread: packed}"),
     "private endpoint": ("oke", "kubernetes={version: 1.35.2}"),
+    "dual stack": ("oke", "kubernetes.dualStack=true"),
+    "dual stack of single instances": (
+        "oke",
+        "kubernetes.dualStack=true",
+        "pools[0].mode=instances",
+        "network={statelessRules: true, publicLoadBalancers: true, ipv6Cidr: 'fd12:3456:789a::/56'}",
+    ),
     "flannel": ("oke", "kubernetes.cni=flannel"),
     "stateless rules": ("oke", "network={statelessRules: true, publicLoadBalancers: true}"),
     "virtual functions of the old name": ("oke-b200", "rdma.resource=nvidia.com/mlnxnics"),

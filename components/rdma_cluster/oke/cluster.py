@@ -113,6 +113,7 @@ class OkeCluster(pulumi.ComponentResource):
             cluster_pod_network_options=[{"cni_type": CNI[plan.cni]}],
             options={
                 "service_lb_subnet_ids": [args["load_balancer_subnet"]],
+                "ip_families": ["IPv4", "IPv6"] if plan.dual_stack else None,
                 "kubernetes_network_config": {"services_cidr": plan.service_cidr, "pods_cidr": plan.pod_cidr},
             },
             kms_key_id=args.get("secrets_key"),

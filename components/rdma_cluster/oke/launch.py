@@ -57,15 +57,18 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
                 lambda ids: ",".join(map(str, ids))
             ),
         }
+    if plan.dual_stack:
+        known["ip-families"] = "IPv4,IPv6"
     return known
 
 
-def vnic(args: OkeGpuNodePoolArgs) -> Any:
+def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
     """The interface in the VCN. RDMA ports are none of its."""
     return {
         "subnet_id": args["subnet"],
         "nsg_ids": args.get("groups", []),
         "assign_public_ip": False,
+        "assign_ipv6ip": True if plan.dual_stack else None,
         "assign_private_dns_record": True,
     }
 

@@ -41,11 +41,15 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             name,
             compartment_id=plan.compartment,
             cidr_blocks=[plan.cidr],
+            is_ipv6enabled=True if plan.ipv6_cidr else None,
+            # Addresses of the internet, which nothing here would let in.
+            is_oracle_gua_allocation_enabled=False if plan.ipv6_cidr else None,
+            ipv6private_cidr_blocks=[plan.ipv6_cidr] if plan.ipv6_cidr else None,
             display_name=name,
             # Nodes find each other and the API by name.
             dns_label=_dns_label(name),
             # No block with subnets in it moves; those of two VCNs may be the same.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=plan.cidr)),
+            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=_blocks(plan))),
         )
         services = oci.core.get_services_output(
             filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
@@ -65,6 +69,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
                 vcn_id=vcn.id,
                 display_name=f"{name}-{part}",
                 cidr_block=cidr,
+                ipv6cidr_blocks=[plan.ipv6_cuts[part]] if part in plan.ipv6_cuts else None,
                 dns_label=_dns_label(part),
                 prohibit_public_ip_on_vnic=part not in plan.public,
                 prohibit_internet_ingress=part not in plan.public,
@@ -180,6 +185,10 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             group.value: pulumi.Output.all(made[group.value], *rules[group]).apply(lambda ids: str(ids[0]))
             for group in plan.groups
         }
+
+
+def _blocks(plan: NetworkPlan) -> str:
+    return ", ".join([plan.cidr, *([plan.ipv6_cidr] if plan.ipv6_cidr else [])])
 
 
 def _peer(

@@ -134,6 +134,7 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
             region=plan.region,
             compartment=plan.args["compartment"],
             cni=plan.cluster.cni,
+            dual_stack=plan.cluster.dual_stack,
             public_cidrs=list(plan.cluster.public_cidrs),
         ),
         child,
@@ -175,6 +176,7 @@ def _identity_args(plan: RdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPol
         cluster=cluster.id,
         modes=sorted({pool.mode for pool in plan.pools}),
         host_groups=sorted({pool.host_group for pool in plan.pools if pool.host_group}),
+        dual_stack=plan.cluster.dual_stack,
     )
 
 
@@ -198,6 +200,7 @@ def _pool_args(
         api_host=cluster.api_host,
         ca_certificate=cluster.ca_certificate,
         cni=planned.cni,
+        dual_stack=planned.dual_stack,
         subnet=fabric["worker_subnet"],
         groups=fabric.get("worker_groups", []),
         pod_groups=fabric.get("pod_groups", []),

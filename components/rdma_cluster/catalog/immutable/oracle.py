@@ -18,6 +18,7 @@ FIXED = {
         "kmsKeyId",
         "clusterPodNetworkOptions",
         "endpointConfig.subnetId",
+        "options.ipFamilies",
         "options.kubernetesNetworkConfig",
         "options.serviceLbSubnetIds",
     ),

@@ -15,7 +15,7 @@ from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
-from .network import OkeAddresses, OkeCniType, OkeFabric, decide_services
+from .network import OkeAddresses, OkeCniType, OkeFabric, check_dual_stack, decide_services
 from .zones import check_ocid, check_region, check_zone
 
 
@@ -50,6 +50,9 @@ class OkeKubernetes(TypedDict):
     """Blocks that reach a public endpoint. Example: ``["203.0.113.7/32"]``."""
     cni: NotRequired[OkeCniType]
     """Default: ``vcn-native``. Cannot change later."""
+    dual_stack: NotRequired[bool]
+    """IPv6 beside IPv4, for pods, services and nodes: OKE's ``ipFamilies``. Default: false. Cannot change later; with
+    VCN-native pods only. An existing network must have an IPv6 prefix on each subnet."""
     secrets_key: NotRequired[Link]
     """OCID of a key that encrypts secrets. Default: a key of Oracle's."""
     existing: NotRequired[OkeExistingCluster]
@@ -100,6 +103,7 @@ class ClusterPlan:
     endpoint: OkeEndpoint
     public_cidrs: tuple[str, ...]
     cni: OkeCniType
+    dual_stack: bool
     service_cidr: str
     pod_cidr: str | None
     """``None`` with VCN-native pods."""
@@ -172,6 +176,8 @@ def decide_kubernetes(
     version = args.get("version", oke_releases.VERSIONS.default)
     _check_version(version, faults.at("version"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    dual_stack = args.get("dual_stack", False)
+    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
     existing = args.get("existing")
     if "secrets_key" in args:
         check_ocid(args["secrets_key"], ("key",), faults.at("secrets_key"))
@@ -190,6 +196,7 @@ def decide_kubernetes(
         endpoint=args.get("endpoint", OkeEndpoint.PRIVATE),
         public_cidrs=tuple(args.get("public_cidrs", ())),
         cni=cni,
+        dual_stack=dual_stack,
         service_cidr=blocks[0],
         pod_cidr=blocks[1],
         addons=tuple(_addon(each) for each in ADDONS if each in addons),

@@ -53,6 +53,8 @@ class OkeIdentityPoliciesArgs(OkeIdentity):
     """How the pools obtain their nodes."""
     host_groups: NotRequired[list[str]]
     """OCIDs of compute host groups that managed pools use. Default: none."""
+    dual_stack: NotRequired[bool]
+    """Whether the cluster has IPv6, too. Default: false."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPl
         compartment=args["compartment"],
         modes=args["modes"],
         host_groups=args.get("host_groups", []),
+        dual_stack=args.get("dual_stack", False),
         faults=faults,
     )
 
@@ -110,6 +113,7 @@ def decide_identity(
     compartment: str,
     modes: Sequence[OkePoolMode],
     host_groups: Sequence[str],
+    dual_stack: bool,
     faults: Faults,
 ) -> IdentityPlan | None:
     """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
@@ -117,7 +121,7 @@ def decide_identity(
     _check_made_by_others(choice, faults)
     if faults:
         return None
-    statements = tuple(_statements(modes, host_groups))
+    statements = tuple(_statements(modes, host_groups, dual_stack))
     return IdentityPlan(
         region=region,
         tenancy=tenancy,
@@ -151,7 +155,7 @@ def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
             faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
 
 
-def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> list[Statement]:
+def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str], dual_stack: bool) -> list[Statement]:
     statements = []
     if any(mode != OkePoolMode.MANAGED for mode in modes):
         statements.append(
@@ -178,6 +182,15 @@ def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str]) -> lis
                 f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}",
                 False,
                 "node pools start nodes on this host group",
+            )
+        )
+    if dual_stack and modes:
+        # terraform-oci-oke@25ef9a0 modules/iam/policy.tf (2026-04-29).
+        statements.append(
+            Statement(
+                "Allow any-user to use ipv6s in compartment id $compartment where request.principal.type = 'cluster'",
+                False,
+                "the cluster gives pods their IPv6 addresses",
             )
         )
     if OkePoolMode.GPU_MEMORY_CLUSTER in modes:

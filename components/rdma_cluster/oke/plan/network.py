@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -20,6 +20,7 @@ from .zones import check_ocid, check_region
 DEFAULT_CIDR = "10.140.0.0/16"
 DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
 DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
+DEFAULT_IPV6_CIDR = "fd00:10:140::/56"
 DEFAULT_MAX_PODS = 64
 SYSTEM_NODES = 3
 SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods
@@ -31,6 +32,13 @@ _PUBLIC_LOAD_BALANCERS = "public-load-balancers"
 _SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCERS: 27}
 _SMALL_PREFIX = 24
 """What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
+
+# Private IPv6, as live clusters have it: a name with public addresses of both families is then reached over IPv4
+# (RFC 6724), which NAT serves, while OCI's NAT gateway takes no IPv6 (docs.oracle.com/iaas Network/Concepts/ipv6.htm).
+_IPV6_PRIVATE = IPv6Network("fc00::/7")
+_IPV6_PREFIX = 56
+_IPV6_SUBNETS = ("api", "load-balancers", "operators", "workers", "pods")
+"""Each has a /64, all that OCI takes, at its place here: none moves when another comes or goes."""
 
 
 class OkeCniType(str, Enum):
@@ -60,7 +68,9 @@ class OkeAddresses(TypedDict):
     stateless_rules: NotRequired[bool]
     """Let traffic inside the VCN pass by stateless rules, for which no host tracks connections. Default: false."""
     public_load_balancers: NotRequired[bool]
-    """Make a public subnet for load balancers, too. Default: false."""
+    """Make a public subnet for load balancers, too; of IPv4 alone. Default: false."""
+    ipv6_cidr: NotRequired[str]
+    """Private IPv6 block of the VCN with dual stack, a /56 of fc00::/7. Default: ``fd00:10:140::/56``."""
 
 
 @shape
@@ -73,6 +83,8 @@ class OkeHpcNetworkArgs(OkeAddresses):
     """OCID of the compartment."""
     cni: NotRequired[OkeCniType]
     """Default: ``vcn-native``."""
+    dual_stack: NotRequired[bool]
+    """Give subnets IPv6 addresses, too. Default: false."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public API. Default: none, and a private API."""
 
@@ -119,6 +131,10 @@ class NetworkPlan:
     cuts: Mapping[str, str]
     """CIDR of each subnet by its name: ``api``, ``load-balancers``, ``operators``, ``workers``, ``pods`` where
     VCN-native, ``public-load-balancers`` where wanted."""
+    ipv6_cidr: str | None
+    """``None`` without dual stack."""
+    ipv6_cuts: Mapping[str, str]
+    """The same as ``cuts`` of IPv6; empty without dual stack."""
     public: tuple[str, ...]
     """Names of the subnets that the internet reaches."""
     groups: tuple[Group, ...]
@@ -135,25 +151,50 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
         addresses.check_outside(cidr, faults.at("public_cidrs", i))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     decide_services(args, cni, own_block(args), faults)
+    dual_stack = args.get("dual_stack", False)
+    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
     return decide_subnets(
         args,
         region=args["region"],
         compartment=args["compartment"],
         cni=cni,
+        dual_stack=dual_stack,
         public_cidrs=args.get("public_cidrs", []),
         faults=faults,
     )
 
 
 @rule
+def check_dual_stack(dual_stack: bool, cni: OkeCniType, faults: Faults) -> None:
+    """Nodes say to VCN-native pods which families they have; of flannel nothing is published.
+
+    terraform-oci-oke@25ef9a0 modules/workers/instanceconfig.tf (2026-04-29); oracle/karpenter-provider-oci#68 has a
+    cluster of 1.36.1 whose managed nodes have pods of both families. OKE takes it from Kubernetes 1.29 on.
+    """
+    if dual_stack and cni == OkeCniType.FLANNEL:
+        faults.add(
+            "got true with flannel, for which Oracle publishes no IPv6 settings of nodes; take cni: vcn-native, or "
+            "remove dualStack"
+        )
+
+
+@rule
 def decide_subnets(
-    args: OkeAddresses, *, region: str, compartment: str, cni: OkeCniType, public_cidrs: list[str], faults: Faults
+    args: OkeAddresses,
+    *,
+    region: str,
+    compartment: str,
+    cni: OkeCniType,
+    dual_stack: bool,
+    public_cidrs: list[str],
+    faults: Faults,
 ) -> NetworkPlan | None:
     """The same from addresses; what is wrong with region, compartment and public blocks is the caller's to tell."""
     max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
     check_nodes(max_nodes, faults.at("max_nodes"))
     _check_ceiling(max_pods, faults.at("max_pods"))
     block = _vcn(args, faults.at("cidr"))
+    private = _ipv6(args, dual_stack, faults.at("ipv6_cidr"))
     if faults or block is None:
         return None
     wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
@@ -173,16 +214,43 @@ def decide_subnets(
         compartment=compartment,
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
+        ipv6_cidr=None if private is None else str(private),
+        ipv6_cuts={} if private is None else _ipv6_cuts(private, cuts),
         public=(*(["api"] if public_cidrs else []), *public),
         groups=tuple(group for group in Group if group is not Group.PODS or cni == OkeCniType.VCN_NATIVE),
         rules=rules_of(
             vcn_native=cni == OkeCniType.VCN_NATIVE,
             stateless=args.get("stateless_rules", False),
+            dual_stack=dual_stack,
             callers=public_cidrs,
         ),
         max_nodes=max_nodes,
         max_pods=max_pods,
     )
+
+
+@rule
+def _ipv6(args: OkeAddresses, dual_stack: bool, faults: Faults) -> IPv6Network | None:
+    """The VCN's block of IPv6, where it has one."""
+    text = args.get("ipv6_cidr", DEFAULT_IPV6_CIDR)
+    if not dual_stack:
+        if "ipv6_cidr" in args:
+            faults.add("not allowed without dual stack; remove it, or set dualStack: true")
+        return None
+    try:
+        block = IPv6Network(text)
+    except ValueError:
+        block = None
+    if block is None or block.prefixlen != _IPV6_PREFIX or not block.subnet_of(_IPV6_PRIVATE):
+        faults.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_IPV6_PRIVATE}, e.g. {DEFAULT_IPV6_CIDR}")
+        return None
+    return block
+
+
+def _ipv6_cuts(block: IPv6Network, cuts: Mapping[str, IPv4Network]) -> dict[str, str]:
+    return {
+        name: str(cut) for name, cut in zip(_IPV6_SUBNETS, block.subnets(new_prefix=64), strict=False) if name in cuts
+    }
 
 
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:

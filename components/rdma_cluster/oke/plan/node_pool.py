@@ -21,7 +21,7 @@ from .cluster import check_name
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
-from .network import DEFAULT_MAX_PODS, OkeCniType
+from .network import DEFAULT_MAX_PODS, OkeCniType, check_dual_stack
 from .zones import check_ocid, check_region, check_zone
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
@@ -103,6 +103,8 @@ class OkeGpuNodePoolArgs(OkePool):
     """Base64 CA certificate of the cluster."""
     cni: NotRequired[OkeCniType]
     """Default: ``vcn-native``."""
+    dual_stack: NotRequired[bool]
+    """Whether the cluster has IPv6, too. Default: false."""
     subnet: Link
     """OCID of the nodes' subnet."""
     pod_subnet: NotRequired[Link]
@@ -130,6 +132,7 @@ class NodePoolPlan(PoolPlan):
     version: str
     """Without the ``v``."""
     cni: OkeCniType
+    dual_stack: bool
     hpc_island: str | None
     network_blocks: tuple[str, ...]
     spread: str | None
@@ -164,12 +167,15 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
+    dual_stack = args.get("dual_stack", False)
+    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
     _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
     return decide_pool(
         args,
         zone=args["zone"],
         version=args.get("version", oke_releases.VERSIONS.default),
         cni=cni,
+        dual_stack=dual_stack,
         fabric=ROCE_HOST,
         own_gpu_plugin=args.get("own_gpu_plugin", False),
         faults=faults,
@@ -194,6 +200,7 @@ def decide_pool(
     zone: str,
     version: str,
     cni: OkeCniType,
+    dual_stack: bool,
     fabric: Fabric,
     own_gpu_plugin: bool,
     faults: Faults,
@@ -215,6 +222,7 @@ def decide_pool(
     if machine is None:
         return None
     check_sold(machine, mode, faults.at("mode"))
+    _check_routes(machine, dual_stack, faults.at("machine"))
     check_racks(args.get("memory_fabrics", []), machine, faults.at("memory_fabrics"))
     image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
     if faults or capacity is None or image is None:
@@ -243,6 +251,7 @@ def decide_pool(
         zone=zone,
         version=version,
         cni=cni,
+        dual_stack=dual_stack,
         labels={POOL_LABEL: args["name"], NO_OKE_PLUGIN: str(disabled).lower(), **args.get("labels", {})},
         hpc_island=placement.get("hpc_island"),
         network_blocks=tuple(placement.get("network_blocks", ())),
@@ -264,6 +273,16 @@ def decide_pool(
             *mode_warnings(args["name"], mode),
         ),
     )
+
+
+@rule
+def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None:
+    """Routers of the racks' RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08)."""
+    if dual_stack and machine.nvlink_domain > machine.gpus:
+        faults.add(
+            f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
+            "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"
+        )
 
 
 def _reservation(capacity: OkeCapacity) -> str | None:

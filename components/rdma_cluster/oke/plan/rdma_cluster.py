@@ -136,6 +136,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
     existing, cni = kubernetes.get("existing") is not None, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
+    dual_stack = kubernetes.get("dual_stack", False)
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
     check_region(region, faults.at("region"))
@@ -168,6 +169,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             zone=zone,
             version=version,
             cni=cni,
+            dual_stack=dual_stack,
             fabric=rdma.fabric,
             own_gpu_plugin=rdma.own_gpu_plugin,
             faults=faults.at("pools", i),
@@ -184,6 +186,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         compartment=compartment,
         modes=[pool.mode for pool in made],
         host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode == OkePoolMode.MANAGED],
+        dual_stack=dual_stack,
         faults=faults.at("identity"),
     )
     functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
@@ -233,6 +236,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *cuda_warnings(cuda, args.get("acceptance", AcceptanceChoice())),
             *whole.warnings,
             *_warnings(cluster, network),
+            *_ipv6_warnings(cluster, made),
         ),
     )
 
@@ -262,7 +266,10 @@ def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network
     """A digest of what gives the pool other nodes. A new template gives new nodes to nobody who is there."""
     nodes = replace(pool, user_data="", boot_digest="")
     return made_of(
-        nodes, zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.cuts)
+        nodes,
+        zone,
+        cluster and (cluster.identifier, cluster.service_cidr),
+        network and (network.cidr, network.cuts, network.ipv6_cidr),
     )
 
 
@@ -370,6 +377,7 @@ def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> Netwo
         region=args["region"],
         compartment=args["compartment"],
         cni=cni,
+        dual_stack=kubernetes.get("dual_stack", False),
         public_cidrs=kubernetes.get("public_cidrs", []),
         faults=faults.at("network"),
     )
@@ -424,6 +432,15 @@ def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
     return [
         "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "
         "reaches the VCN (peering, VPN, a bastion session), or at once with kubernetes.endpoint: public and publicCidrs"
+    ]
+
+
+def _ipv6_warnings(cluster: ClusterPlan, pools: list[NodePoolPlan]) -> list[str]:
+    if not (cluster.dual_stack and pools):
+        return []
+    return [
+        "kubernetes.dualStack: that Oracle's GPU images take up an IPv6 address at boot is in none of its documents; "
+        "`kubectl get nodes -o custom-columns=:metadata.name,:status.addresses[*].address` shows which nodes have one"
     ]
 
 

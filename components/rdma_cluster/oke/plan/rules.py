@@ -37,6 +37,7 @@ class Protocol(str, Enum):
 
     ALL = "all"
     ICMP = "1"
+    ICMPV6 = "58"
     TCP = "6"
     UDP = "17"
 
@@ -78,9 +79,9 @@ class _Flow:
     why: str
 
 
-def rules_of(*, vcn_native: bool, stateless: bool, callers: Sequence[str]) -> tuple[Rule, ...]:
+def rules_of(*, vcn_native: bool, stateless: bool, dual_stack: bool, callers: Sequence[str]) -> tuple[Rule, ...]:
     """All rules, in a fixed order; ``callers`` are the blocks that reach a public API."""
-    flows = [*_flows(callers), *(_pod_flows() if vcn_native else ())]
+    flows = [*_flows(callers), *(_pod_flows() if vcn_native else ()), *(_ipv6_flows() if dual_stack else ())]
     rules: dict[str, Rule] = {}
     for flow in flows:
         for rule in _rules(flow, stateless):
@@ -127,6 +128,14 @@ def _pod_flows() -> Iterator[_Flow]:
     yield _all(Group.LOAD_BALANCERS, pods, "load balancers to pods")
     yield _Flow(Group.API, pods, Protocol.ICMP, None, "path MTU discovery")
     yield _Flow(pods, Group.API, Protocol.ICMP, None, "path MTU discovery")
+
+
+def _ipv6_flows() -> Iterator[_Flow]:
+    """What IPv6 takes beside: a rule between groups is for both families, and ICMP has a number of its own in each."""
+    for part in (Group.WORKERS, Group.PODS):
+        yield _Flow(Group.API, part, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
+        yield _Flow(part, Group.API, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
+    yield _Flow(Group.LOAD_BALANCERS, Group.WORKERS, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
 
 
 def _tcp(source: str, target: str, port: int | None, why: str) -> _Flow:

@@ -52,7 +52,9 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
     if plan.network is not None:
         cuts = {"VCN": plan.network.cidr, **plan.network.cuts}
         reach = {name: "internet" if name in plan.network.public else "private" for name in cuts}
-        rows = [{"subnet": name, "cidr": cidr, "reached_from": reach[name]} for name, cidr in cuts.items()]
+        private = {**({"VCN": plan.network.ipv6_cidr} if plan.network.ipv6_cidr else {}), **plan.network.ipv6_cuts}
+        blocks = {name: ", ".join([cidr, *([private[name]] if name in private else [])]) for name, cidr in cuts.items()}
+        rows = [{"subnet": name, "cidr": cidr, "reached_from": reach[name]} for name, cidr in blocks.items()]
     if plan.cluster.existing is None:
         inside = {"services": plan.cluster.service_cidr, "pods": plan.cluster.pod_cidr}
         where = "inside the cluster"
