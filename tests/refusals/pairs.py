@@ -69,7 +69,7 @@ _TOPICS = {
     r"pools\.\d+\.(image|mode|memory_?[fF]abrics|hosts)": {"pool", "nodes"},
     r"pools\.\d+\.name": {"name"},
     r"pools\.\d+\.max_?[pP]ods|network\.(existing|max_?[pP]ods)": {"pods"},
-    r"kubernetes\.cni": {"pods"},
+    r"kubernetes\.cni": {"pods", "network"},
     r"adopt": {"existing", "name", "machine"},
     r"kubernetes\.existing|kubernetes$": {"existing", "entry", "version"},
     r"kubernetes\.version": {"version"},
