@@ -25,6 +25,8 @@ from tests.controlplane.kubeconfig import connect
 from tests.controlplane.scenarios import claiming_pod, device_classes, devices_by_pod
 from tests.controlplane.servers import control_plane
 
+from . import admission
+
 SIZES = (10, 100, 1000)
 PATIENCE_SECONDS = 7200.0
 TARGET = Target()
@@ -131,7 +133,7 @@ def rails_of_jobs(held: Mapping[str, set[str]]) -> dict[str, set[frozenset[str]]
 
 
 def main() -> None:
-    """Print a line for each size and form, as each is done."""
+    """Print a line for each size and form as each is done, and what injection adds to a pod's admission."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nodes", type=int, nargs="+", default=SIZES, help="default: 10 100 1000")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
@@ -148,6 +150,9 @@ def main() -> None:
             growth = work / first.setdefault(form, work)
             print(f"{form:<16}{nodes:>6}{result.pods:>6}{result.seconds:>9.1f}{each:>10.1f}{work:>14.1f}", end="")
             print(f"{growth:>8.1f}{result.placed:>8}{result.stranded:>15}{result.split_jobs:>21}", flush=True)
+    with tempfile.TemporaryDirectory() as folder, control_plane(Path(folder)) as path, connect(path) as http:
+        for machine, (milliseconds, ratio) in admission.ratios(Api(http)).items():
+            print(f"{machine}: {milliseconds:.1f} ms to admit a pod by hand, {ratio:.2f} times that one injected")
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ from rdma_cluster.aks.plan.drivers import (
 )
 from rdma_cluster.aks.plan.network_operator import NIC_LABEL, node_rule
 from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators
+from rdma_cluster.catalog import charts, images
 from rdma_cluster.fabrics import GpuAllocation
 from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.plan.dra_drivers import Part
 from rdma_cluster.incluster.plan.nodes import NodeSet
 
-from tests.aks.plans import row
+from tests.aks.plans import pool, row, stack_plan
 
 H100, A100 = row("Standard_ND96isr_H100_v5"), row("Standard_ND96asr_v4")
 NODES = NodeSet(label="kubernetes.azure.com/agentpool", values=["h100"], nodes=2)
@@ -161,3 +162,32 @@ def test_managed_dranet_is_refused_with_the_reason():
 
     (fault,) = faults.found()
     assert fault.path == ("nic",) and "2026-08-01" in fault.reason
+
+
+@pytest.mark.parametrize("drivers", [{"rdma_driver": "doca"}, {"gpu_driver": "aks"}])
+def test_other_drivers_are_proved_anew(drivers: dict[str, Any]):
+    """By claims, too, whose fabric names neither of them."""
+
+    def job(**args: Any) -> str:
+        (test,) = stack_plan(pool(), acceptance={}, **args).whole.acceptance.plan.tests
+        return test.job["metadata"]["name"]
+
+    assert job() != job(drivers=drivers)
+    assert job(drivers=drivers) == job(drivers=drivers)
+
+
+def test_parts_of_an_operator_are_of_one_release():
+    """Coupled versions are raised together."""
+    version = charts.NETWORK_OPERATOR.version
+    parts = (
+        images.NETWORK_OPERATOR_INIT,
+        images.NETWORK_OPERATOR_NFD,
+        images.RDMA_SHARED_DEVICE_PLUGIN,
+        images.SRIOV_DEVICE_PLUGIN,
+    )
+    year, month, _ = version.split(".")
+
+    assert {part.image.rpartition(":")[2] for part in parts} == {f"network-operator-v{version}"}
+    assert images.NETWORK_OPERATOR.image.endswith(f":v{version}")
+    assert f"-{year}.{int(month):02}-" in images.DOCA_DRIVER.image
+    assert images.GPU_OPERATOR.image.endswith(f":{charts.GPU_OPERATOR.version}")

@@ -18,6 +18,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("once this machine reaches the network", PRIVATE, {}),
     ("ends its support soon", ENDING, {}),
     ("a preview of AKS's", PREVIEW, {}),
+    ("the newest that AKS was seen to offer", {"kubernetes": {**PRIVATE["kubernetes"], "version": "1.99"}}, PREVIEW),
     ("must exist, or pods stay pending", {"pools": [pool()], "drivers": {"nic": "existing"}}, {"pools": [pool()]}),
     ("made on demand", {"pools": [pool(capacity={"reservation": {"group": RESERVATIONS}})]}, {"pools": [pool()]}),
     ("osSKU Ubuntu2404", ENDING, {}),

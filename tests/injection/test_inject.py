@@ -136,6 +136,15 @@ def test_what_cannot_be_served(fabric: str, machine: str, spec: dict[str, Any], 
     assert words in refused(plan((machine, fabric)), pod(8 if spec else 16, **spec))
 
 
+def test_a_label_alone_is_not_the_fabric():
+    """A pod that says it was given its devices, and has none, does not start without them."""
+    found = plan(("p5.48xlarge", "efa-device-plugin"))
+    asked = pod(8)
+    asked["metadata"]["labels"] = dict(found.patterns[0]["labels"])
+
+    assert "was not given it" in refused(found, asked)
+
+
 def test_containers_share_a_node():
     """Two containers get their shares; more than the node has are refused, and so are two claims of one pod."""
     both = pod(4)

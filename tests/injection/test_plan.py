@@ -68,7 +68,7 @@ def test_switches():
         ({"annotation": "a b"}, "annotation: got 'a b'; an annotation is a name"),
         ({"namespaces": ["team"]}, "namespaces[0]: team has no claim templates and files of the fabric"),
         ({"namespaces": []}, "namespaces: empty"),
-        ({"claims": {"whole": False, "groups": []}}, "no claim template of p5.48xlarge holds its GPUs"),
+        ({"claims": {"whole": False, "groups": []}}, "claims: no claim template of p5.48xlarge holds its GPUs"),
     ],
 )
 def test_what_cannot_be(more: dict[str, Any], words: str):

@@ -58,6 +58,11 @@ def label(data: Data, value: str) -> None:
     metadata["oke-initial-node-labels"] = f"rdma-cluster/pool=h100,{key}={value}"
 
 
+def driver(data: Data) -> Data:
+    """What NVIDIA's DRA driver is told."""
+    return the(data, ":Release", "oke-gb200-gpu")["inputs"]["values"]
+
+
 def subnet(data: Data, name: str = "oke-workers") -> Data:
     """A subnet."""
     return the(data, ":Subnet", name)["inputs"]
@@ -178,6 +183,13 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "oke-gb200": [
+        (
+            policies.gpus_have_one_owner,
+            lambda data: put(
+                driver(data), "resources", {"gpus": {"enabled": True}, "computeDomains": {"enabled": True}}
+            ),
+        ),
+        (policies.gpus_have_one_owner, lambda data: put(driver(data), "gpuResourcesEnabledOverride", True)),
         (
             policies.permissions_are_narrow,
             lambda data: replace_in(statements(data, "oke-gb200-nodes"), " where ", " if "),

@@ -14,6 +14,7 @@ from tests.oke.readers import (
     NETWORK,
     NODE_POOL,
     POLICY,
+    RELEASE,
     SUBNET,
     TEMPLATE,
     launches,
@@ -24,6 +25,7 @@ from tests.oke.readers import (
 _PLUGINS = ("Compute HPC RDMA Authentication", "Compute HPC RDMA Auto-Configuration")
 _NO_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 _METADATA_BYTES = 32_000
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def rdma_ports_are_served(graph: Graph) -> Iterator[str]:
@@ -141,6 +143,15 @@ def blocks_avoid_rdma_ports(graph: Graph) -> Iterator[str]:
 
 def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
     """OKE's plugin is off exactly where the operator's or a DRA driver hands out the GPUs."""
+    for release in graph.of_type(RELEASE):
+        values = release.inputs["values"]
+        if "gpuResourcesEnabledOverride" in values:
+            (term,) = values["kubeletPlugin"]["affinity"]["nodeAffinity"][_REQUIRED]["nodeSelectorTerms"]
+            names = term["matchExpressions"][0]["values"]
+            claimed = {each.inputs["name"] for each, _ in makers(graph) if each.inputs.get("gpuAllocation") == "dra"}
+            said = values["resources"]["gpus"]["enabled"]
+            if said is not values["gpuResourcesEnabledOverride"] or said is not (set(names) <= claimed):
+                yield f"{release.name}: hands out GPUs of {names}: {said}; claimed are those of {sorted(claimed)}"
     operator = any(each.inputs["addonName"] == "NvidiaGpuOperator" for each in graph.of_type(ADDON))
     for pool, maker in makers(graph):
         wanted = operator or pool.inputs.get("gpuAllocation") == "dra"

@@ -160,11 +160,10 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
 
     text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
     try:
-        before = [document for document in safe_load_all(text) if document is not None]
+        before, after = ([each for each in safe_load_all(text) if each is not None] for _ in range(2))
     except YAMLError as error:
         raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
-    after, told, refused = list(safe_load_all(text)), [], False
-    after = [document for document in after if document is not None]
+    told, refused = [], False
     for pod in pods_in(after):
         pod.setdefault("metadata", {})
         name = pod["metadata"].get("name") or pod["spec"]["containers"][0].get("name", "pod")

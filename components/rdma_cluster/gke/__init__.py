@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -59,6 +60,8 @@ __all__ = [
     "GkeReleaseChannel",
     "GkeReservation",
     "GpuAllocation",
+    "InjectionChoice",
+    "InjectionEngine",
     "Part",
 ]
 
@@ -87,6 +90,7 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -12,8 +12,7 @@ _ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"
 
 @with_keys
 class GkeHpcNetwork(pulumi.ComponentResource):
-    """A primary VPC and those of the machines' further NICs: a gVNIC VPC and a RoCE VPC with one subnet a rail, or a
-    plain VPC a rail. None of them is reachable from outside."""
+    """A primary VPC and those of the machines' further NICs, a subnet each; none is reachable from outside."""
 
     primary: GkePrimaryNetwork
     """What a cluster attaches: the primary VPC, its subnet and its secondary ranges."""

@@ -16,9 +16,6 @@ _PARAMETERS = "GKENetworkParamSet"
 class GkePodNetworks(pulumi.ComponentResource):
     """A Network and its GKENetworkParamSet for each further network of the nodes; the cluster has multi-networking."""
 
-    networks: list[pulumi.Resource]
-    """The Networks, for node pools to come after."""
-
     def __init__(
         self,
         name: str,
@@ -32,7 +29,8 @@ class GkePodNetworks(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
         # What a network stands for is not changed under pods that use it, and its name is its own until it is gone.
         child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
-        self.networks = []
+        self.networks: list[pulumi.Resource] = []
+        """The Networks, for node pools to come after."""
         for each in plan["networks"]:
             parameters = k8s.apiextensions.CustomResource(
                 f"{name}-{each['name']}",
@@ -58,4 +56,4 @@ class GkePodNetworks(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[parameters])),
             )
             self.networks.append(network)
-        self.register_outputs({"networks": self.networks})
+        self.register_outputs({})

@@ -141,6 +141,19 @@ def _refusals() -> str:
     )
 
 
+def has_devices(pattern: Mapping[str, Any]) -> str:
+    """Whether each container that asks for GPUs has what these become: all NICs, or claims in the limit's place."""
+    limits = [shape["limits"] for shape in pattern["shapes"].values()]
+    asks = " || ".join(
+        f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0' && {{}})" for items in ("containers", "initContainers")
+    )
+    if not all(GPU in each for each in limits):
+        return f"!({asks.format('true', 'true')})"
+    always = sorted(set.intersection(*(set(each) for each in limits)))
+    lacks = f"!{json.dumps(always)}.all(k, k in c.resources.limits)"
+    return f"!({asks.format(lacks, lacks)})"
+
+
 def change_variables() -> dict[str, str]:
     """The parts of the pod as they shall be."""
     lacking = (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .expressions import ONE_CLAIM, RAILS
-from .pattern import Pattern, shape_name
-from .policies import Scope, templates_of, unknown
+from .pattern import VERSION_LABEL, Pattern, shape_name
+from .policies import NOT_GIVEN, Scope, templates_of, unknown
 from .shapes import GPU
 
 Pod = dict[str, Any]
@@ -53,10 +53,14 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
     using = _using(spec, given)
     if not using:
         return Injected(made)
+    labelled = (made["metadata"].get("labels") or {}).get(VERSION_LABEL) == given["labels"][VERSION_LABEL]
+    if labelled and _has_devices(spec, given) and not (given["noHostNetwork"] and spec.get("hostNetwork")):
+        return Injected(made)
     rails = annotations.get(RAILS, "")
     shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
     devices = {name: given["shapes"][shape] for name, shape in shapes.items() if shape in given["shapes"]}
-    if refusals := tuple(_refusals(spec, given, devices, rails)):
+    refusals = tuple(_refusals(spec, given, devices, rails)) or ((NOT_GIVEN,) if labelled else ())
+    if refusals:
         return Injected(made, refusals)
     _change_pod(made, given, devices, using)
     return Injected(made)
@@ -129,6 +133,15 @@ def _refusals(
     by_claim = any(GPU not in each["limits"] for each in devices.values())
     if by_claim and (len(mains) > 1 or len(set(gpus.values())) > 1):
         yield ONE_CLAIM
+
+
+def _has_devices(spec: Mapping[str, Any], given: Pattern) -> bool:
+    """Whether each container that asks for GPUs has what these become."""
+    limits = [set(each["limits"]) for each in given["shapes"].values()]
+    asking = [container for container in _containers(spec) if container["name"] in _gpus(spec)]
+    if not all(GPU in each for each in limits):
+        return not asking
+    return all(set.intersection(*limits) <= container["resources"]["limits"].keys() for container in asking)
 
 
 def _using(spec: Mapping[str, Any], given: Pattern) -> set[str]:

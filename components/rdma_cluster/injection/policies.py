@@ -9,7 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .expressions import change_variables, may_use_gpus, mutation, names_machine, question_variables, switched_on
+from .expressions import (
+    change_variables,
+    has_devices,
+    may_use_gpus,
+    mutation,
+    names_machine,
+    question_variables,
+    switched_on,
+)
 from .pattern import MACHINE_LABEL, VERSION_LABEL, Pattern
 
 GROUP = "admissionregistration.k8s.io"
@@ -17,6 +25,7 @@ NAME = "rdma-injection"
 """Names of policies begin with it."""
 SWITCH = "rdma-cluster/inject"
 """Annotation by which a pod asks for the fabric, with the value ``true``."""
+NOT_GIVEN = "the pod asked for the fabric and was not given it: is the policy engine running?"
 NEMO_SWITCHES = (
     "nmp.nvidia.com/enable-multi-node-networking",
     "nhx.nvidia.com/enable-multi-node-networking",
@@ -44,8 +53,12 @@ def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> li
 
 def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     """What a policy that changes pods holds, whatever its engine."""
+    of_machine = _of_machine(scope, pattern)
+    # A pod is admitted anew after each change of any policy's: this spares it the whole of ours.
+    not_yet = {"name": "is-not-yet-injected", "expression": f"!({_has_label(pattern)})"}
     return {
-        **_of_machine(scope, pattern),
+        **of_machine,
+        "matchConditions": [*of_machine["matchConditions"], not_yet],
         "variables": _variables({**question_variables(pattern), **change_variables()}),
         "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation()}}],
     }
@@ -53,24 +66,25 @@ def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
 
 def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     """Policies that refuse pods, with their bindings, for either engine."""
-    label = f"object.metadata.?labels[?{json.dumps(VERSION_LABEL)}].orValue('')"
-    digest = f"variables.given.labels[{json.dumps(VERSION_LABEL)}]"
     deny = {"validationActions": ["Deny"]}
     found = []
     for pattern in patterns:
+        # Of a pod that was served, which most are, no more is asked than whether it was.
+        done = _done(pattern)
         spec = {
             **_of_machine(scope, pattern),
             "failurePolicy": "Fail",
             "variables": _variables(question_variables(pattern)),
             "validations": [
                 {
-                    "expression": "size(variables.refusals) == 0",
+                    "expression": f"{done} || size(variables.refusals) == 0",
                     "messageExpression": "variables.refusals.join('; ')",
                     "reason": "Invalid",
                 },
                 {
-                    "expression": f"size(variables.uses) == 0 || size(variables.refusals) > 0 || {label} == {digest}",
-                    "message": "the pod asked for the fabric and was not given it: is the policy engine running?",
+                    "expression": f"{done} || size(variables.refusals) > 0 || size(variables.uses) == 0",
+                    "message": NOT_GIVEN,
+                    "reason": "Invalid",
                 },
             ],
         }
@@ -83,6 +97,17 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
         "validations": [{"expression": known, "message": unknown(patterns), "reason": "Invalid"}],
     }
     return [*found, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
+
+
+def _has_label(pattern: Pattern) -> str:
+    """Whether the pod says that it was given this; that it was is checked where pods are refused."""
+    label, digest = json.dumps(VERSION_LABEL), json.dumps(pattern["labels"][VERSION_LABEL])
+    return f"object.metadata.?labels[?{label}].orValue('') == {digest}"
+
+
+def _done(pattern: Pattern) -> str:
+    apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
+    return f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
 
 
 def unknown(patterns: Sequence[Pattern]) -> str:

@@ -8,6 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog import images
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...faults import Faults
@@ -109,6 +110,15 @@ class AksDrivers:
     def peermem(self) -> bool:
         """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver."""
         return self.gpu_driver == AksGpuDriver.OPERATOR and self.rdma_driver == AksRdmaDriver.DOCA
+
+    @property
+    def on_nodes(self) -> tuple[str, ...]:
+        """What drives GPUs and NICs, by version where it is ours: another one is proved anew."""
+        by_operator, doca = self.gpu_driver == AksGpuDriver.OPERATOR, self.rdma_driver == AksRdmaDriver.DOCA
+        return (
+            images.GPU_DRIVER.image if by_operator else "the node image's",
+            images.DOCA_DRIVER.image if doca else "the kernel's",
+        )
 
     @property
     def seconds(self) -> int:

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
-from ...clouds.floors import VersionFloor
+from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import (
     DEFAULT_MAX_NODES,
@@ -232,7 +232,7 @@ def _site_pool(
         pool["nodes"],
         fabric,
         drivers.allocation,
-        made_of=if_read(lambda: made_of(plan, *place, group) if plan else ""),
+        made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
     )
 
 
@@ -343,7 +343,8 @@ def _of_version(cluster: ClusterPlan) -> list[str]:
         FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
         FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",
     }
-    return [f"kubernetes.version is {cluster.version}: {said[minor]}"] if minor in said else []
+    told = [f"kubernetes.version is {cluster.version}: {said[minor]}"] if minor in said else []
+    return [*told, *unseen(cluster.version, FLOORS.minors, "AKS")]
 
 
 plan_rdma_cluster = planner(AksRdmaClusterArgs, decide_rdma_cluster)

@@ -147,7 +147,7 @@ def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan
     _check_pools(args["pools"], faults.at("pools"))
     _check_taint(args.get("taint", {}), faults.at("taint"))
     claims = offered_claims(args, pools, faults.at("claims"))
-    return None if faults else plan_injection(args, pools, claims, faults)
+    return None if faults else plan_injection(args, pools, claims, faults, faults.at("claims"))
 
 
 @rule
@@ -227,7 +227,11 @@ def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults
 
 @rule
 def plan_injection(
-    args: FabricInjectionArgs, pools: Sequence[GivenPool], claims: ClaimTemplatesPlan | None, faults: Faults
+    args: FabricInjectionArgs,
+    pools: Sequence[GivenPool],
+    claims: ClaimTemplatesPlan | None,
+    faults: Faults,
+    at_claims: Faults,
 ) -> InjectionPlan | None:
     """What is injected into the pods of some pools, which are planned already. ``None`` when a fault was added."""
     engine = args.get("engine", InjectionEngine.NATIVE)
@@ -237,7 +241,7 @@ def plan_injection(
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
     _check_namespaces(namespaces, offered if _reads(pools) else None, faults.at("namespaces"))
-    served = [_served(group, args, pools, claims, faults) for group in _groups(pools)]
+    served = [_served(group, args, pools, claims, at_claims) for group in _groups(pools)]
     patterns = tuple(pattern(each) for each in served if each is not None)
     if faults or not patterns:
         return None
@@ -322,8 +326,7 @@ def _served(
     found = shapes(machine, fabric, allocation, [offer.windows for offer in offers])
     if not found:
         faults.add(
-            f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; "
-            "set claims.whole: true"
+            f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"
         )
         return None
     one_way = {id(each) for each in pools if each.machine is machine} == {id(each) for each in group}

@@ -138,7 +138,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     injection = None
     if found is not None or not claimed:
-        injection = _injection(site, pools, workloads, choice, found, faults.at("injection"))
+        injection = _injection(site, pools, workloads, choice, found, faults)
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -337,6 +337,7 @@ def _injection(
 ) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
     """The policies, where the user asks for them."""
     said = choice.injection or InjectionChoice(enabled=False)
+    at = faults.at("injection")
     if not said["enabled"]:
         return None
     rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
@@ -356,7 +357,7 @@ def _injection(
         version=site.version,
     )
     given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
-    plan = plan_injection(args, given, claims, faults)
+    plan = plan_injection(args, given, claims, at, faults.at("claims"))
     return None if plan is None else Decided(args, plan)
 
 

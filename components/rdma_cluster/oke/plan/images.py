@@ -18,7 +18,7 @@ from .zones import check_ocid
 
 @shape
 class OkeNodeImage(TypedDict):
-    """Exactly one of ``release``, ``id`` and ``url``. Default: the newest of Oracle's list that names the shape."""
+    """Exactly one of ``release``, ``id`` and ``url``."""
 
     release: NotRequired[str]
     """One of the catalogue's images, which is imported. Example: ``ubuntu-24.04-595``."""
