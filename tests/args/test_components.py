@@ -48,6 +48,7 @@ JUDGED = {
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
 }
 FURTHER = {
+    "aks": (("Operators", "operators", "decide_operators"),),
     "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"),),
     "oke": (
         ("AdoptedNodes", "adopt", "decide_adoption"),

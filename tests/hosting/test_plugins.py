@@ -193,7 +193,6 @@ def test_faults_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
         "gpuAllocation": "got 'dar'; choose one of dra or device-plugin",
         "machine": "got an output; this decides what is built, so it must be known before: write the value",
         "capacity.flexStart": "must be true or false, got 'yes'",
-        "networks[0].subnetwork": "missing; it has no default",
         "networks[0].subnet": "unknown key; did you mean subnetwork?",
         "locaton": "unknown key; did you mean location?",
     }

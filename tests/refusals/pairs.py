@@ -79,6 +79,7 @@ _TOPICS = {
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
+    r"injection": {"injection"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
 }
@@ -88,6 +89,7 @@ _TOGETHER = (
     {"exposure", "claims", "machine", "allocation", "drivers"},
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
+    {"injection", "version", "claims", "machine", "allocation", "exposure"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
     {"pool", "machine"},

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
+    from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -46,6 +47,8 @@ __all__ = [
     "EksReservation",
     "EksSubnet",
     "GpuAllocation",
+    "InjectionChoice",
+    "InjectionEngine",
     "Part",
 ]
 
@@ -65,6 +68,7 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
+        "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
     from .plan.acceptance.args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
-    from .plan.claim_templates import ClaimTemplatesArgs
+    from .plan.claim_templates import ClaimChoice, ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
     from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
@@ -28,6 +28,7 @@ __all__ = [
     "AcceptanceImages",
     "AcceptancePool",
     "Carrier",
+    "ClaimChoice",
     "ClaimTemplates",
     "ClaimTemplatesArgs",
     "DevicePlugins",
@@ -62,7 +63,7 @@ __getattr__ = lazy(
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
         ".plan.acceptance.args": ["AcceptanceImages", "AcceptancePool", "NcclAcceptanceArgs"],
-        ".plan.claim_templates": ["ClaimTemplatesArgs"],
+        ".plan.claim_templates": ["ClaimChoice", "ClaimTemplatesArgs"],
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
         ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
