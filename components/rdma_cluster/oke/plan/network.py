@@ -33,7 +33,8 @@ _SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCE
 _SMALL_PREFIX = 24
 """What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
 
-# Private IPv6, as live clusters have it: a name with public addresses of both families is then reached over IPv4
+# Private IPv6, which pods of a live OKE cluster were shown with (blog.pratiknborkar.com, oracle-kubernetes-engine-oke-
+# dual-stack-ipv4-ipv6-pod-networking): a name with public addresses of both families is then reached over IPv4
 # (RFC 6724), which NAT serves, while OCI's NAT gateway takes no IPv6 (docs.oracle.com/iaas Network/Concepts/ipv6.htm).
 _IPV6_PRIVATE = IPv6Network("fc00::/7")
 _IPV6_PREFIX = 56
