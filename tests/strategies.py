@@ -39,3 +39,13 @@ CIDR = now_and_then(
     st.sampled_from(["10.0.0.0/13", "10.0.0.0/8", "100.64.0.0/12", "172.16.0.0/16", "240.0.0.0/8", "fd00::/8"]),
     5,
 )
+INJECTION = keys(
+    {"enabled": SWITCH},
+    {
+        "engine": st.sampled_from(["native", "kyverno"]),
+        "beta": SWITCH,
+        "annotation": NAME,
+        "nemo": SWITCH,
+        "namespaces": st.lists(NAME, max_size=3),
+    },
+)
