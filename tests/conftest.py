@@ -1,6 +1,7 @@
 """What all tests share."""
 
 import gc
+import re
 
 import pytest
 
@@ -18,9 +19,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _cloud(item: pytest.Item) -> str | None:
-    """The cloud that a test is about, by its folder or its parameters."""
+    """The cloud that a test is about, by its folder or its parameters: a name, a path, a stack, or what has a name."""
     if item.path.parent.name in PROGRAMS:
         return item.path.parent.name
     callspec = getattr(item, "callspec", None)
-    given = [str(value) for value in callspec.params.values()] if callspec else []
-    return next((cloud_of(each) if each in STACKS else each for each in given if each in (*STACKS, *PROGRAMS)), None)
+    for value in callspec.params.values() if callspec else ():
+        text = getattr(value, "STACK", None) or getattr(value, "name", None) or str(value)
+        word = re.split("[:/ ]", str(text), maxsplit=1)[0]
+        if word in STACKS or word in PROGRAMS:
+            return cloud_of(word) if word in STACKS else word
+    return None
