@@ -14,6 +14,11 @@ def parse(text: str) -> tuple[int, ...] | None:
     return tuple(int(part) for part in match.groups() if part is not None) if match else None
 
 
+def minor_of(text: str) -> str:
+    """The minor of a version: ``1.35`` of ``1.35.2``."""
+    return ".".join(text.split(".")[:2])
+
+
 def at_least(version: str, floor: str) -> bool:
     """Whether ``version`` reaches ``floor``.
 

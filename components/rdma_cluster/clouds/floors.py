@@ -22,23 +22,19 @@ class VersionFloor:
 def check_offered(version: str, minors: tuple[str, str], service: str, faults: Faults) -> None:
     """A minor that the cloud's ``service`` still has; there may be newer ones than the newest that was seen."""
     oldest, newest = minors
-    if not versions.at_least(_minor(version), oldest):
+    if not versions.at_least(versions.minor_of(version), oldest):
         faults.add(f"got {version}; {service} offers {oldest} to {newest}; choose one of these")
 
 
 def unseen(version: str, minors: tuple[str, str], service: str) -> list[str]:
     """A warning about a minor that is newer than any that the catalogue has seen ``service`` offer."""
     _, newest = minors
-    if versions.at_least(newest, _minor(version)):
+    if versions.at_least(newest, versions.minor_of(version)):
         return []
     return [
         f"kubernetes.version: {version} is newer than {newest}, the newest that {service} was seen to offer; "
         "where it is not offered `up` fails at the cluster, and nothing here was compared with it"
     ]
-
-
-def _minor(version: str) -> str:
-    return ".".join(version.split(".")[:2])
 
 
 @rule

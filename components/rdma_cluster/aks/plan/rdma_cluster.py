@@ -29,6 +29,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
+from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, AksRdmaDriver, decide_drivers
 from .features import AksFeatureCheck, check_one_kind
@@ -338,7 +339,7 @@ def _of_version(cluster: ClusterPlan) -> list[str]:
     """What is coming to a version of the ends of AKS's list."""
     if cluster.existing:
         return []
-    minor = ".".join(cluster.version.split(".")[:2])
+    minor = minor_of(cluster.version)
     said = {
         FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
         FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",

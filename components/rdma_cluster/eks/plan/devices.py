@@ -7,9 +7,9 @@ from ...catalog.eks.registries import registry
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
 from ...faults import Faults
-from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
 from ...incluster.plan.images import check_registry
-from ...unread import holds, rule
+from ...unread import rule
 from .zones import has_form
 
 
@@ -30,11 +30,7 @@ def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> t
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
     images = _registry(choice.get("registry"), region=region, faults=faults.at("registry"))
     parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
-    for part in ("gpu", "nic", "kernel"):
-        if holds(lambda part=part: choice.get(part) == Part.MANAGED):
-            faults.at(part).add("got managed; EKS brings none; choose installed or existing")
-            del parts[part]
-    return parts, images or ""
+    return refuse_managed(parts, "EKS brings none", faults), images or ""
 
 
 @rule

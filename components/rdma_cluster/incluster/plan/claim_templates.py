@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import NotRequired
+from typing import NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
@@ -27,7 +27,7 @@ from ...claims import (
 )
 from ...claims.layout import neighbours, slots
 from ...clouds.names import check_taken
-from ...fabrics import NIC_DRIVERS, GpuAllocation
+from ...fabrics import NIC_DRIVERS, Claims, Fabric, GpuAllocation
 from ...faults import Faults
 from ...unread import UNREAD, holds, items, readable, rule
 
@@ -111,6 +111,35 @@ OUR_NAMESPACES = {
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 """Each cluster has them."""
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
+
+
+class Claimed(Protocol):
+    """A pool whose NICs are claimed."""
+
+    @property
+    def machine(self) -> Machine: ...
+
+    @property
+    def fabric(self) -> Fabric: ...
+
+    @property
+    def allocation(self) -> GpuAllocation: ...
+
+
+def claims_for(pools: Sequence[Claimed], choice: ClaimChoice, version: str) -> ClaimTemplatesArgs:
+    """The args of the templates for some pools' machines, with their GPUs or without."""
+    by = {allocation: [p for p in pools if p.allocation is allocation] for allocation in GpuAllocation}
+    names = {allocation: list(dict.fromkeys(p.machine.name for p in some)) for allocation, some in by.items()}
+    args = ClaimTemplatesArgs(
+        **choice,
+        machines=names[GpuAllocation.DRA],
+        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
+        version=version,
+    )
+    for exposure in (pool.fabric.exposure for pool in pools):
+        if isinstance(exposure, Claims):
+            args["nic_driver"] = exposure.driver
+    return args
 
 
 def new_namespaces(namespaces: Sequence[str]) -> list[str]:

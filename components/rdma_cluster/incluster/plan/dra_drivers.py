@@ -13,7 +13,7 @@ from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...faults import Faults
-from ...unread import rule
+from ...unread import holds, rule
 from . import charts
 from .images import check_registries, check_registry
 from .nodes import NodeSet
@@ -42,6 +42,16 @@ class DriverChoice(TypedDict):
     """The DRA driver of the NICs. Default: ``installed``."""
     kernel: NotRequired[Part]
     """The NVIDIA kernel driver, where the node image lacks one. Default: ``installed``."""
+
+
+def refuse_managed(choice: DriverChoice, brings: str, faults: Faults) -> DriverChoice:
+    """The choice without what the cloud is asked to bring and does not; ``brings`` says what it does."""
+    kept = DriverChoice(**choice)
+    for part in ("gpu", "nic", "kernel"):
+        if holds(lambda part=part: choice.get(part) == Part.MANAGED):
+            faults.at(part).add(f"got managed; {brings}; choose installed or existing")
+            del kept[part]
+    return kept
 
 
 @shape

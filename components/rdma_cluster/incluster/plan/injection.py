@@ -35,12 +35,12 @@ from .claim_templates import (
     DEFAULT_NAMESPACES,
     OUR_NAMESPACES,
     ClaimChoice,
-    ClaimTemplatesArgs,
     ClaimTemplatesPlan,
     check_namespace,
+    claims_for,
     decide_claim_templates,
 )
-from .workload import Workload, pod_annotations, whole_machine
+from .workload import Workload
 
 
 class InjectionEngine(str, Enum):
@@ -201,9 +201,8 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             node_selector={args["pool_label"]: asked["name"]},
             taint=(taint.get("key", ""), taint.get("value", "")) if taint else None,
             other_taints=args.get("other_taints", {}),
-            limits=whole_machine(machine, fabric, allocation),
-            annotations=pod_annotations(machine, fabric),
             machine=machine,
+            allocation=allocation,
         ),
     )
 
@@ -211,17 +210,7 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
     """The claim templates that the pools' pods may name; ``None`` where none do, or a fault was added."""
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
-    by = {allocation: [p for p in claimed if p.allocation is allocation] for allocation in GpuAllocation}
-    names = {allocation: list(dict.fromkeys(p.machine.name for p in pools)) for allocation, pools in by.items()}
-    asked = ClaimTemplatesArgs(
-        **args.get("claims", {}),
-        machines=names[GpuAllocation.DRA],
-        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
-        version=args.get("version", releases.KUBERNETES),
-    )
-    for exposure in (pool.fabric.exposure for pool in claimed):
-        if isinstance(exposure, Claims):
-            asked["nic_driver"] = exposure.driver
+    asked = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
     return decide_claim_templates(asked, faults) if claimed else None
 
 

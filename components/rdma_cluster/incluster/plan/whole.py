@@ -15,6 +15,7 @@ from .claim_templates import (
     ClaimChoice,
     ClaimTemplatesArgs,
     ClaimTemplatesPlan,
+    claims_for,
     decide_claim_templates,
 )
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
@@ -32,7 +33,7 @@ from .injection import (
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
-from .workload import Workload, pod_annotations, whole_machine
+from .workload import Workload
 
 A = TypeVar("A")
 P = TypeVar("P")
@@ -235,18 +236,8 @@ def _claims(
     site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
     """Claim templates for the machines whose NICs are claimed, with their GPUs or without."""
-    by = {allocation: [p for p in claimed if p.allocation is allocation] for allocation in GpuAllocation}
-    names = {allocation: list(dict.fromkeys(p.machine.name for p in pools)) for allocation, pools in by.items()}
-    args = ClaimTemplatesArgs(
-        **choice,
-        machines=names[GpuAllocation.DRA],
-        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
-        version=site.version,
-        create_namespaces=site.makes_namespaces,
-    )
-    for exposure in (pool.fabric.exposure for pool in claimed):
-        if isinstance(exposure, Claims):
-            args["nic_driver"] = exposure.driver
+    args = claims_for(claimed, choice, site.version)
+    args["create_namespaces"] = site.makes_namespaces
     plan = decide_claim_templates(args, faults)
     return Decided(args, plan) if plan is not None and claimed else None
 
@@ -319,9 +310,8 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, reg
         taint=site.taint,
         other_taints=site.other_taints,
         claim_templates=tuple(template.name for template in named),
-        limits=whole_machine(pool.machine, pool.fabric, pool.allocation),
-        annotations=pod_annotations(pool.machine, pool.fabric),
         machine=pool.machine,
+        allocation=pool.allocation,
         registries=registries,
     )
 

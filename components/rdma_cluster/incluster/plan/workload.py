@@ -35,11 +35,10 @@ class Workload:
     """Values of further taints by key, which every pod tolerates."""
     claim_templates: tuple[str, ...] = ()
     """Names of the ResourceClaimTemplates that fit the pool; a pod takes one (or the ones named together)."""
-    limits: Mapping[str, str] = field(default_factory=dict)
-    """What to ask for, where device plugins hand out the GPUs and NICs."""
-    annotations: Mapping[str, str] = field(default_factory=dict)
     machine: Machine | None = None
-    """The pool's machine; ``None`` for what pods of any machine add."""
+    """The pool's machine, of which a pod asks for the whole; ``None`` for what pods of any machine add."""
+    allocation: GpuAllocation = GpuAllocation.DRA
+    """Who hands out its GPUs."""
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold the images of sidecars, by prefix of their references."""
 
@@ -66,9 +65,10 @@ class Workload:
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
+        limits = _whole_machine(self.machine, self.fabric, self.allocation) if self.machine else {}
         taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
         now_and_then = {
-            "annotations": {**adds.annotations, **self.annotations},
+            "annotations": {**adds.annotations, **(_networks(self.machine, self.fabric) if self.machine else {})},
             "initContainers": [_sidecar(each, self.registries) for each in adds.sidecars],
             "hostNetwork": isinstance(self.fabric.exposure, HostNetwork),
         }
@@ -76,7 +76,7 @@ class Workload:
             "nodeSelector": dict(self.node_selector),
             "tolerations": tolerations(taints),
             "claimTemplates": list(self.claim_templates),
-            "resources": {"limits": dict(self.limits)} if self.limits else {},
+            "resources": {"limits": limits} if limits else {},
             "volumes": volumes,
             "volumeMounts": mounts,
             "env": [{"name": name, "value": value} for name, value in adds.env.items()],
@@ -119,7 +119,7 @@ def _sidecar(sidecar: Sidecar, registries: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
+def _whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
     if isinstance(fabric.exposure, ExtendedResource):
@@ -132,7 +132,7 @@ def _units(machine: Machine, exposure: ExtendedResource) -> int:
     return 1 if exposure.whole_node else machine.nics
 
 
-def pod_annotations(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
+def _networks(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
     """What a pod that wants all NICs of the machine says to a multi-network plugin."""
     match fabric.exposure:
         case PodNetworks(annotations=annotations):

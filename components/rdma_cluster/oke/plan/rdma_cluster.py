@@ -18,10 +18,10 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from ...unread import UNREAD, holds, items, or_else, readable, rule
+from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .identity import IdentityPlan, OkeIdentity, decide_identity
@@ -191,7 +191,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
     functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
     sriov = rdma.exposure == OkeExposure.SRIOV
-    drivers = _drivers(args.get("drivers", {}), faults.at("drivers"))
+    drivers = if_read(lambda: refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers")))
     cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
     acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
     whole = decide_whole(
@@ -207,7 +207,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         ),
         _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}, cuda),
         WholeChoice(
-            UNREAD if drivers is None else drivers,
+            drivers,
             args.get("claims", {}),
             UNREAD if acceptance is None else acceptance,
             args.get("registries", {}),
@@ -396,17 +396,6 @@ def _check_room(pods: int, ceiling: int, faults: Faults) -> None:
             f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or more "
             "before the first up, since subnets cannot grow later"
         )
-
-
-@rule
-def _drivers(asked: DriverChoice, faults: Faults) -> DriverChoice:
-    """Who brings which driver, with what OKE cannot bring left out."""
-    choice = DriverChoice(**asked)
-    for part in ("gpu", "nic", "kernel"):
-        if choice.get(part) == Part.MANAGED:
-            faults.at(part).add("got managed; OKE brings no DRA driver; choose installed or existing")
-            del choice[part]
-    return choice
 
 
 def _virtual_functions(

@@ -20,7 +20,7 @@ from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
-from ..workload import Workload, pod_annotations, whole_machine
+from ..workload import Workload
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
@@ -287,9 +287,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             taint=(args["taint"]["key"], args["taint"]["value"]),
             other_taints=args.get("other_taints", {}),
             claim_templates=tuple(template.name for template in claims),
-            limits=whole_machine(machine, pool.fabric, pool.allocation),
-            annotations=pod_annotations(machine, pool.fabric),
             machine=machine,
+            allocation=pool.allocation,
             registries=args.get("registries", {}),
         ),
         ready_seconds=carrier.READY_SECONDS,
