@@ -5,8 +5,10 @@ Own construction on the events of PyYAML's parser: its own keeps the last of two
 nests, and makes of twenty lines of aliases more than memory holds.
 """
 
+import sys
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from .faults import Faults, Refused, show
@@ -17,11 +19,19 @@ _DEEPEST = 40
 _MOST_VALUES = 100_000
 
 
-def decode(data: bytes, name: str) -> str:
+def bytes_of(path: Path) -> bytes:
+    """What a file holds, or standard input where it is ``-``; of more than ``LONGEST`` as much as shows it."""
+    if str(path) == "-":
+        return sys.stdin.buffer.read(LONGEST + 1)
+    with path.open("rb") as file:  # perhaps a pipe, of which nobody knows the length
+        return file.read(LONGEST + 1)
+
+
+def decode(data: bytes, name: str, what: str = "stack file") -> str:
     """The text of a file. Raises ``Refused`` for what is no UTF-8, or too much."""
     faults = Faults()
     if len(data) > LONGEST:
-        faults.at(name).add(f"longer than {LONGEST >> 20} MiB, which no stack file is")
+        faults.at(name).add(f"longer than {LONGEST >> 20} MiB, which no {what} is")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

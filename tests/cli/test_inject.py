@@ -120,3 +120,12 @@ def test_not_yaml(job: str):
     code, _, err = command("inject", job, "--machine", "p5.48xlarge")
 
     assert code == 2 and "not YAML" in err
+
+
+def test_pod_without_metadata(job: str):
+    """It cannot have asked, and stays as it was written."""
+    Path(job).write_text("spec: {containers: [{name: a, resources: null}]}\nmetadata: null\n")
+    code, out, err = command("inject", job, "--machine", "a4-highgpu-8g")
+
+    assert (code, out) == (0, "")
+    assert err.startswith("nothing changes")

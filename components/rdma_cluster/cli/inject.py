@@ -4,7 +4,7 @@ import sys
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..args import planned
 from ..catalog import find
@@ -12,7 +12,7 @@ from ..catalog import nearest as nearest_machines
 from ..claims import Target
 from ..clouds.stack import plan_stack
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
-from ..faults import Fault, Refused
+from ..faults import Fault, Faults, Refused
 from ..incluster.plan.injection import (
     FabricInjectionArgs,
     InjectionEngine,
@@ -22,12 +22,10 @@ from ..incluster.plan.injection import (
     given_pool,
     offered_claims,
 )
-from ..injection import inject, marked_only, pods_in
+from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
+from ..strict_yaml import bytes_of, decode
 from .output import as_json, styled
-
-if TYPE_CHECKING:
-    from ..faults import Faults
 
 
 @dataclass(frozen=True)
@@ -100,7 +98,7 @@ def _of_machine(
     )
     needs: list[dict[str, Any]] = []
 
-    def decide(checked: FabricInjectionArgs, faults: "Faults") -> InjectionPlan | None:
+    def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
         plan = decide_injection(checked, faults)
         if plan is not None:
             needs.extend(_needs(checked, plan, namespace, faults))
@@ -109,7 +107,7 @@ def _of_machine(
     return _Asked(planned(FabricInjectionArgs, decide, args), tuple(needs))
 
 
-def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, faults: "Faults") -> list[dict[str, Any]]:
+def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, faults: Faults) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the pods name."""
     pool = given_pool(args, 0, faults)
     claims = offered_claims(args, [pool], faults) if pool else None
@@ -155,20 +153,35 @@ def _show_policies(asked: _Asked) -> int:
     return 0
 
 
-def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    from yaml import YAMLError, safe_dump_all, safe_load_all
+def _read(file: Path) -> tuple[list[Any], list[Any], list[Pod]]:
+    """The documents of a manifest, the same once more, and the pods in these. Raises ``Refused`` for other forms."""
+    from yaml import YAMLError, safe_load_all
 
-    text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+    text = decode(bytes_of(file), str(file), "manifest")
     try:
         before, after = ([each for each in safe_load_all(text) if each is not None] for _ in range(2))
-    except YAMLError as error:
+        pods = list(pods_in(after))
+    except (YAMLError, ValueError) as error:  # the latter of a date that is none
         raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
+    except RecursionError:
+        raise Refused([Fault((), f"{file}: nested too deep, or an alias holds itself; write it out")]) from None
+    faults = Faults()
+    for number, pod in enumerate(pods):
+        check_pod(pod, faults.at("pods", number))
+    if faults:
+        raise Refused(faults.found())
+    return before, after, pods
+
+
+def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
+    from yaml import safe_dump_all
+
+    before, after, pods = _read(file)
     told, refused = [], False
-    for pod in pods_in(after):
-        pod.setdefault("metadata", {})
-        name = pod["metadata"].get("name") or pod["spec"]["containers"][0].get("name", "pod")
+    for pod in pods:
+        name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
         made = inject(pod, plan.patterns, plan.scope)
-        source = (made.pod["metadata"].get("annotations") or {}).get(SOURCE_ANNOTATION, "")
+        source = ((made.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
         changed = made.pod != pod
         told.append({"name": name, "changed": changed, "refusals": list(made.refusals), "source": source})
         refused = refused or bool(made.refusals)

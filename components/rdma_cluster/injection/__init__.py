@@ -1,5 +1,6 @@
 """What a pod that only asks for GPUs is given to use its machine's fabric, and the policies that give it. Pure."""
 
+from .form import check_pod
 from .inject import Injected, Pod, inject, pods_in
 from .kyverno import kyverno
 from .pattern import MACHINE_LABEL, Pattern, Served, pattern
@@ -18,6 +19,7 @@ __all__ = [
     "Served",
     "Shape",
     "capacity",
+    "check_pod",
     "inject",
     "kyverno",
     "marked_only",

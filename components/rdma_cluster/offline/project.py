@@ -93,11 +93,7 @@ def _read(path: Path) -> dict[str, Any]:
     """The keys of a YAML file; none where there is no file, or nothing in it."""
     name = "standard input" if str(path) == "-" else path.name
     try:
-        if str(path) == "-":
-            data = sys.stdin.buffer.read(strict_yaml.LONGEST + 1)
-        else:
-            with path.open("rb") as file:  # perhaps a pipe, of which nobody knows the length
-                data = file.read(strict_yaml.LONGEST + 1)
+        data = strict_yaml.bytes_of(path)
     except FileNotFoundError:
         return {}
     except OSError as error:

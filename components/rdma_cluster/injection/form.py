@@ -1,0 +1,64 @@
+"""Whether a pod that somebody wrote has the API's form, as far as injection reads it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..faults import Faults, show
+
+_NAMED = {"name": str}
+_TERM = {"matchExpressions": [{"key": str, "operator": str, "values": [str]}]}
+_AFFINITY = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [_TERM]}}}
+_CONTAINER = {
+    "name": str,
+    "resources": {"limits": {}, "claims": [_NAMED]},
+    "env": [_NAMED],
+    "volumeMounts": [{"mountPath": str}],
+    "securityContext": {"capabilities": {"add": [str]}},
+}
+_POD = {
+    "metadata": {"annotations": {}, "labels": {}},
+    "spec": {
+        "containers": [_CONTAINER],
+        "initContainers": [_CONTAINER],
+        "nodeSelector": {},
+        "affinity": _AFFINITY,
+        "tolerations": [{}],
+        "volumes": [_NAMED],
+        "resourceClaims": [_NAMED],
+    },
+}
+"""Sets of keys, lists of them, and texts. What is no text may be absent, or null, as the API has it."""
+
+
+def check_pod(pod: Mapping[str, Any], faults: Faults) -> None:
+    """All parts of another form, each by its path."""
+    _check(pod, _POD, faults)
+    if pod["spec"]["containers"] == []:
+        faults.at("spec", "containers").add("empty; a pod has one container at the least")
+
+
+def _check(value: Any, form: Any, faults: Faults) -> None:
+    if form is str:
+        if not isinstance(value, str):
+            faults.add("missing" if value is None else f"must be a string, got {show(value)}; put it in quotes")
+    elif value is None:
+        return
+    elif isinstance(form, list):
+        if not isinstance(value, list):
+            faults.add(f"must be a list, got {show(value)}; write a dash before each item")
+            return
+        for i, item in enumerate(value):
+            _check_item(item, form[0], faults.at(i))
+    elif not isinstance(value, Mapping):
+        faults.add(f"must be a set of keys, got {show(value)}; write KEY: VALUE")
+    else:
+        for key, inner in form.items():
+            _check(value.get(key), inner, faults.at(key))
+
+
+def _check_item(item: Any, form: Any, faults: Faults) -> None:
+    """An item of a list is there."""
+    if item is None and form is not str:
+        faults.add("empty; remove the dash, or write what stands there")
+    else:
+        _check(item, form, faults)
