@@ -9,16 +9,15 @@ import pytest
 from rdma_cluster.offline import Graph
 
 from tests.api.request import Table, faults, places
-from tests.clouds import clouds
-from tests.stacks import ROOT, graph_of
+from tests.clouds import CloudTests, clouds
+from tests.stacks import graph_of
 
 GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 
-TABLES: dict[str, Table] = {
-    table.token: table
-    for path in sorted((ROOT / "tests").glob("*/api_tables.py"))
-    for table in import_module(f"tests.{path.parent.name}.api_tables").TABLES
+BY_CLOUD: dict[str, list[Table]] = {
+    cloud.name: import_module(f"tests.{cloud.name}.api_tables").TABLES for cloud in clouds()
 }
+TABLES = {table.token: table for tables in BY_CLOUD.values() for table in tables}
 _NO_CLOUD = ("rdma-cluster:", "pulumi:", "kubernetes:")  # Kubernetes' API server is asked itself, in `make e2e`
 
 
@@ -49,14 +48,16 @@ def test_the_api_would_take_it(graph: str):
     assert list(wrong(graph_of(*GRAPHS[graph]))) == []
 
 
-def test_no_table_speaks_of_what_nobody_sets():
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
     """An entry for an input that no graph has would hide the next one of that name."""
     used: dict[str, set[str]] = defaultdict(set)
-    for graph in GRAPHS.values():
+    for graph in cloud.graphs.values():
         for resource in graph_of(*graph).resources:
             used[resource.type].update(_paths(resource.inputs))
 
-    idle = {token: paths for token, table in TABLES.items() if (paths := {*table.renamed, *table.own} - used[token])}
+    tables = BY_CLOUD[cloud.name]
+    idle = {table.token: paths for table in tables if (paths := {*table.renamed, *table.own} - used[table.token])}
     assert idle == {}
 
 
