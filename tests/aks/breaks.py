@@ -8,6 +8,8 @@ from tests.policies.breaking import Break, Data, put, the
 
 from . import policies
 
+ADMIN = "aks-admin-11111111-1111-1111-1111-111111111111"
+
 
 def pool(data: Data, name: str = "aks-h100") -> Data:
     """The GPU pool's inputs."""
@@ -195,7 +197,7 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(cluster(data)["apiServerAccessProfile"], "authorizedIPRanges", ["128.0.0.0/1"]),
         ),
         (policies.api_is_closed, lambda data: cluster(data).pop("disableLocalAccounts")),
-        (policies.api_is_closed, lambda data: data["resources"].remove(the(data, ":RoleAssignment", "aks-admin-0"))),
+        (policies.api_is_closed, lambda data: data["resources"].remove(the(data, ":RoleAssignment", ADMIN))),
         (
             policies.roles_are_granted_what_is_listed,
             lambda data: put(the(data, ":RoleAssignment", "aks-subnet")["inputs"], "scope", "/subscriptions/s"),

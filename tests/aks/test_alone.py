@@ -95,12 +95,30 @@ def test_roles_are_narrow():
     assert scopes == {
         "c-subnet": "[id of azure-native:network:Subnet n-nodes]",
         "c-kubelet": "[id of azure-native:managedidentity:UserAssignedIdentity c-kubelet]",
-        "c-reservation-0": f"/subscriptions/{ID}/resourceGroups/r",
-        "c-registry-0": registry,
-        "c-admin-0": "[id of azure-native:containerservice:ManagedCluster c]",
+        f"c-reservation-{ID[:8]}-r": f"/subscriptions/{ID}/resourceGroups/r",
+        "c-registry-images": registry,
+        f"c-admin-{ID}": "[id of azure-native:containerservice:ManagedCluster c]",
     }
     cluster = made.one("azure-native:containerservice:ManagedCluster", "c")
     assert {urn.rpartition("::")[2] for urn in cluster.dependencies} >= {"c-subnet", "c-kubelet"}
+
+
+def test_roles_of_the_users_lists_go_by_what_they_are():
+    """Another order moves nothing, and one role on one scope is granted once: Azure refuses a second."""
+    group = f"/subscriptions/{ID}/resourceGroups/r"
+    registries = [f"{group}/providers/Microsoft.ContainerRegistry/registries/{each}" for each in ("a", "b", "A")]
+    lists: dict[str, list[Any]] = {
+        "admins": [{"id": ID}, {"id": ID.replace("0", "2")}],
+        "reservations": [RESERVATIONS, f"{RESERVATIONS}2", RESERVATIONS.replace("/r/", "/s/")],
+        "container_registries": registries,
+    }
+    granted = [
+        {each.name: each.inputs["roleDefinitionId"] for each in made.resources if each.type.endswith(":RoleAssignment")}
+        for made in (graph(cluster=lists), graph(cluster={key: each[::-1] for key, each in lists.items()}))
+    ]
+
+    assert granted[0] == granted[1]
+    assert len(granted[0]) == len(["subnet", "kubelet"]) + 2 + 2 + 2
 
 
 def test_provider_waits_for_the_administrators():
@@ -108,7 +126,7 @@ def test_provider_waits_for_the_administrators():
     made = graph()
     provider = made.one("pulumi:providers:kubernetes", "c")
 
-    assert any(urn.endswith("RoleAssignment::c-admin-0") for urn in provider.dependencies)
+    assert any(urn.endswith(f"RoleAssignment::c-admin-{ID}") for urn in provider.dependencies)
     assert provider.inputs["clusterIdentifier"] == f"aks/{ID}/southcentralus/c"
     assert provider.inputs["kubeconfig"] == "[secret]"
 

@@ -2,6 +2,8 @@
 
 import json
 from base64 import b64decode
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -16,6 +18,8 @@ from .plan import roles
 from .plan.cluster import AksClusterArgs, AksEndpoint, AksPrincipalType, ClusterPlan, decide_cluster
 from .plan.network import AksOutbound
 from .plan.zones import ZONES, resource_group_of
+
+T = TypeVar("T")
 
 # The application that AKS's API servers are in Entra ID, the same for every cluster.
 # https://azure.github.io/kubelogin/concepts/aks.html
@@ -120,13 +124,14 @@ class AksCluster(pulumi.ComponentResource):
             _grant(f"{name}-subnet", plan, roles.NETWORK_CONTRIBUTOR, control, args["subnet"], child),
             _grant(f"{name}-kubelet", plan, roles.MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
-        for i, reservation in enumerate(args.get("reservations", [])):
+        for place, reservation in _by_name(args.get("reservations", []), _group_name).items():
             # AKS asks for this role on the group's resource group, not on the group: it associates its scale sets.
             # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
             scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
-            self.pool_needs.append(_grant(f"{name}-reservation-{i}", plan, roles.CONTRIBUTOR, control, scope, child))
-        for i, registry in enumerate(args.get("container_registries", [])):
-            self.pool_needs.append(_grant(f"{name}-registry-{i}", plan, roles.ACR_PULL, kubelet, registry, child))
+            grant = _grant(f"{name}-reservation-{place}", plan, roles.CONTRIBUTOR, control, scope, child)
+            self.pool_needs.append(grant)
+        for each, registry in _by_name(args.get("container_registries", []), _last_name).items():
+            self.pool_needs.append(_grant(f"{name}-registry-{each}", plan, roles.ACR_PULL, kubelet, registry, child))
         private = plan.endpoint == AksEndpoint.PRIVATE
         return containerservice.ManagedCluster(
             name,
@@ -204,15 +209,37 @@ class AksCluster(pulumi.ComponentResource):
     ) -> list[pulumi.Resource]:
         return [
             authorization.RoleAssignment(
-                f"{name}-admin-{i}",
+                f"{name}-admin-{who}",
                 principal_id=admin["id"],
                 principal_type=AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)).value,
                 role_definition_id=roles.definition(plan.subscription, roles.AKS_RBAC_CLUSTER_ADMIN),
                 scope=cluster.id,
                 opts=child,
             )
-            for i, admin in enumerate(args.get("admins", []))
+            for who, admin in _by_name(args.get("admins", []), lambda admin: admin["id"]).items()
         ]
+
+
+def _by_name(items: Sequence[T], name_of: Callable[[T], object]) -> dict[str, T]:
+    """A user's things by what each is, so that one that comes or goes moves no other, and none is there twice.
+
+    What is known only later goes by its place.
+    """
+    named = [(name_of(item), item) for item in items]
+    return {name if isinstance(name, str) else str(i): item for i, (name, item) in enumerate(named)}
+
+
+def _last_name(resource: object) -> object:
+    """The name of a thing with this id, as Azure compares names: without regard to case."""
+    return resource.rpartition("/")[2].lower() if isinstance(resource, str) else None
+
+
+def _group_name(resource: object) -> object:
+    """The resource group that a thing is in, told from the same name in another subscription."""
+    if not isinstance(resource, str):
+        return None
+    _, _, subscription, _, group, *_ = resource.split("/")
+    return f"{subscription[:8]}-{group}".lower()
 
 
 def _grant(
