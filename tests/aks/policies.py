@@ -323,4 +323,5 @@ def _tolerates_spot(tolerations: list[dict[str, Any]]) -> bool:
 
 
 def _kind(role: Resource) -> str:
-    return role.name.rstrip("-0123456789").rpartition("-")[2]
+    found = re.search(f"-({'|'.join(GRANTED)})(-|$)", role.name)
+    return found[1] if found else ""
