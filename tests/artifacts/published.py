@@ -45,4 +45,6 @@ METADATA: dict[str, dict[str, str]] = {
     # (tag v1.4.0; kubernetes/k8s.io pull 9736 names charts/dranet:1.4.0 in the staging registry), so does NVIDIA's.
     f"{_NETWORKING}/charts/dranet": {"v1.3.0": "1.3.0", "v1.4.0": "1.4.0"},
     f"{_NVIDIA}/charts/dra-driver-nvidia-gpu": {"0.4.0": "0.4.0", "0.5.0": "0.5.0"},
+    # hack/push-chart.sh packages it under the tag of git, with the v.
+    "registry.k8s.io/lws/charts/lws": {"v0.10.0": "v0.10.0"},
 }
