@@ -3,6 +3,7 @@
 from rdma_cluster.aks.plan import AksRdmaClusterArgs
 
 from tests.aks.plans import RESERVATIONS
+from tests.inference_keys import changes
 
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
@@ -60,6 +61,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
+    **changes("h200", "pools[0].osDiskGb=1024"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),
