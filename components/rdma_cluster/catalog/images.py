@@ -298,7 +298,7 @@ VLLM_CUDA_12 = Image(
     image="docker.io/vllm/vllm-openai:v0.28.0-cu129",
     architectures=_BOTH,
     certainty=Certainty.SURE,
-    source=Source("two public build files that name it, one with a digest", "2026-09"),
+    source=Source("two public build files that name it, one with a digest", "2026-11-22"),
 )
 
 VLLM_EFA = Image(
