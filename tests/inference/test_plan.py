@@ -1,14 +1,19 @@
 """What a user gets who names a model, and what cannot work."""
 
+from typing import Any
+
 import pytest
 from rdma_cluster.args import planned
+from rdma_cluster.catalog import machines
+from rdma_cluster.catalog.machine import Machine
+from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.faults import Refused, spell
 from rdma_cluster.incluster.plan.inference import DistributedInferenceArgs, decide_inference
 
 from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 
 
-def refused(**said) -> list[str]:
+def refused(**said: Any) -> list[str]:
     """Every fault of some args, as a user reads it."""
     with pytest.raises(Refused) as refusal:
         planned(DistributedInferenceArgs, decide_inference, args(**said))
@@ -75,7 +80,8 @@ def test_gpus_that_cannot_hold_it():
         "nodes",
     ]
     assert refused(model="a/b", weights={"gb": 1300}) == [
-        "nodes: a/b takes 3; pool h100 has 2, raise its nodes",
+        "nodes: a/b takes 1300 GB of weights, against 1237 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 nodes, "
+        "and pool h100 has 2, raise its nodes",
     ]
 
 
@@ -164,6 +170,21 @@ def test_words_that_it_takes():
 def test_pools_that_cannot_serve(pool: dict, says: str):
     """No image is known, NVLink between nodes, and what does not exist."""
     assert any(says in fault for fault in refused(pools=[pool]))
+
+
+@pytest.mark.parametrize("machine", [each for each in machines() if each.gpu], ids=lambda machine: machine.name)
+def test_every_machine_serves_or_is_refused(machine: Machine):
+    """By each of its fabrics, with GPUs by claims and by a plugin: there is a plan or a list of faults."""
+    for fabric in (each for each in FABRICS.values() if each.is_for(machine)):
+        for allocation in GpuAllocation:
+            pool = {"name": "a", "machine": machine.name, "nodes": 90, "fabric": fabric.name}
+            said = args(pools=[{**pool, "gpu_allocation": allocation}])
+            try:
+                made = planned(DistributedInferenceArgs, decide_inference, said)
+            except Refused as refusal:
+                assert refusal.faults
+            else:
+                assert len(container(made, "leader")["args"]) > 10
 
 
 def test_which_pool():

@@ -4,10 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.catalog import find
-from rdma_cluster.catalog.models import LLAMA_70B, LLAMA_405B, MODELS
+from rdma_cluster.catalog.machine import Machine
+from rdma_cluster.catalog.models import LLAMA_70B, LLAMA_405B, MODELS, Model
 from rdma_cluster.incluster.plan.inference.sizes import Load, memory, room_gb
 
-H100, H200, B200 = (find(name) for name in ("BM.GPU.H100.8", "a3-ultragpu-8g", "a4-highgpu-8g"))
+
+def machine(name: str) -> Machine:
+    """One of the catalogue."""
+    found = find(name)
+    assert found is not None
+    return found
+
+
+H100, H200, B200 = map(machine, ("BM.GPU.H100.8", "a3-ultragpu-8g", "a4-highgpu-8g"))
 
 
 def load(tokens: int = 32_768) -> Load:
@@ -23,17 +32,17 @@ def test_sizes_are_the_published_ones():
 
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=lambda model: model.name)
-def test_rows_agree_with_themselves(model):
+def test_rows_agree_with_themselves(model: Model):
     """Heads share the keys evenly, and the name says how many parameters there are, in thousands of millions."""
     assert model.heads % model.kv_heads == 0
     assert f"-{model.parameters // 10**9}B-" in model.name
     assert model.sources
 
 
-@pytest.mark.parametrize(("machine", "nodes"), [(H100, 2), (H200, 1), (B200, 1)], ids=["H100", "H200", "B200"])
-def test_how_many_nodes_hold_405b(machine, nodes: int):
+@pytest.mark.parametrize(("size", "nodes"), [(H100, 2), (H200, 1), (B200, 1)], ids=["H100", "H200", "B200"])
+def test_how_many_nodes_hold_405b(size: Machine, nodes: int):
     """Two with 8 x 80 GB, one with 8 x 141 or 8 x 180."""
-    assert load().least_nodes(machine) == nodes
+    assert load().least_nodes(size) == nodes
 
 
 def test_a_whole_context_still_fits_two_nodes():
