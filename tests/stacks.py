@@ -32,13 +32,12 @@ def graph_of(stack: str, *overrides: str) -> Graph:
 
     Processes that run side by side share it by a file, in the folder that SHARED names (tests/conftest.py).
     """
-    folder = os.environ.get(SHARED)
-    file = folder and Path(folder) / sha256(repr((stack, overrides)).encode()).hexdigest()
-    if file and file.exists():
+    file = Path(os.environ.get(SHARED, os.devnull)) / sha256(repr((stack, overrides)).encode()).hexdigest()
+    if file.exists():
         return pickle.loads(file.read_bytes())
     with chdir(ROOT):
         graph = run_program(*read_stack(stack, None, overrides))
-    if file:
+    if file.parent.is_dir():
         written = file.with_suffix(f".{os.getpid()}")
         written.write_bytes(pickle.dumps(graph))
         written.rename(file)
