@@ -1,7 +1,7 @@
 """Where in AWS's network a node is: the labels that EKS gives it, and the machine types of which EC2 knows."""
 
-# docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31). Some machines have a fourth layer
-# below these three.
+# docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31). Some machines have a fourth
+# layer below these three.
 NETWORK_LAYERS = (
     "topology.k8s.aws/network-node-layer-1",
     "topology.k8s.aws/network-node-layer-2",
