@@ -104,6 +104,18 @@ _JSON: tuple[tuple[str, ...], dict[str, Any]] = (
 )
 
 
+_SET: tuple[tuple[str, ...], dict[str, Any]] = (
+    ("--set",),
+    {
+        "dest": "overrides",
+        "action": "append",
+        "default": [],
+        "metavar": "PATH=VALUE",
+        "help": "lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
+    },
+)
+
+
 def _stack(made: Parser) -> None:
     made.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
     made.add_argument(
@@ -113,14 +125,7 @@ def _stack(made: Parser) -> None:
         metavar="FILE",
         help="a file in place of the stack's, - for standard input",
     )
-    made.add_argument(
-        "--set",
-        dest="overrides",
-        action="append",
-        default=[],
-        metavar="PATH=VALUE",
-        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
-    )
+    made.add_argument(*_SET[0], **_SET[1])
     made.add_argument(*_JSON[0], **_JSON[1])
 
 
@@ -159,6 +164,7 @@ def _job(made: Parser) -> None:
     made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
     made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
+    made.add_argument(*_SET[0], **_SET[1])
     made.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
     made.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
     made.add_argument("--name", default="train", help="the job's name; default train")

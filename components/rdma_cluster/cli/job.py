@@ -38,10 +38,13 @@ def show_job(
     namespace: str | None,
     image: str | None,
     program: Sequence[str],
+    overrides: Sequence[str],
     json: bool,
 ) -> int:
     """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
     faults = []
+    if overrides and stack is None:
+        faults.append(Fault(("--set",), "lays values over a stack's configuration; name the --stack"))
     if nodes < 1:
         faults.append(Fault(("--nodes",), f"got {nodes}; must be 1 or more"))
     if not _NAME.fullmatch(name):
@@ -51,7 +54,7 @@ def show_job(
     said = {"name": name, "nodes": nodes, "program": tuple(program) or ("nvidia-smi", "-L")}
     try:
         if stack is not None:
-            before, training = [], _on_pool(stack, pool, queue, namespace, image, said)
+            before, training = [], _on_pool(stack, overrides, pool, queue, namespace, image, said)
         else:
             before, training = _on_machine(pool, queue or "", namespace or "default", image, said)
     except Unsatisfiable as refusal:
@@ -70,12 +73,18 @@ def show_job(
 
 
 def _on_pool(
-    stack: str, pool: str, queue: str | None, namespace: str | None, image: str | None, said: dict[str, Any]
+    stack: str,
+    overrides: Sequence[str],
+    pool: str,
+    queue: str | None,
+    namespace: str | None,
+    image: str | None,
+    said: dict[str, Any],
 ) -> Training:
     """A job for a pool of a stack, which has its templates, its fragment and its queue."""
     from .stack_file import cloud_of, read_stack
 
-    _, settings = read_stack(stack, None, [])
+    _, settings = read_stack(stack, None, overrides)
     room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
     plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack)
     whole: WholePlan = plan.whole
