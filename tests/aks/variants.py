@@ -12,7 +12,7 @@ _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegi
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
-    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
+    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),
     "existing network and cluster": ("aks", NETWORK, CLUSTER),
     "existing resource group": ("aks", "resourceGroup=mine"),

@@ -23,7 +23,7 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
-    "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
+    "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "injection by device plugin": (
         "eks",
         "pools[0].gpuAllocation=device-plugin",

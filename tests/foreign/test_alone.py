@@ -64,6 +64,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
+    "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"

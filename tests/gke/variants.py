@@ -11,7 +11,7 @@ CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
-    "two machines": ("gke", _A3),
+    "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
     "managed NICs": ("gke", "network.mode=managed"),

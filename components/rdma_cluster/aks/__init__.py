@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.nodes import NodeSet
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import AksCluster
     from .network import AksHpcNetwork
     from .node_pool import AksGpuNodePool
@@ -73,6 +74,7 @@ __all__ = [
     "InjectionEngine",
     "NodeSet",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -105,6 +107,7 @@ __getattr__ = lazy(
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },
 )
