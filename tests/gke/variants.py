@@ -18,7 +18,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
     ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
-    "two machines": ("gke", _A3),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
     "managed NICs": ("gke", "network.mode=managed"),

@@ -124,6 +124,8 @@ JOBSET = Chart(
     image_in_pieces=True,
     # sha256:02808a890a0b...
     source=Source("github.com/kubernetes/k8s.io/pull/9456", "2026-05-08"),
+)
+
 LEADER_WORKER_SET = Chart(
     title="LeaderWorkerSet",
     name="lws",

@@ -294,6 +294,8 @@ JOBSET = Image(
     architectures=_BOTH,
     certainty=Certainty.SURE,
     source=Source("github.com/kubernetes/k8s.io/pull/9456", "2026-05-08"),
+)
+
 _VLLM = "github.com/aws/deep-learning-containers pull 6667"
 
 VLLM = Image(

@@ -68,8 +68,6 @@ def install_whole(
     if (queues := plan.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
-    acceptance = plan.acceptance
-    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())

@@ -131,10 +131,8 @@ class WholePlan:
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``queues`` and ``registries``. Of pools
-    with one name the first counts; its cloud refuses the others.
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``inference`` and ``registries``. Of
-    pools with one name the first counts; its cloud refuses the others.
+    Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
+    cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -168,14 +166,11 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         workloads=workloads,
         injection=injection,
         queues=queues,
-        warnings=(
-            *_warnings(claimed, choice.drivers),
-            *(injection.plan.warnings if injection else ()),
-            *(queues.plan.warnings if queues else ()),
         inference=inference,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
+            *(queues.plan.warnings if queues else ()),
             *(inference.plan.warnings if inference else ()),
         ),
     )
@@ -390,6 +385,27 @@ def _queues(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
         pools=[
             QueuePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
+        create_namespaces=new,
+        registries=dict(choice.registries),
+    )
+    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
+    plan = plan_queues(args, given, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
 def _inference(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
@@ -415,12 +431,6 @@ def _inference(
         pool_label=site.pool_label,
         taint={"key": key, "value": value},
         other_taints=dict(site.other_taints),
-        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
-        create_namespaces=new,
-        registries=dict(choice.registries),
-    )
-    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
-    plan = plan_queues(args, given, faults)
         registries=dict(choice.registries),
         version=site.version,
     )
