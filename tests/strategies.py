@@ -62,3 +62,12 @@ INJECTION = keys(
         "namespaces": st.lists(NAME, max_size=3),
     },
 )
+QUEUES = keys(
+    {"enabled": SWITCH},
+    {
+        "topology": st.dictionaries(NAME, st.lists(NAME, max_size=3), max_size=2),
+        "priorities": st.dictionaries(NAME, st.integers(), max_size=2),
+        "preemption": SWITCH,
+        "readyMinutes": st.integers(),
+    },
+)

@@ -17,7 +17,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, controller: existing}",
     ),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
-    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
+    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),
     "existing network and cluster": ("aks", NETWORK, CLUSTER),
     "existing resource group": ("aks", "resourceGroup=mine"),

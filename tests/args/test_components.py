@@ -21,6 +21,7 @@ from rdma_cluster.incluster.plan import (
     mpi_operator,
     nccl_installer,
     pod_files,
+    queues,
 )
 
 from tests.args.shapes import args_of
@@ -48,6 +49,7 @@ JUDGED = {
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
+    "Queues": Judged(queues.QueuesArgs, queues.decide_queues),
 }
 FURTHER = {
     "aks": (("Operators", "operators", "decide_operators"),),

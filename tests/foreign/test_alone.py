@@ -29,6 +29,9 @@ sys.meta_path.insert(0, Missing())
 
 from importlib import import_module
 from rdma_cluster.offline import preview
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
+
 
 def alone(package, component, args):
     # As if this were the only one in its program: what another one imported of ours is forgotten.
@@ -67,6 +70,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
+    "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"

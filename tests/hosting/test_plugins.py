@@ -33,6 +33,9 @@ POOL = {
     "networks": RAILS,
 }
 
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("plugins")
+
 
 def needs(folder: str) -> set[str]:
     """The SDKs that a folder asks for."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.nodes import NodeSet
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import AksCluster
     from .network import AksHpcNetwork
     from .node_pool import AksGpuNodePool
@@ -77,6 +78,7 @@ __all__ = [
     "InjectionEngine",
     "NodeSet",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -110,6 +112,7 @@ __getattr__ = lazy(
         "..incluster.plan.dra_drivers": ["Part"],
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },
 )

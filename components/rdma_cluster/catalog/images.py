@@ -281,6 +281,21 @@ INFINIBAND_NCCL_TESTS = Image(
     ),
 )
 
+KUEUE = Image(
+    image="registry.k8s.io/kueue/kueue:v0.19.2",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/kubernetes/k8s.io/pull/9856", "2026-08-20"),
+)
+
+JOBSET = Image(
+    # sha256:e75536f1135b...
+    image="registry.k8s.io/jobset/jobset:v0.12.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/kubernetes/k8s.io/pull/9456", "2026-05-08"),
+)
+
 _VLLM = "github.com/aws/deep-learning-containers pull 6667"
 
 VLLM = Image(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -54,6 +55,7 @@ __all__ = [
     "InjectionChoice",
     "InjectionEngine",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -74,6 +76,7 @@ __getattr__ = lazy(
         "..incluster.plan.dra_drivers": ["Part"],
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -67,6 +68,7 @@ __all__ = [
     "InjectionChoice",
     "InjectionEngine",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -96,6 +98,7 @@ __getattr__ = lazy(
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
+    from .plan.queues import QueuePool, QueuesArgs
     from .pod_files import PodFiles
+    from .queues import Queues
 
 __all__ = [
     "AcceptanceImages",
@@ -57,6 +59,9 @@ __all__ = [
     "Part",
     "PodFiles",
     "PodFilesArgs",
+    "QueuePool",
+    "Queues",
+    "QueuesArgs",
 ]
 
 __getattr__ = lazy(
@@ -85,7 +90,9 @@ __getattr__ = lazy(
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
         ".plan.pod_files": ["PodFilesArgs"],
+        ".plan.queues": ["QueuePool", "QueuesArgs"],
         ".pod_files": ["PodFiles"],
+        ".queues": ["Queues"],
         "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

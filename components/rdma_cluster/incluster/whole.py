@@ -15,6 +15,7 @@ from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
+from .queues import Queues
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ def install_whole(
     ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
     anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
     nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
-    by waiting for the nodes, which costs about a minute: every chart here runs on GPU nodes alone, and one that came
+    by waiting for the nodes, which costs about a minute: charts of drivers run on GPU nodes alone, and one that came
     before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
     they are only data. ``on_cluster`` names parent and provider.
     """
@@ -64,6 +65,9 @@ def install_whole(
     if (injection := plan.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
+    if (queues := plan.queues) is not None:
+        # On system nodes: what runs on those of the pools is not needed for it.
+        Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -81,6 +82,7 @@ __all__ = [
     "OkeVirtualFunctions",
     "OkeVirtualFunctionsArgs",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -100,6 +102,7 @@ __getattr__ = lazy(
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

@@ -28,6 +28,7 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
@@ -88,6 +89,8 @@ class AksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     registries: NotRequired[dict[str, str]]
@@ -178,6 +181,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             registries,
             injection=args.get("injection"),
+            queues=args.get("queues"),
             inference=args.get("inference"),
         ),
         faults,

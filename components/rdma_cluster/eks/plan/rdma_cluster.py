@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog import eks, releases
+from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
@@ -18,6 +19,7 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -65,6 +67,8 @@ class EksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     registries: NotRequired[dict[str, str]]
@@ -143,6 +147,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
             args.get("inference"),
         ),
         faults,
@@ -184,6 +189,7 @@ def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: t
         FABRICS[allocation],
         allocation,
         made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
+        levels=NETWORK_LAYERS if machine.name in KNOWS_ITS_LAYERS else (),
         disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
     )
 

@@ -34,6 +34,7 @@ from .injection import (
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
+from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
 from .workload import Workload
 
 A = TypeVar("A")
@@ -79,6 +80,8 @@ class SitePool:
     """Why it cannot be proved inside `up`, where it cannot."""
     made_of: str = ""
     """Text that is another when the pool gets other nodes."""
+    levels: tuple[str, ...] = ()
+    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
 
@@ -93,6 +96,7 @@ class WholeChoice:
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
     injection: InjectionChoice | None = None
+    queues: QueueChoice | None = None
     inference: InferenceChoice | None = None
 
 
@@ -119,6 +123,7 @@ class WholePlan:
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
+    queues: Decided[QueuesArgs, QueuesPlan] | None
     inference: Decided[DistributedInferenceArgs, InferencePlan] | None
     warnings: tuple[str, ...]
 
@@ -126,8 +131,8 @@ class WholePlan:
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``inference`` and ``registries``. Of
-    pools with one name the first counts; its cloud refuses the others.
+    Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
+    cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -145,6 +150,9 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     injection = None
     if found is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, found, faults)
+    files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
+    made = site.makes_namespaces and claims is None and files is None
+    queues = _queues(site, pools, choice, made, faults.at("queues"))
     inference = _inference(site, pools, choice, faults.at("inference"))
     if faults or acceptance is None:
         return None
@@ -154,13 +162,15 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         installers=installers,
         claims=claims,
         acceptance=acceptance,
-        files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
+        files=files,
         workloads=workloads,
         injection=injection,
+        queues=queues,
         inference=inference,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
+            *(queues.plan.warnings if queues else ()),
             *(inference.plan.warnings if inference else ()),
         ),
     )
@@ -359,6 +369,39 @@ def _injection(
     )
     given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
     plan = plan_injection(args, given, claims, at, faults.at("claims"))
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _queues(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults
+) -> Decided[QueuesArgs, QueuesPlan] | None:
+    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
+    said = choice.queues or QueueChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    key, value = site.taint
+    args = QueuesArgs(
+        **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            QueuePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
+        create_namespaces=new,
+        registries=dict(choice.registries),
+    )
+    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
+    plan = plan_queues(args, given, faults)
     return None if plan is None else Decided(args, plan)
 
 
