@@ -22,7 +22,7 @@ from tests.stacks import ROOT, graph_of
 from . import build
 from .api import Api, Object
 from .cluster import RESOURCE_API, Cluster, allocation
-from .queueing import JOBSET, KUEUE, defined, jobset, kueue, read, until
+from .queueing import JOBSET, KUEUE, defined, jobset, kueue, leader_worker_set, read, until
 from .scenarios import device_classes
 from .stack_objects import RELEASE, manifest, of_kubernetes, pools
 
@@ -133,6 +133,7 @@ def site(api: Api, kubeconfig: Path, tmp_path_factory: pytest.TempPathFactory) -
         # Kueue looks after the kinds that it finds; of one that comes later it knows later.
         stack.enter_context(defined(api, [*of_trainer(), of_mpi()]))
         stack.enter_context(jobset(api, kubeconfig, folder / "jobset"))
+        stack.enter_context(leader_worker_set(api, kubeconfig, folder / "lws"))
         stack.enter_context(kueue(api, kubeconfig, folder / "kueue", configuration(graph)))
         stack.enter_context(cluster)
         yield prepared(cluster, graph, sets)
@@ -282,6 +283,26 @@ def test_other_kinds_are_admitted(site: Site, kind: str, api_version: str, pods:
     assert job["apiVersion"] == api_version
     site.cluster.api.delete(job)
     until(lambda: site.workload(name) is None, f"{name} is gone")
+
+
+def test_a_leader_and_its_worker(site: Site):
+    """A LeaderWorkerSet waits in the queue as a group; each pod gets a whole node and the leader's address."""
+    job = next(each for each in site.job("served", 2) if each["kind"] == "Job")
+    site.end("served")
+    pod = {key: of for key, of in job["spec"]["template"]["spec"].items() if key not in ("restartPolicy", "subdomain")}
+    group = {"size": 2, "workerTemplate": {"spec": pod}}
+    lws = {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet"}
+    meta = {"name": "served", "labels": {"kueue.x-k8s.io/queue-name": "a4"}}
+    made = site.cluster.apply({**lws, "metadata": meta, "spec": {"replicas": 1, "leaderWorkerTemplate": group}}).result
+    pods = site.pods("served")
+
+    assert len({each["spec"]["nodeName"] for each in pods}) == 2
+    for each in pods:
+        given = {env["name"]: env.get("value", "") for env in each["spec"]["containers"][0]["env"]}
+        assert given["LWS_LEADER_ADDRESS"].startswith("served-0.served.")
+        assert site.cluster.claims(each)["devices-0"]["status"]["allocation"]
+    site.cluster.api.delete(made)
+    site.end("served")
 
 
 def test_queues_leave_without_a_trace(site: Site):
