@@ -57,4 +57,6 @@ METADATA: dict[str, dict[str, str]] = {
     # The charts in the Go modules of the same versions say so, too.
     f"{_KUEUE}/charts/kueue": {"0.19.2": "0.19.2"},
     f"{_JOBSET}/charts/jobset": {"0.12.0": "0.12.0"},
+    # hack/push-chart.sh packages it under the tag of git, with the v.
+    "registry.k8s.io/lws/charts/lws": {"v0.10.0": "v0.10.0"},
 }

@@ -2,6 +2,8 @@
 
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "oke"
 ARGS = OkeRdmaClusterArgs
 POOL = "oci:Core/clusterNetwork:ClusterNetwork"
@@ -77,6 +79,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("h100"),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),

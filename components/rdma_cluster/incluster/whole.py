@@ -1,11 +1,14 @@
 """All that goes into a cluster. A plain function: its parts stand under the component that calls it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
+from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
 from .fabric_injection import FabricInjection
 from .nccl_acceptance import NcclAcceptance
@@ -15,14 +18,24 @@ from .pod_files import PodFiles
 from .queues import Queues
 
 
+@dataclass(frozen=True)
+class Installed:
+    """What is to be told of it."""
+
+    proofs: pulumi.Output[dict[str, Any]]
+    """By pool, as ``NcclAcceptance`` has it."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, as ``DistributedInference`` has it; empty where nothing is."""
+
+
 def install_whole(
     name: str,
     plan: WholePlan,
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
-) -> NcclAcceptance:
-    """Installs what ``plan`` holds and returns the proof.
+) -> Installed:
+    """Installs what ``plan`` holds and returns what it shows.
 
     ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
     anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
@@ -55,8 +68,19 @@ def install_whole(
     if (queues := plan.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
-    acceptance = plan.acceptance
-    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
+    after = [*installed, *nodes]
+    acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
+    served = pulumi.Output.from_input(dict[str, Any]())
+    if (inference := plan.inference) is not None:
+        served = DistributedInference(
+            name,
+            inference.args,
+            on_cluster,
+            plan=inference.plan,
+            after=[*after, *named],
+            proof=acceptance.tests.get(inference.plan.pool),
+        ).served
+    return Installed(acceptance.proofs, served)
 
 
 def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

@@ -21,6 +21,7 @@ from .claim_templates import (
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .images import check_registries
+from .inference import DistributedInferenceArgs, InferenceChoice, InferencePlan, InferencePool, decide_inference
 from .injection import (
     FabricInjectionArgs,
     GivenPool,
@@ -81,6 +82,8 @@ class SitePool:
     """Text that is another when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
     """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    disk_gb: int | None = None
+    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ class WholeChoice:
     """Where mirrors hold what is fetched, by prefix of its reference."""
     injection: InjectionChoice | None = None
     queues: QueueChoice | None = None
+    inference: InferenceChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -120,14 +124,15 @@ class WholePlan:
     """What a pod adds to its spec, by pool."""
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
     queues: Decided[QueuesArgs, QueuesPlan] | None
+    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
     warnings: tuple[str, ...]
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``queues`` and ``registries``. Of pools
-    with one name the first counts; its cloud refuses the others.
+    Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
+    cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -148,6 +153,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
     made = site.makes_namespaces and claims is None and files is None
     queues = _queues(site, pools, choice, made, faults.at("queues"))
+    inference = _inference(site, pools, choice, faults.at("inference"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -160,11 +166,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         workloads=workloads,
         injection=injection,
         queues=queues,
+        inference=inference,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
+            *(inference.plan.warnings if inference else ()),
         ),
     )
 
@@ -395,6 +403,43 @@ def _queues(
     )
     given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
     plan = plan_queues(args, given, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _inference(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
+    """The model that is served, where the user names one."""
+    said = choice.inference
+    if said is None:
+        return None
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    key, value = site.taint
+    args = DistributedInferenceArgs(
+        **said,
+        pools=[
+            InferencePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+                **({"disk_gb": pool.disk_gb} if pool.disk_gb is not None else {}),
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        registries=dict(choice.registries),
+        version=site.version,
+    )
+    if "namespace" not in said:
+        args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
+    if holds(lambda: args["namespace"] in namespaces):
+        args["pod_files"] = Part.EXISTING
+    plan = decide_inference(args, faults)
     return None if plan is None else Decided(args, plan)
 
 
