@@ -171,6 +171,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
+            *([_UNCOUNTED] if queues and injection and claimed else []),
             *(inference.plan.warnings if inference else ()),
         ),
     )
@@ -452,6 +453,12 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
+
+
+_UNCOUNTED = (
+    "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
+    "write them, as `rdma-cluster job` does"
+)
 
 
 def _is_rack(pool: SitePool) -> bool:
