@@ -39,6 +39,14 @@ CIDR = now_and_then(
     st.sampled_from(["10.0.0.0/13", "10.0.0.0/8", "100.64.0.0/12", "172.16.0.0/16", "240.0.0.0/8", "fd00::/8"]),
     5,
 )
+MONITORING = keys(
+    {"enabled": SWITCH},
+    {
+        "gpuExporter": now_and_then(st.sampled_from(["existing", "managed"]), st.just("installed"), 4),
+        "definitions": now_and_then(st.just("managed"), st.sampled_from(["installed", "existing"]), 8),
+        "labels": st.dictionaries(NAME, NAME, max_size=2),
+    },
+)
 INJECTION = keys(
     {"enabled": SWITCH},
     {

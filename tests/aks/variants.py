@@ -11,6 +11,7 @@ _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("aks", "monitoring={enabled: true, gpuExporter: managed}"),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
     "existing network": ("aks", NETWORK),

@@ -7,7 +7,7 @@ from rdma_cluster.catalog.eks import MACHINES
 
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
-from tests.strategies import CIDR, INJECTION, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INJECTION, MONITORING, NAME, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "aws:region": "us-east-2",
@@ -112,6 +112,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:injection": INJECTION,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {

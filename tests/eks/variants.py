@@ -1,5 +1,6 @@
 """EKS graphs beside those of the stacks, for the policies."""
 
+from tests.eks.changes import WATCHED
 from tests.eks.plans import BUILDABLE
 
 NETWORK = (
@@ -23,6 +24,7 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("eks", *WATCHED),
     "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
     "injection by device plugin": (
         "eks",

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, INJECTION, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INJECTION, MONITORING, NAME, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -68,6 +68,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         },
     ),
     "rdma-cluster:injection": INJECTION,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {

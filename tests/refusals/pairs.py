@@ -80,6 +80,7 @@ _TOPICS = {
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
     r"injection": {"injection"},
+    r"monitoring": {"monitoring"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
 }
@@ -90,6 +91,7 @@ _TOGETHER = (
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
+    {"monitoring", "allocation", "drivers"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
     {"pool", "machine"},

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.nodes import NodeSet
     from .cluster import AksCluster
     from .network import AksHpcNetwork
@@ -71,6 +72,7 @@ __all__ = [
     "GpuAllocation",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "NodeSet",
     "Part",
 ]
@@ -105,6 +107,7 @@ __getattr__ = lazy(
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },
 )

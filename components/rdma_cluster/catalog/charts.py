@@ -99,3 +99,17 @@ NETWORK_OPERATOR = Chart(
     image_in_pieces=True,
     source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
 )
+
+PROMETHEUS_KINDS = Chart(
+    title="Prometheus Operator's kinds",
+    name="prometheus-operator-crds",
+    chart="prometheus-operator-crds",
+    repo="https://prometheus-community.github.io/helm-charts",
+    version="31.0.1",
+    certainty=Certainty.LIKELY,
+    image=None,
+    source=Source(
+        "github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-operator-crds (operator v0.93.1)",
+        "2026-08-22",
+    ),
+)

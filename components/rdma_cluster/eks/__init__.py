@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -49,6 +50,7 @@ __all__ = [
     "GpuAllocation",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "Part",
 ]
 
@@ -69,6 +71,7 @@ __getattr__ = lazy(
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -10,6 +10,7 @@ from .fabric import (
     Carrier,
     Claims,
     DriverChart,
+    DriverCounters,
     ExtendedResource,
     Fabric,
     Fragment,
@@ -78,6 +79,8 @@ EFA = Fabric(
     # EFA routes between any two devices.
     rail_bound=False,
     pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
+    # Linux drivers/infiniband/hw/efa/efa_verbs.c: a port has these, and none of the class's own.
+    counters=DriverCounters(received="rx_bytes", transmitted="tx_bytes"),
 )
 EFA_DEVICE_PLUGIN = replace(
     EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN

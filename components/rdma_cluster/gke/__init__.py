@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -62,6 +63,7 @@ __all__ = [
     "GpuAllocation",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "Part",
 ]
 
@@ -91,6 +93,7 @@ __getattr__ = lazy(
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

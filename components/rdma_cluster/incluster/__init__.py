@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .device_plugins import DevicePlugins
     from .dra_drivers import DraDrivers
     from .fabric_injection import FabricInjection
+    from .monitoring import Monitoring
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
     from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
+    from .plan.monitoring import ExporterPods, MonitoredPool, MonitoringArgs
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
@@ -35,11 +37,15 @@ __all__ = [
     "DevicePluginsArgs",
     "DraDrivers",
     "DraDriversArgs",
+    "ExporterPods",
     "FabricInjection",
     "FabricInjectionArgs",
     "GpuAllocation",
     "InjectionEngine",
     "InjectionPool",
+    "MonitoredPool",
+    "Monitoring",
+    "MonitoringArgs",
     "MpiOperator",
     "MpiOperatorArgs",
     "NcclAcceptance",
@@ -59,6 +65,7 @@ __getattr__ = lazy(
         ".device_plugins": ["DevicePlugins"],
         ".dra_drivers": ["DraDrivers"],
         ".fabric_injection": ["FabricInjection"],
+        ".monitoring": ["Monitoring"],
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
@@ -67,6 +74,7 @@ __getattr__ = lazy(
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
         ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
+        ".plan.monitoring": ["ExporterPods", "MonitoredPool", "MonitoringArgs"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],

@@ -8,6 +8,7 @@ from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
 from .dra_drivers import DraDrivers
 from .fabric_injection import FabricInjection
+from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
@@ -51,6 +52,9 @@ def install_whole(
     if (injection := plan.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
+    if (monitoring := plan.monitoring) is not None:
+        # Its pods hold claims, which drivers must be there to end.
+        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
     acceptance = plan.acceptance
     return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -38,6 +39,7 @@ __all__ = [
     "GpuAllocation",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "OkeAdoptedNodes",
     "OkeAdoptedNodesArgs",
     "OkeAdoptedPool",
@@ -95,6 +97,7 @@ __getattr__ = lazy(
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

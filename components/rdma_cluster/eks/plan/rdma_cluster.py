@@ -17,6 +17,7 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -64,6 +65,8 @@ class EksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -140,6 +143,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             args.get("registries", {}),
             args.get("injection"),
+            args.get("monitoring"),
         ),
         faults,
     )

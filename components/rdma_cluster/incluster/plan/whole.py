@@ -30,6 +30,16 @@ from .injection import (
     InjectionRules,
     plan_injection,
 )
+from .monitoring import (
+    ExporterPods,
+    MonitoredPool,
+    MonitoringArgs,
+    MonitoringChoice,
+    MonitoringParts,
+    MonitoringPlan,
+    Watched,
+    plan_monitoring,
+)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
@@ -63,6 +73,8 @@ class Site:
     """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
+    gpu_exporter: ExporterPods | None = None
+    """The DCGM exporter that the cloud or an operator brings, where one does."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,7 @@ class WholeChoice:
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
     injection: InjectionChoice | None = None
+    monitoring: MonitoringChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -115,14 +128,15 @@ class WholePlan:
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
+    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
     warnings: tuple[str, ...]
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection`` and ``registries``. Of pools with one
-    name the first counts; its cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``monitoring`` and ``registries``. Of
+    pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -140,6 +154,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     injection = None
     if found is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, found, faults)
+    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -151,7 +166,12 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
         workloads=workloads,
         injection=injection,
-        warnings=(*_warnings(claimed, choice.drivers), *(injection.plan.warnings if injection else ())),
+        monitoring=monitoring,
+        warnings=(
+            *_warnings(claimed, choice.drivers),
+            *(injection.plan.warnings if injection else ()),
+            *(monitoring.plan.warnings if monitoring else ()),
+        ),
     )
 
 
@@ -348,6 +368,37 @@ def _injection(
     )
     given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
     plan = plan_injection(args, given, claims, at, faults.at("claims"))
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        host=site.host,
+        registries=dict(choice.registries),
+    )
+    if site.gpu_exporter is not None:
+        args["managed_exporter"] = site.gpu_exporter
+    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
+    plan = plan_monitoring(args, watched, faults)
     return None if plan is None else Decided(args, plan)
 
 
