@@ -197,10 +197,14 @@ def _claimed(exporters: Sequence[Exporter]) -> bool:
 
 
 def _definitions() -> Settings:
-    """Only the two kinds that are used: whoever installs the operator later brings the others."""
+    """Only the two kinds that are used: whoever installs the operator later brings the others.
+
+    They stay when the chart goes, for with a kind go all objects of it, whoever made them.
+    """
     others = ("alertmanagerconfigs", "alertmanagers", "probes", "prometheusagents", "prometheuses", "scrapeconfigs")
     off = {each: {"enabled": False} for each in (*others, "servicemonitors", "thanosrulers")}
-    return Settings(catalog.PROMETHEUS_KINDS, NAMESPACE, {"crds": off}, WAVES_SECONDS)
+    keep = {"annotations": {"helm.sh/resource-policy": "keep"}}
+    return Settings(catalog.PROMETHEUS_KINDS, NAMESPACE, {"crds": {**keep, **off}}, WAVES_SECONDS)
 
 
 def _monitors(
