@@ -50,6 +50,12 @@ INFERENCE = keys(
         "maxModelLen": st.integers(-1, 200_000),
         "split": st.sampled_from(["pipeline", "tensor"]),
         "vllmArgs": st.lists(st.sampled_from(["--seed", "7", "--max-num-seqs=64", "--nnodes=3", "--no-such"])),
+MONITORING = keys(
+    {"enabled": SWITCH},
+    {
+        "gpuExporter": now_and_then(st.sampled_from(["existing", "managed"]), st.just("installed"), 4),
+        "definitions": now_and_then(st.just("managed"), st.sampled_from(["installed", "existing"]), 8),
+        "labels": st.dictionaries(NAME, NAME, max_size=2),
     },
 )
 INJECTION = keys(

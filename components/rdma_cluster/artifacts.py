@@ -83,7 +83,7 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
     record = chart_of(chart, registries)
     if record is not None and record.image_in_pieces:
         yield from ((True, each) for each in _images(resource.inputs["values"]))
-    elif record is not None:
+    elif record is not None and record.image is not None:
         # A chart's own image, at another place where its values name one.
         named = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)

@@ -51,6 +51,9 @@ def kyverno() -> Path | None:
 def queues() -> Path:
     """The folder with kueue, jobset and the program of LeaderWorkerSet, which Go names cmd."""
     return build("queues")
+def monitoring() -> Path:
+    """The folder with promtool and node_exporter."""
+    return build("monitoring")
 
 
 def build(name: str) -> Path:
@@ -109,7 +112,9 @@ def compile_tools(module: Path, programs: Path) -> None:
     partial.mkdir()
     print(f"building {module.name} into {programs}; this takes minutes, once", file=sys.stderr, flush=True)
     started = time.monotonic()
-    command = ["go", "build", *FLAGS, "-ldflags", linker_flags(go_mod), "-o", f"{partial}/", "tool"]
+    tags = re.search(r"^// tags: (\S+)$", go_mod, re.MULTILINE)
+    flags = (*FLAGS, "-tags", tags[1]) if tags else FLAGS
+    command = ["go", "build", *flags, "-ldflags", linker_flags(go_mod), "-o", f"{partial}/", "tool"]
     process = spawn(["nice", "-n", "19", *command], cwd=module, env=os.environ | ENVIRONMENT)
     try:
         if process.wait() != 0:

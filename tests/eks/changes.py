@@ -12,6 +12,8 @@ NODES = ("launchTemplate.version", "releaseVersion")
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "zone": ("zone=us-east-2c",),
@@ -60,6 +62,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": ("drivers.gpu=existing",),
     "drivers.nic": ("drivers.nic=existing",),
     "drivers.registry": ("drivers.registry=mirror.example",),

@@ -15,6 +15,8 @@ NODES = (
 )
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),
     "zone": ("zone=us-west8-b",),
@@ -49,6 +51,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),

@@ -1,5 +1,7 @@
 """GKE graphs beside those of the stacks, for the policies."""
 
+from tests.gke.changes import WATCHED
+
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
 _GVNIC = "gvnic: {network: second, subnetwork: second-nodes}, "
@@ -10,6 +12,7 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("gke", *WATCHED),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
     "405B on A4, from a volume, by all GPUs": (

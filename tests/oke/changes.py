@@ -16,6 +16,8 @@ _SRIOV = "rdma.exposure=sriov"
 _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "tenancy": ("oci:tenancyOcid=ocid1.tenancy.oc1..other",),
@@ -89,6 +91,10 @@ OTHER: dict[str, tuple[str, ...]] = {
         "claims.namespaces=[default, team-a]",
         "injection={enabled: true, namespaces: [team-a]}",
     ),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": (_DRANET, _DRA, "drivers.gpu=existing"),
     "drivers.nic": (_DRANET, "drivers.nic=existing"),
     "acceptance.enabled": ("acceptance.enabled=false",),

@@ -81,6 +81,7 @@ _TOPICS = {
     r"drivers": {"drivers"},
     r"inference": {"inference"},
     r"injection": {"injection"},
+    r"monitoring": {"monitoring"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
 }
@@ -92,6 +93,7 @@ _TOGETHER = (
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
     {"inference", "nodes", "claims"},
+    {"monitoring", "allocation", "drivers"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
     {"pool", "machine"},

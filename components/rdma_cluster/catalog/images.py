@@ -212,6 +212,18 @@ DCGM_EXPORTER = Image(
     source=_GPU_OPERATOR,
 )
 
+NODE_EXPORTER = Image(
+    # With a shell, which the tag's distroless variant lacks.
+    image="quay.io/prometheus/node-exporter:v1.12.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; "
+        "github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-node-exporter (its appVersion)",
+        "2026-08-22",
+    ),
+)
+
 NFD = Image(
     image="registry.k8s.io/nfd/node-feature-discovery:v0.18.3",
     architectures=_BOTH,

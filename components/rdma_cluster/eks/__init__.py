@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.queues import QueueChoice
+    from ..incluster.plan.monitoring import MonitoringChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -54,6 +55,7 @@ __all__ = [
     "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "Part",
     "QueueChoice",
 ]
@@ -77,6 +79,7 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -65,6 +65,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
                 multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
+                **({} if plan.gpu_metrics else {"gpu_metrics": False}),
             ),
             child,
             plan=plan.cluster,

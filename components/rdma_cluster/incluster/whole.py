@@ -11,6 +11,7 @@ from .device_plugins import DevicePlugins
 from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
 from .fabric_injection import FabricInjection
+from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
@@ -81,6 +82,11 @@ def install_whole(
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
     return Installed(acceptance.proofs, served)
+    if (monitoring := plan.monitoring) is not None:
+        # Its pods hold claims, which drivers must be there to end.
+        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
+    acceptance = plan.acceptance
+    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 
 
 def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

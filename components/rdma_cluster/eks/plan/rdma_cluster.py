@@ -20,6 +20,7 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.queues import QueueChoice
+from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -71,6 +72,8 @@ class EksRdmaClusterArgs(TypedDict):
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -149,6 +152,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("injection"),
             args.get("queues"),
             args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )

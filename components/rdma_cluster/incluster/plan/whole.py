@@ -31,6 +31,16 @@ from .injection import (
     InjectionRules,
     plan_injection,
 )
+from .monitoring import (
+    ExporterPods,
+    MonitoredPool,
+    MonitoringArgs,
+    MonitoringChoice,
+    MonitoringParts,
+    MonitoringPlan,
+    Watched,
+    plan_monitoring,
+)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
@@ -65,6 +75,8 @@ class Site:
     """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
+    gpu_exporter: ExporterPods | None = None
+    """The DCGM exporter that the cloud or an operator brings, where one does."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,7 @@ class WholeChoice:
     injection: InjectionChoice | None = None
     queues: QueueChoice | None = None
     inference: InferenceChoice | None = None
+    monitoring: MonitoringChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +138,7 @@ class WholePlan:
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
     queues: Decided[QueuesArgs, QueuesPlan] | None
     inference: Decided[DistributedInferenceArgs, InferencePlan] | None
+    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
     warnings: tuple[str, ...]
 
 
@@ -133,6 +147,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
     Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
     cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``monitoring`` and ``registries``. Of
+    pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -154,6 +170,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     made = site.makes_namespaces and claims is None and files is None
     queues = _queues(site, pools, choice, made, faults.at("queues"))
     inference = _inference(site, pools, choice, faults.at("inference"))
+    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -173,6 +190,11 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
             *(inference.plan.warnings if inference else ()),
+        monitoring=monitoring,
+        warnings=(
+            *_warnings(claimed, choice.drivers),
+            *(injection.plan.warnings if injection else ()),
+            *(monitoring.plan.warnings if monitoring else ()),
         ),
     )
 
@@ -386,6 +408,17 @@ def _queues(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
         pools=[
             QueuePool(
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
                 name=pool.name,
                 machine=pool.machine.name,
                 nodes=pool.nodes,
@@ -440,6 +473,13 @@ def _inference(
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
     plan = decide_inference(args, faults)
+        host=site.host,
+        registries=dict(choice.registries),
+    )
+    if site.gpu_exporter is not None:
+        args["managed_exporter"] = site.gpu_exporter
+    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
+    plan = plan_monitoring(args, watched, faults)
     return None if plan is None else Decided(args, plan)
 
 
