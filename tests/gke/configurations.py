@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
-from tests.strategies import CIDR, INJECTION, MONITORING, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",

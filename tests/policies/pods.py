@@ -27,8 +27,7 @@ def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
         for kind in ("initContainers", "containers"):
             for container in pod.get(kind, []):
                 context = container.get("securityContext", {})
-                may_stay = uses_host or container["name"] in _DAEMONS
-                may_stay = tests_host or container["name"] in _DAEMONS or name.endswith(_WATCHES_GPUS)
+                may_stay = uses_host or container["name"] in _DAEMONS or name.endswith(_WATCHES_GPUS)
                 if context.get("privileged") and kind != "initContainers" and not may_stay:
                     yield f"{name}: {container['name']} is privileged, and runs for ever"
                 if context.get("runAsNonRoot") and context.get("allowPrivilegeEscalation") is not False:

@@ -19,8 +19,8 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.monitoring import MonitoringChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (

@@ -20,8 +20,8 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
@@ -113,6 +113,7 @@ class RdmaClusterPlan:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
         monitoring = self.whole.monitoring
         return monitoring is None or not monitoring.plan.exports_gpus
+
 
 _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
 

@@ -184,16 +184,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         injection=injection,
         queues=queues,
         inference=inference,
+        monitoring=monitoring,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
             *(inference.plan.warnings if inference else ()),
-        monitoring=monitoring,
-        warnings=(
-            *_warnings(claimed, choice.drivers),
-            *(injection.plan.warnings if injection else ()),
             *(monitoring.plan.warnings if monitoring else ()),
         ),
     )
@@ -408,17 +405,6 @@ def _queues(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
         pools=[
             QueuePool(
-def _monitoring(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[MonitoringArgs, MonitoringPlan] | None:
-    """Eyes on GPUs and NICs, where the user asks for them."""
-    said = choice.monitoring or MonitoringChoice(enabled=False)
-    if not said["enabled"]:
-        return None
-    args = MonitoringArgs(
-        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            MonitoredPool(
                 name=pool.name,
                 machine=pool.machine.name,
                 nodes=pool.nodes,
@@ -473,6 +459,30 @@ def _inference(
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
     plan = decide_inference(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
         host=site.host,
         registries=dict(choice.registries),
     )
