@@ -61,7 +61,8 @@ _TOPICS = {
     # What decides for others first.
     r"pools(\.\d+\.machine)?$|pools\.\d+$": {"machine", "nodes", "capacity", "allocation", "labels", "pool"},
     r"pools\.\d+\.nodes": {"nodes"},
-    r"pools\.\d+\.capacity|pools\.\d+\.placement": {"capacity"},
+    r"pools\.\d+\.(capacity|placement)": {"capacity"},
+    r"pools\.\d+\.min_?[nN]odes": {"capacity", "nodes"},
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
@@ -82,6 +83,7 @@ _TOPICS = {
     r"injection": {"injection"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
+    r"gcp:proj": {"project"},
 }
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
@@ -97,6 +99,7 @@ _TOGETHER = (
     {"existing", "entry"},
     {"pods"},
     {"name", "machine"},
+    {"project"},
 )
 """What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
 

@@ -24,6 +24,8 @@ class GkeMachine(Machine):
     gpudirect_patches: Mapping[str, str] = field(default_factory=dict)
     """Where the fabric needs another patch release in each minor: the least one per minor, e.g.
     ``{"1.34": "1.34.3-gke.1318000"}``. A minor below all of them lacks it, one above all of them has it."""
+    compact_flex_start: bool = False
+    """Whether nodes of flex-start may be asked to be side by side (the toolkit's gke-node-pool)."""
     max_nodes: int | None = None
     """Most nodes of one pool (one NVLink rack); ``None`` is GKE's own limit."""
 
@@ -228,6 +230,7 @@ A3_ULTRA = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=550",
     floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
@@ -266,6 +269,7 @@ A4 = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=570",
     floors=(
@@ -386,6 +390,7 @@ H4D = GkeMachine(
     nic_kind=NicKind.NETDEV_RDMA,
     pcie_root_comparable=False,
     capacity=(Capacity.RESERVATION, Capacity.FLEX_START),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32"},
     sources=(_TOOLKIT, _H4D),
     unknown={

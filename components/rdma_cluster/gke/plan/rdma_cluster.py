@@ -21,6 +21,7 @@ from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
 from .network import (
@@ -137,7 +138,14 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     network = _network(args, mode, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
-        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
+        Site(
+            "cos",
+            version,
+            POOL_LABEL,
+            GPU_TAINT[:2],
+            makes_namespaces=kubernetes.get("existing") is None,
+            other_taints=if_read(lambda: QUEUED_TAINT if _any_queued(args["pools"]) else {}),
+        ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
             _drivers(drivers, mode),
@@ -167,6 +175,10 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *skypilot_warnings(skypilot, made),
         ),
     )
+
+
+def _any_queued(pools: list[GkePool]) -> bool:
+    return any(pool["capacity"].get("queued", False) for pool in pools)
 
 
 @rule
@@ -229,14 +241,13 @@ def _site_pool(
         return None
     if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
-    waits = "a flex-start pool has no nodes until a job asks for them"
     return SitePool(
         or_else(pool["name"], stand_in),
         machine,
         pool["nodes"],
         fabric,
         allocation,
-        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
     )
 

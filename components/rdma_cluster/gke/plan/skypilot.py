@@ -8,9 +8,10 @@ none, it runs on TCP without a word.
 from collections.abc import Sequence
 
 from ...catalog.gke_releases import TCPX, TCPXO
-from ...catalog.machine import Capacity, Transport
+from ...catalog.machine import Transport
 from ...faults import Faults
 from ...unread import UNREAD, items, or_else, rule
+from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkePool, NodePoolPlan
 
@@ -53,7 +54,7 @@ def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str
         return []
     warnings = []
     for pool in pools:
-        if pool.capacity is Capacity.FLEX_START:
+        if pool.capacity in WHEN_ASKED:
             warnings.append(
                 f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
                 "its configuration"
