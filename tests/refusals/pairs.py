@@ -77,6 +77,7 @@ _TOPICS = {
     r"kubernetes\.name": {"existing"},
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
     r"(rdma_cluster:)?network": {"network"},
+    r"skypilot": {"network", "machine", "allocation"},
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
