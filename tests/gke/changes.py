@@ -77,6 +77,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
 }
 UNCHANGED = {
+    "look_ups": "asks, and makes nothing",
     "pools.capacity.calendar.zone": "is compared with the pool's, and goes nowhere",
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "claims.groups": "its machines pair GPUs and NICs one to one",

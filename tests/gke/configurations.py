@@ -46,6 +46,7 @@ POOL = keys(
 VERSION = st.sampled_from(["1.35", "1.34.2", "1.34", "1.33", "1.31.4-gke.1183000", "1.36.0-gke.1", "latest"])
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:lookUps": SWITCH,
     "rdma-cluster:kubernetes": keys(
         {},
         {

@@ -1,6 +1,6 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -24,6 +24,7 @@ from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
+from .lookups import LookUp, look_ups
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -75,6 +76,9 @@ class GkeRdmaClusterArgs(TypedDict):
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
+    look_ups: NotRequired[bool]
+    """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
+    hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -98,6 +102,8 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
+    look_ups: tuple[LookUp, ...] = field(compare=False)
+    """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
 
 
@@ -168,6 +174,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
+        look_ups=look_ups(args["project"], zone, list(zip(args["pools"], made, strict=True)))
+        if args.get("look_ups", True)
+        else (),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
