@@ -46,6 +46,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": ("claims.groups=[3]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

@@ -111,6 +111,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:claims": keys(
         {},

@@ -72,6 +72,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),

@@ -177,6 +177,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "gpuPlugin": st.sampled_from(["oke", "operator"]),
         },
     ),
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:claims": keys(
         {},

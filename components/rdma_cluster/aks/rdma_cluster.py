@@ -34,6 +34,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    skypilot: pulumi.Output[dict[str, Any]]
+    """What a task of SkyPilot's says in its config; empty where it needs nothing."""
 
     def __init__(
         self,
@@ -122,6 +124,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = acceptance.proofs
+        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
@@ -129,6 +132,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "skypilot": self.skypilot,
             }
         )
 

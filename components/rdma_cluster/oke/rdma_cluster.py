@@ -38,6 +38,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    skypilot: pulumi.Output[dict[str, Any]]
+    """What SkyPilot's configuration says of this cluster's context; empty where it needs nothing."""
     policies: pulumi.Output[list[str]]
     """What IAM says of the nodes, or must be made to say where the policies are somebody else's."""
 
@@ -105,6 +107,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = acceptance.proofs
+        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.policies = policies.statements
         self.register_outputs(
             {
@@ -113,6 +116,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "skypilot": self.skypilot,
                 "policies": self.policies,
             }
         )

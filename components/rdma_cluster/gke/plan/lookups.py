@@ -5,10 +5,10 @@ No function of the provider tells which zones have a network profile, nor whethe
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...unread import rule
 from .answers import Answer, Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 from .node_pool import GkePool, NodePoolPlan
 
@@ -30,10 +30,57 @@ class LookUp:
     """The provider's function."""
     args: Mapping[str, str]
     by_hand: str
-    """The command that tells the same, or empty where there is none to ask of the provider."""
-    judge: Callable[[Answer], Iterator[Finding]]
+    """The command that tells the same."""
+
+    def judge(self, answer: Answer) -> Iterator[Finding]:
+        """What the answer has against the plan."""
+        raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class MachineLookUp(LookUp):
+    """About a machine type in a zone."""
+
+    machine: GkeMachine
+    zone: str
+
+    def judge(self, answer: Answer) -> Iterator[Finding]:
+        return judge_machine(answer, self.machine, self.zone)
+
+
+@dataclass(frozen=True)
+class ReservationLookUp(LookUp):
+    """About a whole reservation."""
+
+    wanted: Reserved
+
+    def judge(self, answer: Answer) -> Iterator[Finding]:
+        return judge_reservation(answer, self.wanted)
+
+
+@dataclass(frozen=True)
+class PartLookUp(LookUp):
+    """About a block or sub-block of one."""
+
+    wanted: Reserved
+
+    def judge(self, answer: Answer) -> Iterator[Finding]:
+        return judge_part(answer, self.wanted)
+
+
+@dataclass(frozen=True)
+class QuotaLookUp(LookUp):
+    """About GPUs that are had without a reservation."""
+
+    family: str
+    region: str
+    gpus: int
+
+    def judge(self, answer: Answer) -> Iterator[Finding]:
+        return judge_quota(answer, family=self.family, region=self.region, gpus=self.gpus)
+
+
+@rule
 def look_ups(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
     """The questions about a stack's pools, each once."""
     machines = {plan.machine.name: plan.machine for _, plan in pools}
@@ -45,13 +92,14 @@ def look_ups(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePoolPla
 
 
 def _machine(project: str, zone: str, machine: GkeMachine) -> LookUp:
-    return LookUp(
+    return MachineLookUp(
         f"{machine.name} in {zone}",
         "whether the zone has the machine",
         "gcp:compute/getMachineTypes:getMachineTypes",
         {"project": project, "zone": zone, "filter": f'name = "{machine.name}"'},
         f"{list_machines(machine)} --zones {zone}",
-        partial(judge_machine, machine=machine, zone=zone),
+        machine,
+        zone,
     )
 
 
@@ -60,13 +108,13 @@ def _reservations(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePo
     for same in _together(found, lambda one: (one.project, one.name, one.machine.name)):
         blocks = tuple(dict.fromkeys(one.block for one in same if one.block))
         whole = replace(same[0], nodes=sum(one.nodes for one in same), block="", sub_block="", blocks=blocks)
-        yield LookUp(
+        yield ReservationLookUp(
             whole.about,
             "its state, machine, size and sharing",
             "gcp:compute/getReservation:getReservation",
             {"name": whole.name, "project": whole.project, "zone": zone},
             f"gcloud compute reservations describe {whole.name} --project {whole.project} --zone {zone}",
-            partial(judge_reservation, wanted=whole),
+            whole,
         )
     for same in _together(
         [one for one in found if one.block], lambda one: (one.project, one.name, one.block, one.sub_block)
@@ -108,7 +156,7 @@ def _part(part: Reserved) -> LookUp:
         function = "gcp:compute/getReservationBlock:getReservationBlock"
         args, by_hand = {**where, "name": part.block}, blocks
     by_hand += f" --project {part.project} --zone {part.zone}"
-    return LookUp(part.about, "its size and health", function, args, by_hand, partial(judge_part, wanted=part))
+    return PartLookUp(part.about, "its size and health", function, args, by_hand, part)
 
 
 def _quotas(project: str, zone: str, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
@@ -123,11 +171,13 @@ def _quotas(project: str, zone: str, plans: Sequence[NodePoolPlan]) -> Iterator[
         quota = _PER_FAMILY if on_demand else _PREEMPTIBLE.format(family.replace("_", "-"))
         gpus[quota, family] = gpus.get((quota, family), 0) + plan.nodes * plan.machine.gpus
     for (quota, family), count in gpus.items():
-        yield LookUp(
+        yield QuotaLookUp(
             f"quota {quota} of {project}",
             f"whether it lets the stack have {count} GPUs of {family} in {region}",
             "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
             {"parent": f"projects/{project}", "service": "compute.googleapis.com", "quotaId": quota},
             f"gcloud beta quotas info describe {quota} --service compute.googleapis.com --project {project}",
-            partial(judge_quota, family=family, region=region, gpus=count),
+            family,
+            region,
+            count,
         )

@@ -1,6 +1,6 @@
 """The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -102,7 +102,7 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
-    look_ups: tuple[LookUp, ...] = field(compare=False)
+    look_ups: tuple[LookUp, ...]
     """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
 
@@ -174,9 +174,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
-        look_ups=look_ups(args["project"], zone, list(zip(args["pools"], made, strict=True)))
-        if args.get("look_ups", True)
-        else (),
+        look_ups=_look_ups(args, pools),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
@@ -184,6 +182,14 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *skypilot_warnings(skypilot, made),
         ),
     )
+
+
+def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
+    """What Google is asked, of the pools that could be planned."""
+    if not or_else(args.get("look_ups", True), True):
+        return ()
+    planned = [(pool, plan) for pool, plan in zip(items(args["pools"]), plans, strict=True) if plan is not None]
+    return look_ups(args["project"], args["zone"], planned) or ()
 
 
 def _any_queued(pools: list[GkePool]) -> bool:
