@@ -113,6 +113,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:resourceGroup": now_and_then(st.just(""), NAME, 12),
     "rdma-cluster:infinibandFeature": st.sampled_from(["look-up", "taken-as-right"]),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

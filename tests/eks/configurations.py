@@ -112,6 +112,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

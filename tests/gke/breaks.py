@@ -80,6 +80,10 @@ MEGA: list[Break] = [
 ]
 
 BREAKS: dict[str, list[Break]] = {
+    "queued, beside a pool of the autoscaler's": [
+        (policies.capacity_has_one_source, lambda data: pool(data)["nodeConfig"].pop("reservationAffinity")),
+        (policies.capacity_has_one_source, lambda data: put(pool(data), "nodeCount", 2)),
+    ],
     "networks by name": [
         (
             policies.pod_networks_stand_for_the_nodes_networks,

@@ -55,6 +55,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     ),
     "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
     "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
+    "queued, beside a pool of the autoscaler's": (
+        "gke",
+        "pools[0]={name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {queued: true}}",
+        "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, minNodes: 1, capacity: {calendar: {name: r}}, "
+        "placementPolicy: dense}",
+    ),
     "device plugin": ("gke", "pools[0].gpuAllocation=device-plugin"),
     "device plugin beside claims": ("gke", _A3, "pools[1].gpuAllocation=device-plugin"),
     "zonal, private endpoint": ("gke", "kubernetes={location: zonal, endpoint: private}"),

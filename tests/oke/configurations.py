@@ -178,6 +178,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         },
     ),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

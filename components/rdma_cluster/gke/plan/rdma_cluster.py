@@ -24,8 +24,11 @@ from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
+from .lookups import LookUp, look_ups
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -83,6 +86,9 @@ class GkeRdmaClusterArgs(TypedDict):
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
+    look_ups: NotRequired[bool]
+    """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
+    hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -106,6 +112,8 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
+    look_ups: tuple[LookUp, ...]
+    """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
 
     @property
@@ -167,6 +175,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
+            other_taints=if_read(lambda: QUEUED_TAINT if _any_queued(args["pools"]) else {}),
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
@@ -193,6 +202,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
+        look_ups=_look_ups(args, pools),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
@@ -211,6 +221,16 @@ def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
         "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
         "it out there, or both ask the GPUs for profiling counters and one gets none"
     ]
+def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
+    """What Google is asked, of the pools that could be planned."""
+    if not or_else(args.get("look_ups", True), True):
+        return ()
+    planned = [(pool, plan) for pool, plan in zip(items(args["pools"]), plans, strict=True) if plan is not None]
+    return look_ups(args["project"], args["zone"], planned) or ()
+
+
+def _any_queued(pools: list[GkePool]) -> bool:
+    return any(pool["capacity"].get("queued", False) for pool in pools)
 
 
 @rule
@@ -273,14 +293,13 @@ def _site_pool(
         return None
     if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
-    waits = "a flex-start pool has no nodes until a job asks for them"
     return SitePool(
         or_else(pool["name"], stand_in),
         machine,
         pool["nodes"],
         fabric,
         allocation,
-        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
         levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
         disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,

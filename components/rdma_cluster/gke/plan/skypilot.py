@@ -8,9 +8,11 @@ none, it runs on TCP without a word.
 from collections.abc import Sequence
 
 from ...catalog.gke_releases import TCPX, TCPXO
-from ...catalog.machine import Capacity, Transport
+from ...catalog.machine import Transport
+from ...clouds.skypilot import check_one_machine
 from ...faults import Faults
 from ...unread import UNREAD, items, or_else, rule
+from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkePool, NodePoolPlan
 
@@ -33,18 +35,8 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
         faults.at("network", "mode").add(
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
-    _check_one_machine(pools, faults.at("pools"))
-
-
-@rule
-def _check_one_machine(pools: Sequence[GkePool], faults: Faults) -> None:
-    names = [pool["machine"] for pool in items(list(pools))]
-    for i, name in enumerate(names):
-        if name is not UNREAD and names[0] is not UNREAD and name != names[0]:
-            faults.at(i, "machine").add(
-                f"got {name} beside {names[0]}; SkyPilot takes the network of the first node it sees for all pods; "
-                "put it into a stack of its own, or remove skypilot"
-            )
+    listed = items(list(pools)) if pools is not UNREAD else []
+    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(listed)])
 
 
 def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str]:
@@ -53,7 +45,7 @@ def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str
         return []
     warnings = []
     for pool in pools:
-        if pool.capacity is Capacity.FLEX_START:
+        if pool.capacity in WHEN_ASKED:
             warnings.append(
                 f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
                 "its configuration"
