@@ -127,7 +127,6 @@ class AksRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.proofs = acceptance.proofs
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.register_outputs(
             {

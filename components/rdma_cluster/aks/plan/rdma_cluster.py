@@ -53,7 +53,6 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
-from .operators import OperatorsPlan, plan_operators
 from .skypilot import SKY_WARNINGS, sky_configuration, used_by_skypilot
 from .zones import check_group, check_location, check_uuid, check_zone
 

@@ -24,7 +24,6 @@ from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
@@ -221,6 +220,8 @@ def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
         "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
         "it out there, or both ask the GPUs for profiling counters and one gets none"
     ]
+
+
 def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
     """What Google is asked, of the pools that could be planned."""
     if not or_else(args.get("look_ups", True), True):
