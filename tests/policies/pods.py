@@ -12,7 +12,8 @@ _ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.autho
 
 
 # Google's plugin of containerd: it looks at the host's devices, and speaks to a socket of root's, as long as pods come.
-_DAEMONS = ("nri-device-injector",)
+# Google's daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
+_DAEMONS = ("nri-device-injector", "asapd-lite")
 
 
 def only_installers_are_privileged(graph: Graph) -> Iterator[str]:

@@ -21,6 +21,7 @@ from .fabric import (
     ImagePlugin,
     Install,
     NoPlugin,
+    Plugin,
     PodNetwork,
     PodNetworks,
     Proof,
@@ -46,6 +47,7 @@ __all__ = [
     "ImagePlugin",
     "Install",
     "NoPlugin",
+    "Plugin",
     "PodNetwork",
     "PodNetworks",
     "Proof",
@@ -74,7 +76,7 @@ NIC_PLUGINS: Mapping[str, ExtendedResource] = {
 
 def fabric_of(machine: Machine) -> Fabric | None:
     """The usual fabric of a machine; ``None`` where no file here knows its transport."""
-    return next((fabric for fabric in FABRICS.values() if fabric.transport is machine.transport), None)
+    return next((fabric for fabric in FABRICS.values() if fabric.is_for(machine)), None)
 
 
 def nearest(name: str) -> list[str]:

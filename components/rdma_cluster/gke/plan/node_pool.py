@@ -26,6 +26,7 @@ from .cluster import check_name
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .project import check_project
+from .racks import check_rack, rack_warnings
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
@@ -51,7 +52,7 @@ class GkePool(TypedDict):
     capacity: GkeCapacity
     """Exactly one capacity source."""
     gpu_allocation: NotRequired[GpuAllocation]
-    """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name."""
+    """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name, and on racks."""
     auto_repair: NotRequired[bool]
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
     labels: NotRequired[dict[str, str]]
@@ -95,9 +96,11 @@ class NodePoolPlan(PoolPlan):
     compact: bool
     """Whether a compact placement policy is asked for."""
     gpu_driver: str
-    """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
+    """``INSTALLATION_DISABLED`` where our installer brings the driver, else which of its own GKE installs."""
     auto_networks: bool
     """Whether GKE makes the networks of the nodes' further NICs."""
+    rack_region: str | None = None
+    """Region of the workload policy that makes the pool one NVLink domain; ``None`` where it is none."""
 
 
 def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
@@ -129,7 +132,7 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
 
 
 def _nics_of(machine: GkeMachine) -> str:
-    rails = f"{machine.nics} rails in order"
+    rails = f"{machine.nics} times the rails' one subnet" if machine.metal else f"{machine.nics} rails in order"
     if machine.gvnic_rails:
         return f"{rails}; a further gVNIC would take the place of a rail's NIC on the bus"
     return f"{machine.gvnic_networks} gVNIC, then {rails}"
@@ -150,12 +153,13 @@ def decide_pool(
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
     allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: _labels(allocation, fabric))
+    labels = if_read(lambda: {**_labels(allocation, fabric), **(machine.pool_labels if machine else {})})
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
         _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
         _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
+        check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
     if faults or machine is None or capacity is None or fabric is None:
         return None
     return NodePoolPlan(
@@ -171,12 +175,14 @@ def decide_pool(
         # A reservation is dense already, and no published deployment asks for it with spot or flex-start.
         compact=capacity is Capacity.ON_DEMAND,
         auto_repair=not flex and args.get("auto_repair", True),
-        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else "DEFAULT",
+        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
         auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
+        rack_region=zone.rpartition("-")[0] if machine.is_rack else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=(
             *_warnings(args["name"], machine, capacity, allocation, args["nodes"]),
+            *rack_warnings(args["name"], args["nodes"], args["capacity"], machine),
             *([_HANGS.format(args["name"])] if mode is GkeNetworkMode.MANAGED_AUTO else []),
         ),
     )

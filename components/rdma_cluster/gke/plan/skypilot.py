@@ -7,6 +7,7 @@ none, it runs on TCP without a word.
 
 from collections.abc import Sequence
 
+from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Capacity, Transport
 from ...faults import Faults
@@ -33,7 +34,18 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
         faults.at("network", "mode").add(
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
+    _check_known(pools, faults.at("pools"))
     _check_one_machine(pools, faults.at("pools"))
+
+
+@rule
+def _check_known(pools: Sequence[GkePool], faults: Faults) -> None:
+    racks = {machine.name for machine in gke.MACHINES if machine.is_rack}
+    for i, pool in enumerate(items(list(pools))):
+        if (name := pool["machine"]) is not UNREAD and name in racks:
+            faults.at(i, "machine").add(
+                f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
+            )
 
 
 @rule

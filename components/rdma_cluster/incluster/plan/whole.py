@@ -5,7 +5,17 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork, HostPlugin, PodNetworks
+from ...fabrics import (
+    Claims,
+    ExtendedResource,
+    Fabric,
+    GpuAllocation,
+    HostNetwork,
+    HostPlugin,
+    ImagePlugin,
+    Plugin,
+    PodNetworks,
+)
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -219,10 +229,11 @@ def _device_plugins(
 def _installers(
     site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
-    """Each plugin that goes on hosts, on the hosts of the pools that need it."""
+    """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
     found = {}
-    for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
-        needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
+    on_hosts = [pool for pool in pools if _is_on_hosts(pool.fabric.plugin)]
+    for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
+        needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
         args = NcclInstallerArgs(
             fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
         )
@@ -364,7 +375,11 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
 
 
 def _is_rack(pool: SitePool) -> bool:
-    return pool.machine.nvlink_domain > pool.machine.gpus
+    return pool.machine.is_rack
+
+
+def _is_on_hosts(plugin: Plugin) -> bool:
+    return isinstance(plugin, HostPlugin) or (isinstance(plugin, ImagePlugin) and bool(plugin.beside))
 
 
 def _is_claimed(pool: SitePool) -> bool:
