@@ -144,7 +144,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(site, pools, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
+    channels = drivers is not None and drivers.args.get("compute_domains", False)
+    acceptance = _acceptance(site, pools, choice, channels, faults.at("acceptance"))
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     injection = None
@@ -279,7 +280,7 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
 
 @rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, channels: bool, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
@@ -295,6 +296,8 @@ def _acceptance(
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
+        if channels and _is_rack(pool):
+            one["channels"] = True
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
