@@ -5,6 +5,8 @@ from dataclasses import replace
 from ..catalog import releases
 from ..catalog.machine import Cloud, Machine, Transport
 from .asapd import ASAPD_LITE
+from ..catalog import images, releases
+from ..catalog.machine import Cloud, Transport
 from .dranet import DRANET
 from .fabric import Carrier, Claims, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, ImagePlugin, Proof
 from .gke_pods import by_name, titanium_and_rails
@@ -55,6 +57,8 @@ GIB = Fabric(
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
     serves=_is_x86,
+    # The driver is GKE's default, of which only that of 1.36 is known to bring CUDA 13; a newer one runs this, too.
+    serving=(images.VLLM_CUDA_12,),
 )
 
 # GKE installs the class and does not publish its selector; nothing but RDMA NICs is known to match it.

@@ -46,6 +46,8 @@ class NcclAcceptance(pulumi.ComponentResource):
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.not_proven.items()
         }
         jobs: dict[str, pulumi.Resource] = {}
+        # By pool, what ends when its fabric is proved.
+        self.tests: dict[str, k8s.batch.v1.Job] = {}
         if plan.tests:
             namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
             inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
@@ -90,6 +92,8 @@ class NcclAcceptance(pulumi.ComponentResource):
                 job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, [*after, jobs[test.pool]], inside)
                 both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
                 proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
+                self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
+                proofs[test.pool] = _proof(test, job)
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 
