@@ -59,6 +59,7 @@ NODE_POOL = Table(
     renamed={
         "nodeConfig": "config",
         "nodeConfig.guestAccelerators": "accelerators",
+        "nodeConfig.linuxNodeConfig.hugepagesConfig": "hugepages",
         "nodeConfig.guestAccelerators.count": "acceleratorCount",
         "nodeConfig.guestAccelerators.type": "acceleratorType",
         "nodeCount": "initialNodeCount",
@@ -103,6 +104,7 @@ CLUSTER = Table(
     renamed={
         "datapathProvider": "networkConfig.datapathProvider",
         "enableMultiNetworking": "networkConfig.enableMultiNetworking",
+        "enableShieldedNodes": "shieldedNodes.enabled",
         "ipAllocationPolicy.clusterSecondaryRangeName": "clusterSecondaryRangeName",
         "loggingConfig.enableComponents": "componentConfig.enableComponents",
         "maintenancePolicy.dailyMaintenanceWindow": "window.dailyMaintenanceWindow",
@@ -153,6 +155,11 @@ def _says_subnets(network: Request) -> bool:
     return "autoCreateSubnetworks" in network
 
 
+def _topology_of_throughput(policy: Request) -> bool:
+    workload = _list(policy, "workloadPolicy")
+    return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
+
+
 TABLES = [
     CLUSTER,
     NODE_POOL,
@@ -173,6 +180,19 @@ TABLES = [
         schema("compute.v1", "Subnetwork", "compute.subnetworks.insert"),
         own=_PROJECT,
         added=_NAMED,
+    ),
+    Table(
+        "gcp:compute/resourcePolicy:ResourcePolicy",
+        schema("compute.v1", "ResourcePolicy", "compute.resourcePolicies.insert"),
+        own={"region": _URL, **_PROJECT},
+        added=_NAMED,
+        rules=(
+            Rule(
+                "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
+                "ResourcePolicyWorkloadPolicy.acceleratorTopology",
+                _topology_of_throughput,
+            ),
+        ),
     ),
     Table(
         "gcp:compute/firewall:Firewall",

@@ -15,6 +15,8 @@ _ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.autho
 _DAEMONS = ("nri-device-injector",)
 # NVIDIA's exporter where a host has no runtime of NVIDIA's: nobody hands it the devices.
 _WATCHES_GPUS = "gpu-exporter-plugged"
+# Google's daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
+_DAEMONS = ("nri-device-injector", "asapd-lite")
 
 
 def only_installers_are_privileged(graph: Graph) -> Iterator[str]:

@@ -13,8 +13,8 @@ from .lookups import nothing_against
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
-from .plan.fabric import GkeNetworkMode
-from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
+from .plan.fabric import is_managed
+from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
@@ -68,6 +68,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 service_range=primary["service_range"],
                 multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
                 **({} if plan.gpu_metrics else {"gpu_metrics": False}),
+                multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+                **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),
             child,
             plan=plan.cluster,
@@ -85,7 +87,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     zone=plan.zone,
                     cluster=cluster.name,
                     location=plan.cluster.location,
-                    networks=node_networks,
+                    networks=node_networks[: planned.machine.node_networks],
                     service_account=cluster.node_service_account,
                     version=plan.cluster.version,
                     **({"mode": plan.mode} if plan.mode else {}),
@@ -125,7 +127,7 @@ def _networks(
     """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return existing, [*([existing["gvnic"]] if "gvnic" in existing else []), *existing["rails"]]
+        return existing, existing_networks(existing, [pool.machine for pool in plan.pools])
     addresses = GkeAddresses(**{key: value for key, value in choice.items() if key not in ("existing", "mode")})
     network = GkeHpcNetwork(
         name,

@@ -57,6 +57,9 @@ FIXED = {
         "ipCidrRange",
         grows=("ipCidrRange",),
     ),
+    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
+        "compute/resource_compute_resource_policy.go", "name", "project", "region", "workloadPolicy"
+    ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
     "gcp:compute/routerNat:RouterNat": _fixed(

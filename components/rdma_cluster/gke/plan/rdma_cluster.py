@@ -28,6 +28,7 @@ from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
 from .lookups import LookUp, look_ups
+from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -40,6 +41,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
+from .racks import ARM_TAINT, check_one_owner
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
 
@@ -161,7 +163,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    _check_drivers(drivers, mode, faults.at("drivers"))
+    used = _mode_used(mode, items(args["pools"]))
+    _check_drivers(drivers, used, faults.at("drivers"))
+    _check_one_owner(items(args["pools"]), mode, faults.at("pools"))
     check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, mode, region=region, faults=faults)
@@ -175,10 +179,12 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
             other_taints=if_read(lambda: QUEUED_TAINT if _any_queued(args["pools"]) else {}),
+            other_taints=ARM_TAINT if any(each.architecture == "arm64" for each in _known(args["pools"])) else {},
+            channels_beside_plugins=True,
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
-            _drivers(drivers, mode),
+            _drivers(drivers, used),
             args.get("claims", {}),
             args.get("acceptance", {}),
             args.get("registries", {}),
@@ -208,6 +214,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *whole.warnings,
             *skypilot_warnings(skypilot, made),
             *_monitoring_warnings(whole, cluster),
+            *_metal_warnings(kubernetes, made),
         ),
     )
 
@@ -234,6 +241,40 @@ def _any_queued(pools: list[GkePool]) -> bool:
     return any(pool["capacity"].get("queued", False) for pool in pools)
 
 
+def _known(pools: list[GkePool]) -> list[GkeMachine]:
+    """The machines of pools that could be read."""
+    names = readable([pool["machine"] for pool in items(pools)])
+    return [_BUILDABLE[name] for name in names if name in _BUILDABLE]
+
+
+def _mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMode | None:
+    """The mode as chosen, or the first machine's usual one: that of the others is the same."""
+    known = _known(pools)
+    return usual_mode(known[0]) if mode is None and known else mode
+
+
+@rule
+def _check_one_owner(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
+    found = []
+    for i, pool in enumerate(pools):
+        name = pool["machine"]
+        machine = None if name is UNREAD else _BUILDABLE.get(name)
+        fabric = if_read(lambda machine=machine: fabric_for(machine, mode)) if machine else None
+        if machine is not None and fabric is not None:
+            found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
+    check_one_owner(found)
+
+
+def _metal_warnings(kubernetes: GkeKubernetes, pools: list[NodePoolPlan]) -> list[str]:
+    """What we cannot see of a cluster that is there already."""
+    metal = [pool.name for pool in pools if pool.machine.metal]
+    if not metal or kubernetes.get("existing") is None:
+        return []
+    return [
+        f"pool {metal[0]}: bare-metal nodes join a cluster without Shielded GKE Nodes alone; see that yours has none"
+    ]
+
+
 @rule
 def _check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
     """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
@@ -251,10 +292,10 @@ def _drivers(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice
 
 
 def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
-    """The networks that the pools' pods name; all pools attach to the same."""
+    """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
     named = [(pool.fabric.exposure, pool.machine) for pool in pools]
     found = [exposure.networks(machine) for exposure, machine in named if isinstance(exposure, PodNetworks)]
-    return found[0] if found else ()
+    return max(found, key=len, default=())
 
 
 def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
@@ -264,7 +305,10 @@ def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFl
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
-    return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")] if claimed else []
+    if claimed:
+        return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
+    racks = any(machine.is_rack for machine in _known(pools))
+    return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
 
 
 def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
@@ -314,7 +358,7 @@ def _network(
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), items(args["pools"])
     named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
-    check_one_network(named)
+    check_one_network(named, mode=mode)
     names = readable([name for name, _ in named])
     machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
@@ -350,9 +394,12 @@ def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
 @rule
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
     """One subnet a rail."""
-    wanted = max((machine.nics for machine in machines), default=0)
+    shared = [machine for machine in machines if machine.metal]
+    wanted = 1 if shared else max((machine.nics for machine in machines), default=0)
     check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
-    if len(rails) != wanted:
+    if len(rails) != wanted and shared:
+        faults.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
+    elif len(rails) != wanted:
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 
 
@@ -365,7 +412,8 @@ def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
             "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
         )
     elif not machine.gvnic_rails and not named:
-        faults.add(f"missing; {machine.name} has a second gVNIC besides its rails, name its network")
+        second = "a second IDPF NIC" if machine.metal else "a second gVNIC"
+        faults.add(f"missing; {machine.name} has {second} besides its rails, name its network")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

@@ -5,7 +5,17 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork, HostPlugin, PodNetworks
+from ...fabrics import (
+    Claims,
+    ExtendedResource,
+    Fabric,
+    GpuAllocation,
+    HostNetwork,
+    HostPlugin,
+    ImagePlugin,
+    Plugin,
+    PodNetworks,
+)
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -160,7 +170,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(site, pools, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
+    channels = drivers is not None and drivers.args.get("compute_domains", False)
+    acceptance = _acceptance(site, pools, choice, channels, faults.at("acceptance"))
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     injection = None
@@ -260,10 +271,11 @@ def _device_plugins(
 def _installers(
     site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
-    """Each plugin that goes on hosts, on the hosts of the pools that need it."""
+    """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
     found = {}
-    for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
-        needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
+    on_hosts = [pool for pool in pools if _is_on_hosts(pool.fabric.plugin)]
+    for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
+        needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
         args = NcclInstallerArgs(
             fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
         )
@@ -309,7 +321,7 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
 
 @rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, channels: bool, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
@@ -325,6 +337,8 @@ def _acceptance(
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
+        if channels and _is_rack(pool):
+            one["channels"] = True
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
@@ -512,7 +526,11 @@ _UNCOUNTED = (
 
 
 def _is_rack(pool: SitePool) -> bool:
-    return pool.machine.nvlink_domain > pool.machine.gpus
+    return pool.machine.is_rack
+
+
+def _is_on_hosts(plugin: Plugin) -> bool:
+    return isinstance(plugin, HostPlugin) or (isinstance(plugin, ImagePlugin) and bool(plugin.beside))
 
 
 def _is_claimed(pool: SitePool) -> bool:
