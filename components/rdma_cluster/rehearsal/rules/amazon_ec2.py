@@ -164,8 +164,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"networkInterfaces": [{"deviceIndex": 0, "subnetId": "subnet-1"}]},
         ),
         Rule(
-            "Associates a public IPv4 address with eth0 for a new network interface",
-            _model("LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.AssociatePublicIpAddress"),
+            "The associatePublicIPAddress parameter cannot be specified when launching with multiple network interfaces",
+            Source("terraform-provider-aws internal/service/ec2/ec2_fleet_test.go", "2026-08"),
             holds("networkInterfaces.associatePublicIpAddress", _no_public_address_for_many),
             {"networkInterfaces": [{"associatePublicIpAddress": True}]},
             {"networkInterfaces": [{"associatePublicIpAddress": True}, {"deviceIndex": 1}]},

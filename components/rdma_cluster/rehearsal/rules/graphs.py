@@ -22,4 +22,4 @@ def broken_in(graph: Graph) -> list[tuple[Resource, Broken]]:
 def _made(resource: Resource) -> Made:
     names = [resource.inputs.get(key) for key in _NAMES]
     called = [f"{resource.type} {resource.name}", *(name for name in names if isinstance(name, str))]
-    return Made(resource.type, resource.inputs, frozenset(called))
+    return Made(resource.type, resource.inputs, frozenset(called), resource.provider or "")

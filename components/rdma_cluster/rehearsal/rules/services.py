@@ -10,10 +10,18 @@ SERVICES = {
     "aws:ec2": "amazon_ec2",
     "aws:eks": "amazon_eks",
     "aws:iam": "amazon_ec2",
+    "azure-native:authorization": "azure_others",
+    "azure-native:containerservice": "azure_containerservice",
+    "azure-native:monitor": "azure_others",
+    "azure-native:network": "azure_network",
     "gcp:compute": "google_compute",
     "gcp:container": "google_container",
     "gcp:projects": "google_iam",
     "gcp:serviceaccount": "google_iam",
+    "kubernetes": "kubernetes",
+    "oci:ContainerEngine": "oracle_others",
+    "oci:Core": "oracle_core",
+    "oci:Identity": "oracle_others",
 }
 """The module of a type's rules, by how its token begins. It is imported when somebody asks."""
 
@@ -27,5 +35,8 @@ def service(token: str) -> str:
 @cache
 def rules_of(token: str) -> Sequence[Rule]:
     """All rules of a resource type; empty where none is known."""
-    module = SERVICES.get(service(token))
-    return import_module(f".{module}", __package__).RULES.get(token, ()) if module else ()
+    if (name := SERVICES.get(service(token))) is None:
+        return ()
+    module = import_module(f".{name}", __package__)
+    every = getattr(module, "every", None)
+    return (*(every(token) if every else ()), *module.RULES.get(token, ()))

@@ -16,26 +16,31 @@ class Made:
     inputs: Mapping[str, Any]
     called: frozenset[str] = frozenset()
     """By what others call it in their inputs: its name, id, link or ARN; ``TYPE NAME`` in a graph of a preview."""
+    provider: str = ""
+    """Of which account, region or cluster it is: of two providers nothing meets."""
 
 
 class There:
     """Everything that a cloud holds, by type."""
 
-    def __init__(self, made: Iterable[Made] = (), without: Made | None = None) -> None:
+    def __init__(self, made: Iterable[Made] = ()) -> None:
         self._by_type: dict[str, list[Made]] = {}
-        self._without = without
+        self._one: Made | None = None
         for each in made:
             self._by_type.setdefault(each.type, []).append(each)
 
     def beside(self, one: Made) -> "There":
-        """The same without one of them."""
-        view = There(without=one)
-        view._by_type = self._by_type
+        """The others of its provider."""
+        view = There()
+        view._by_type, view._one = self._by_type, one
         return view
 
     def of(self, token: str) -> Sequence[Made]:
         """All of a type."""
-        return [each for each in self._by_type.get(token, ()) if each is not self._without]
+        found = self._by_type.get(token, ())
+        if (one := self._one) is None:
+            return found
+        return [each for each in found if each is not one and each.provider == one.provider]
 
     def find(self, token: str, called: Any) -> Made | None:
         """The one of a type that an input calls so; ``None`` where it is not among these."""
