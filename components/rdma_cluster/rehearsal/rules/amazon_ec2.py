@@ -1,30 +1,24 @@
 """EC2: networks, security groups and launch templates."""
 
-import json
 from base64 import b64decode
 from binascii import Error
-from collections.abc import Iterator
 
 from ...catalog.machine import Source
 from .forms import apart, at, block, distinct, each, form, has, holds, inside, known, unique
 from .record import Inputs, Rule
-from .there import Made, There
+from .there import Made
 
 _VPC = "aws:ec2/vpc:Vpc"
 _SUBNET = "aws:ec2/subnet:Subnet"
 _GROUP = "aws:ec2/securityGroup:SecurityGroup"
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-_ROLE = "aws:iam/role:Role"
-_ATTACHED = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _USER_DATA_BYTES = 16 * 1024
-_POLICIES = 10
-"""Managed policies that a role takes, unless AWS allows more."""
 _GIB = {"gp2": (1, 16384), "gp3": (1, 65536), "io1": (4, 16384), "io2": (4, 65536), "st1": (125, 16384)}
 
 
-def _model(place: str, service: str = "ec2") -> Source:
-    return Source(f"botocore {service} {place}", "2026-11-21")
+def _model(place: str) -> Source:
+    return Source(f"botocore ec2 {place}", "2026-11-21")
 
 
 def _code(code: str) -> Source:
@@ -58,25 +52,50 @@ def _small(text: str) -> bool:
 
 
 def _disk_fits(template: Inputs) -> bool:
-    sizes = [(ebs.get("volumeType", "gp2"), ebs.get("volumeSize")) for _, ebs in at(template, "blockDeviceMappings.ebs")]
+    sizes = [
+        (ebs.get("volumeType", "gp2"), ebs.get("volumeSize")) for _, ebs in at(template, "blockDeviceMappings.ebs")
+    ]
     limits = [(_GIB.get(kind, (1, 65536)), int(size)) for kind, size in sizes if size is not None and known(size)]
     return all(least <= size <= most for (least, most), size in limits)
 
 
-def _is_policy(text: str) -> bool:
-    try:
-        return "Statement" in json.loads(text)
-    except ValueError:
-        return False
-
-
-def _room_for_policies(attachment: Inputs, there: There) -> Iterator[str]:
-    role = attachment.get("role")
-    if sum(other.inputs.get("role") == role for other in there.of(_ATTACHED)) >= _POLICIES:
-        yield "role"
-
-
 _CHARACTERS = r"[a-zA-Z0-9 ._\-:/()#,@\[\]+=&;{}!$*]{0,255}"
+
+
+def _one_end(rule: Inputs) -> bool:
+    return sum(has(rule, key) for key in ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")) == 1
+
+
+def _permission(way: str) -> tuple[str, tuple[Rule, ...]]:
+    token = f"aws:vpc/securityGroup{way}Rule:SecurityGroup{way}Rule"
+    own = {"securityGroupId": "sg-1", "ipProtocol": "-1"}
+    ends = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
+    rules = (
+        Rule(
+            "The IP protocol name (tcp, udp, icmp, icmpv6) or number",
+            _model("IpPermission.IpProtocol"),
+            form("ipProtocol", r"-1|tcp|udp|icmp|icmpv6|\d{1,3}"),
+            {"ipProtocol": "-1", "cidrIpv4": "10.0.0.0/8"},
+            {"ipProtocol": "all", "cidrIpv4": "10.0.0.0/8"},
+        ),
+        Rule(
+            "The specified security group rule is malformed",
+            _code("InvalidPermission.Malformed"),
+            holds("referencedSecurityGroupId", _one_end),
+            {**own, "cidrIpv4": "10.0.0.0/8"},
+            {**own, "cidrIpv4": "10.0.0.0/8", "referencedSecurityGroupId": "sg-1"},
+        ),
+        Rule(
+            "The specified inbound or outbound rule already exists for that security group",
+            _code("InvalidPermission.Duplicate"),
+            unique(token, "securityGroupId", "ipProtocol", "fromPort", "toPort", *ends),
+            {**own, "referencedSecurityGroupId": "sg-2"},
+            {**own, "referencedSecurityGroupId": "sg-1"},
+            (Made(token, {**own, "referencedSecurityGroupId": "sg-1"}),),
+        ),
+    )
+    return token, rules
+
 
 RULES: dict[str, tuple[Rule, ...]] = {
     _VPC: (
@@ -164,7 +183,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"networkInterfaces": [{"deviceIndex": 0, "subnetId": "subnet-1"}]},
         ),
         Rule(
-            "The associatePublicIPAddress parameter cannot be specified when launching with multiple network interfaces",
+            "The associatePublicIPAddress parameter cannot be specified when launching with multiple network "
+            "interfaces",
             Source("terraform-provider-aws internal/service/ec2/ec2_fleet_test.go", "2026-08"),
             holds("networkInterfaces.associatePublicIpAddress", _no_public_address_for_many),
             {"networkInterfaces": [{"associatePublicIpAddress": True}]},
@@ -200,31 +220,24 @@ RULES: dict[str, tuple[Rule, ...]] = {
             (Made(_TEMPLATE, {"name": "gpu-a"}),),
         ),
     ),
-    _ROLE: (
+    "aws:ec2/internetGateway:InternetGateway": (
         Rule(
-            "In IAM, you must provide a JSON policy that has been converted to a string",
-            _model("CreateRoleRequest.AssumeRolePolicyDocument", "iam"),
-            each("assumeRolePolicy", _is_policy),
-            {"assumeRolePolicy": '{"Statement": []}'},
-            {"assumeRolePolicy": "Statement: []"},
-        ),
-        Rule(
-            "Names are not distinguished by case",
-            _model("CreateRoleRequest.RoleName", "iam"),
-            unique(_ROLE, "name"),
-            {"name": "b"},
-            {"name": "a"},
-            (Made(_ROLE, {"name": "a"}),),
+            "Network VPC already has an internet gateway attached",
+            Source("AttachInternetGateway's answer InvalidParameterValue", "2026-08"),
+            unique("aws:ec2/internetGateway:InternetGateway", "vpcId"),
+            {"vpcId": "vpc-2"},
+            {"vpcId": "vpc-1"},
+            (Made("aws:ec2/internetGateway:InternetGateway", {"vpcId": "vpc-1"}),),
         ),
     ),
-    _ATTACHED: (
+    "aws:ec2/natGateway:NatGateway": (
         Rule(
-            "Cannot exceed quota for PoliciesPerRole: 10",
-            Source("docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html", "2026-08"),
-            _room_for_policies,
-            {"role": "other"},
-            {"role": "nodes"},
-            tuple(Made(_ATTACHED, {"role": "nodes"}) for _ in range(_POLICIES)),
+            "You cannot specify an Elastic IP address with a private NAT gateway",
+            _model("CreateNatGatewayRequest.AllocationId"),
+            holds("allocationId", lambda nat: nat.get("connectivityType") != "private" or not has(nat, "allocationId")),
+            {"connectivityType": "public", "allocationId": "eipalloc-1"},
+            {"connectivityType": "private", "allocationId": "eipalloc-1"},
         ),
     ),
+    **dict(_permission(way) for way in ("Ingress", "Egress")),
 }

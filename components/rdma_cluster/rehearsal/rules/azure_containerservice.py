@@ -66,7 +66,9 @@ def _zone_is_one(pool: Inputs) -> bool:
     return all(zone in ("1", "2", "3", "4") for zone in zones if known(zone))
 
 
-_GROUP = r"/subscriptions/[^/]+/resource[gG]roups/[^/]+/providers/Microsoft\.Compute/capacity[rR]eservation[gG]roups/[^/]+"
+_GROUP = (
+    r"/subscriptions/[^/]+/resource[gG]roups/[^/]+/providers/Microsoft\.Compute/capacity[rR]eservation[gG]roups/[^/]+"
+)
 _ID = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/r"
 
 RULES: dict[str, tuple[Rule, ...]] = {

@@ -40,12 +40,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     "azure-native:network:PublicIPAddress": (
         Rule(
-            "Standard sku publicIp must have AllocationMethod set to Static",
-            Source("StandardSkuPublicIPAddressesMustBeStatic, in the issues of terraform-provider-azurerm", "2026-08"),
+            "Standard sku publicIp ID must have AllocationMethod set to Static",
+            Source("the network API's answer StandardAndStandardV2SkuPublicIPAddressesMustBeStatic", "2026-08"),
             holds(
                 "publicIPAllocationMethod",
-                lambda address: not str(address.get("sku", {}).get("name", "")).startswith("Standard")
-                or address.get("publicIPAllocationMethod") == "Static",
+                lambda address: (
+                    not str(address.get("sku", {}).get("name", "")).startswith("Standard")
+                    or address.get("publicIPAllocationMethod") == "Static"
+                ),
             ),
             {"sku": {"name": "Standard"}, "publicIPAllocationMethod": "Static"},
             {"sku": {"name": "Standard"}, "publicIPAllocationMethod": "Dynamic"},

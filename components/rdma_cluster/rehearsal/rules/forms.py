@@ -59,14 +59,14 @@ def each(path: str, fits: Callable[[Any], bool]) -> Check:
     return lambda inputs, _: (where for where, value in at(inputs, path) if known(value) and not fits(value))
 
 
+def matches(pattern: str, value: Any) -> bool:
+    """Whether all of a text is of a form."""
+    return re.fullmatch(pattern, str(value)) is not None
+
+
 def form(path: str, pattern: str) -> Check:
     """A text is of a form."""
-    return each(path, lambda value: _compiled(pattern).fullmatch(str(value)) is not None)
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return each(path, lambda value: matches(pattern, value))
 
 
 def one_of(path: str, *choices: Any) -> Check:

@@ -11,7 +11,9 @@ _NETWORK = "gcp:compute/network:Network"
 _SUBNET = "gcp:compute/subnetwork:Subnetwork"
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _ROUTER = "gcp:compute/router:Router"
-_409 = Source("googleapi: Error 409 alreadyExists, as in github.com/GoogleCloudPlatform/cluster-toolkit docs", "2026-08")
+_409 = Source(
+    "googleapi: Error 409 alreadyExists, as in github.com/GoogleCloudPlatform/cluster-toolkit docs", "2026-08"
+)
 _TAKEN = "The resource already exists, alreadyExists"
 
 
@@ -47,7 +49,9 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(
             "A full or partial URL of the network profile",
             _model("Network.networkProfile"),
-            form("networkProfile", r"(https://.*/)?projects/[^/]+/global/networkProfiles/[^/]+|global/networkProfiles/.+"),
+            form(
+                "networkProfile", r"(https://.*/)?projects/[^/]+/global/networkProfiles/[^/]+|global/networkProfiles/.+"
+            ),
             {"networkProfile": "projects/p/global/networkProfiles/us-west8-c-vpc-roce"},
             {"networkProfile": "us-west8-c-vpc-roce"},
         ),
@@ -105,7 +109,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         Rule(
             "This value can either be one of the following well known protocol strings",
-            _model("FirewallAllowed.IPProtocol"),
+            _model("Firewall.allowed[].IPProtocol"),
             form("allows.protocol", r"tcp|udp|icmp|esp|ah|ipip|sctp|all|\d{1,3}"),
             {"allows": [{"protocol": "all"}]},
             {"allows": [{"protocol": "any"}]},
@@ -132,4 +136,3 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
     ),
 }
-

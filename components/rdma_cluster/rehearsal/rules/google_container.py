@@ -88,8 +88,10 @@ RULES: dict[str, tuple[Rule, ...]] = {
             _ANSWER,
             holds(
                 "masterAuthorizedNetworksConfig",
-                lambda cluster: not (_private(cluster) and _by_address(cluster))
-                or cluster.get("masterAuthorizedNetworksConfig") is not None,
+                lambda cluster: (
+                    not (_private(cluster) and _by_address(cluster))
+                    or cluster.get("masterAuthorizedNetworksConfig") is not None
+                ),
             ),
             {"privateClusterConfig": {"enablePrivateEndpoint": True}, "masterAuthorizedNetworksConfig": {}},
             {"privateClusterConfig": {"enablePrivateEndpoint": True}},
@@ -100,9 +102,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
             # With direct access on, the public address is off only with the private endpoint.
             holds(
                 "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
-                lambda cluster: _private(cluster)
-                or not _by_address(cluster)
-                or cluster.get("masterAuthorizedNetworksConfig") is not None,
+                lambda cluster: (
+                    _private(cluster)
+                    or not _by_address(cluster)
+                    or cluster.get("masterAuthorizedNetworksConfig") is not None
+                ),
             ),
             {"controlPlaneEndpointsConfig": {"ipEndpointsConfig": {"enabled": False}}},
             {"controlPlaneEndpointsConfig": {"ipEndpointsConfig": {"enabled": True}}},
@@ -122,7 +126,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"masterAuthorizedNetworksConfig": {"cidrBlocks": [{"cidrBlock": "192.0.2.1/24"}]}},
         ),
         Rule(
-            "can be up to 40 characters with the following restrictions: * Lowercase letters, numbers, and hyphens only",
+            "can be up to 40 characters with the following restrictions: * Lowercase letters, numbers, and hyphens",
             _model("Cluster.name"),
             form("name", "[a-z]([-a-z0-9]{0,38}[a-z0-9])?"),
             {"name": "gpu-cluster-1"},

@@ -1,9 +1,7 @@
 """What the API server refuses of every object, and of those that hold no pods."""
 
-from collections.abc import Callable
-
 from ...catalog.machine import Source
-from .forms import at, at_most, distinct, each, form, get, has, holds, length, unique
+from .forms import at, at_most, distinct, each, form, get, has, holds, known, length, matches, unique
 from .kubernetes_pods import RULES as POD_RULES
 from .record import Inputs, Rule
 from .there import Made
@@ -17,6 +15,7 @@ _RELEASE = "kubernetes:helm.sh/v3:Release"
 _ANNOTATION_BYTES = 256 * 1024
 _DATA_BYTES = 1024 * 1024
 _DEVICES = "spec.spec.devices"
+_THERE_ALREADY = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
 def _core(file: str) -> Source:
@@ -39,12 +38,8 @@ def _named(name: str) -> Inputs:
     return {"metadata": {"name": name}}
 
 
-def _of_label(path: str) -> Callable[[Inputs], bool]:
-    """Every value of a map is one that a label may have."""
-    fits = form("value", _VALUE)
-    return lambda inputs: not any(
-        path_of for value in get(inputs, path, {}).values() for path_of in fits({"value": value}, None)
-    )
+def _labels_fit(inputs: Inputs) -> bool:
+    return all(matches(_VALUE, value) for value in get(inputs, "metadata.labels", {}).values() if known(value))
 
 
 def _annotations_fit(inputs: Inputs) -> bool:
@@ -58,8 +53,7 @@ def _data_fits(inputs: Inputs) -> bool:
 
 
 def _keys_have_a_form(inputs: Inputs) -> bool:
-    fits = form("key", r"[-._a-zA-Z0-9]{1,253}")
-    return not any(found for key in get(inputs, "data", {}) for found in fits({"key": key}, None))
+    return all(matches("[-._a-zA-Z0-9]{1,253}", key) for key in get(inputs, "data", {}))
 
 
 def _has_ports(inputs: Inputs) -> bool:
@@ -81,36 +75,42 @@ def every(token: str) -> tuple[Rule, ...]:
     """The rules of every object."""
     if token == _RELEASE:
         return ()
-    return (
-        Rule(
-            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'",
-            _CONTENT,
-            form("metadata.name", ".*" if token.startswith(_ROLES) else f"(?=.{{1,253}}$){_SUBDOMAIN}"),
-            _named("gpu-nodes"),
-            _named("GPU") if not token.startswith(_ROLES) else {},
-        ),
-        Rule(
-            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'",
-            _library("api/validate/content/kube.go"),
-            holds("metadata.labels", _of_label("metadata.labels")),
-            {"metadata": {"labels": {"team": "a-1"}}},
-            {"metadata": {"labels": {"team": "a b"}}},
-        ),
-        Rule(
-            "Too long: may not be more than 262144 bytes",
-            _library("api/validation/objectmeta.go"),
-            holds("metadata.annotations", _annotations_fit),
-            {"metadata": {"annotations": {"a": "b"}}},
-            {"metadata": {"annotations": {"a": "b" * _ANNOTATION_BYTES}}},
-        ),
-        Rule(
-            'KIND "NAME" already exists',
-            _library("api/errors/errors.go"),
-            unique(token, "metadata.name", "metadata.namespace"),
-            _named("b"),
-            _named("a"),
-            (Made(token, _named("a")),),
-        ),
+    return (*_COMMON, *(() if token.startswith(_ROLES) else (_NAME,)), _free(token))
+
+
+_NAME = Rule(
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'",
+    _CONTENT,
+    form("metadata.name", f"(?=.{{1,253}}$){_SUBDOMAIN}"),
+    _named("gpu-nodes"),
+    _named("GPU"),
+)
+_COMMON = (
+    Rule(
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'",
+        _library("api/validate/content/kube.go"),
+        holds("metadata.labels", _labels_fit),
+        {"metadata": {"labels": {"team": "a-1"}}},
+        {"metadata": {"labels": {"team": "a b"}}},
+    ),
+    Rule(
+        "Too long: may not be more than 262144 bytes",
+        _library("api/validation/objectmeta.go"),
+        holds("metadata.annotations", _annotations_fit),
+        {"metadata": {"annotations": {"a": "b"}}},
+        {"metadata": {"annotations": {"a": "b" * _ANNOTATION_BYTES}}},
+    ),
+)
+
+
+def _free(token: str) -> Rule:
+    return Rule(
+        'KIND "NAME" already exists',
+        _library("api/errors/errors.go"),
+        unique(token, "metadata.name", "metadata.namespace"),
+        _named("b"),
+        _named("a"),
+        (Made(token, _named("a")),),
     )
 
 
@@ -138,6 +138,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             form("metadata.name", _LABEL),
             _named("team-a"),
             _named("team.a"),
+        ),
+        Rule(
+            'namespaces "default" already exists',
+            _core("core: the namespaces that every API server makes"),
+            each("metadata.name", lambda name: name not in _THERE_ALREADY),
+            _named("team-a"),
+            _named("default"),
         ),
     ),
     "kubernetes:core/v1:ConfigMap": (
@@ -208,7 +215,11 @@ RULES: dict[str, tuple[Rule, ...]] = {
             "Too long: may not be more than 10240 bytes",
             _DRA,
             length(f"{_DEVICES}.requests.exactly.selectors.cel.expression", 1, 10 * 1024),
-            {"spec": {"spec": {"devices": {"requests": [{"exactly": {"selectors": [{"cel": {"expression": "true"}}]}}]}}}},
+            {
+                "spec": {
+                    "spec": {"devices": {"requests": [{"exactly": {"selectors": [{"cel": {"expression": "true"}}]}}]}}
+                }
+            },
             {"spec": {"spec": {"devices": {"requests": [{"exactly": {"selectors": [{"cel": {"expression": ""}}]}}]}}}},
         ),
     ),

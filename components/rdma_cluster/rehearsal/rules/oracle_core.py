@@ -13,7 +13,10 @@ _VCN = "oci:Core/vcn:Vcn"
 _SUBNET = "oci:Core/subnet:Subnet"
 _METADATA_BYTES = 32_000
 _SIZE = "The combined size of the `metadata` and `extendedMetadata` objects can be a maximum of 32,000 bytes"
-_ROOM = "and the maximum value is 32,768 GB (32 TB)"
+_INVALID = Source(
+    "400-InvalidParameter of Core Subnet, as in github.com/oracle-quickstart/oci-arch-adw-oac/issues/20", "2021-09-29"
+)
+_ROOM = "maximum value is 32,768 GB (32 TB)"
 _ICMP, _TCP, _UDP = ("1", "58"), ("6",), ("17",)
 
 
@@ -108,8 +111,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             (Made(_VCN, {"cidrBlocks": ["10.0.0.0/16"]}, frozenset({"vcn"})),),
         ),
         Rule(
-            "The requested CIDR CIDR is invalid: subnet CIDR overlaps with existing subnet",
-            Source("OCI's answer 400 InvalidParameter, in the issues of terraform-provider-oci", "2026-08"),
+            "The requested CIDR BLOCK is invalid: CIDR IP ADDRESS does not match network IP ADDRESS",
+            _INVALID,
+            block("cidrBlock", 1, 30),
+            {"cidrBlock": "10.0.0.0/16"},
+            {"cidrBlock": "10.0.2.0/16"},
+        ),
+        Rule(
+            "The requested CIDR BLOCK is invalid: subnet ID with CIDR BLOCK overlaps with this CIDR",
+            _INVALID,
             apart(_SUBNET, "cidrBlock", "vcnId"),
             {"cidrBlock": "10.0.1.0/24", "vcnId": "vcn"},
             {"cidrBlock": "10.0.0.128/25", "vcnId": "vcn"},

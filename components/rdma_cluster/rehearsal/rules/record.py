@@ -32,9 +32,9 @@ class Rule:
     words: str
     source: Source
     check: Check
-    accepted: Inputs
-    """An example that keeps to it: no more than what the rule is about."""
-    refused: Inputs
+    accepted: Inputs | None = None
+    """An example that keeps to it: no more than what the rule is about. None of rules that a model states as data."""
+    refused: Inputs | None = None
     """An example that breaks it."""
     among: tuple[Made, ...] = ()
     """What else there is in both examples."""

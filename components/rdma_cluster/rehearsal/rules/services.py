@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 
+from .models import modelled
 from .record import Rule
 
 SERVICES = {
     "aws:ec2": "amazon_ec2",
     "aws:eks": "amazon_eks",
-    "aws:iam": "amazon_ec2",
+    "aws:iam": "amazon_iam",
+    "aws:vpc": "amazon_ec2",
     "azure-native:authorization": "azure_others",
     "azure-native:containerservice": "azure_containerservice",
     "azure-native:monitor": "azure_others",
@@ -34,7 +36,12 @@ def service(token: str) -> str:
 
 @cache
 def rules_of(token: str) -> Sequence[Rule]:
-    """All rules of a resource type; empty where none is known."""
+    """All rules of a resource type: what its model states as data, and what it and other sources say in words."""
+    return (*modelled(token), *stated(token))
+
+
+def stated(token: str) -> Sequence[Rule]:
+    """The rules in words alone."""
     if (name := SERVICES.get(service(token))) is None:
         return ()
     module = import_module(f".{name}", __package__)
