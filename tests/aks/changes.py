@@ -14,6 +14,9 @@ _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegi
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
+SAME_PROOF = ()
+"""Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
     "location": ("azure-native:location=southcentralus",),

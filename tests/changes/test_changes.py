@@ -24,6 +24,7 @@ CLOUDS: list[ModuleType] = [
 CASES = [pytest.param(cloud, key, id=f"{cloud.STACK} {key}") for cloud in CLOUDS for key in cloud.OTHER]
 JOB = "kubernetes:batch/v1:Job"
 _COLLIDES = ("metadata.name", "name", "nodeGroupName")
+_SAME_NODES = ("pools", "pools.labels", "pools.auto_repair", "claims.namespaces")
 _SUBNETS = {
     "gcp:compute/subnetwork:Subnetwork": "ipCidrRange",
     "aws:ec2/subnet:Subnet": "cidrBlock",
@@ -147,7 +148,7 @@ def test_a_proof_is_of_the_nodes_that_are_there(cloud: ModuleType, key: str):
     for job in after.of_type(JOB):
         if job.name in old and job.name in fresh:
             assert job.inputs["metadata"]["name"] != old[job.name]
-        if job.name in old and key in ("pools", "pools.labels", "pools.auto_repair", "claims.namespaces"):
+        if job.name in old and key in (*_SAME_NODES, *cloud.SAME_PROOF):
             assert job.inputs["metadata"]["name"] == old[job.name]
 
 

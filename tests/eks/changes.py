@@ -10,6 +10,9 @@ NODES = ("launchTemplate.version", "releaseVersion")
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
 
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "zone": ("zone=us-east-2c",),

@@ -14,6 +14,9 @@ _SRIOV = "rdma.exposure=sriov"
 _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "tenancy": ("oci:tenancyOcid=ocid1.tenancy.oc1..other",),
