@@ -73,7 +73,7 @@ def _said(token: str, place: str) -> Iterator[str]:
 
 @cache
 def _places(token: str) -> Mapping[str, Member]:
-    beside = google.schema("compute.v1", "NetworkProfileNetworkFeatures")
+    beside = google.schema("compute.v1", "NetworkProfile")
     return {**dict(places(beside)), **dict(places(TABLES[token].shape))}
 
 

@@ -1,14 +1,16 @@
 """Kubernetes Engine: clusters and node pools."""
 
+import re
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import at, at_most, between, block, count, form, get, has, holds, not_both, one_of, unique
+from .forms import at, at_most, between, block, count, form, get, has, holds, known, not_both, one_of, unique
 from .record import Inputs, Rule
 from .there import Made, There, meant
 
 _CLUSTER = "gcp:container/cluster:Cluster"
 _POOL = "gcp:container/nodePool:NodePool"
+_NETWORK = "gcp:compute/network:Network"
 _SUBNET = "gcp:compute/subnetwork:Subnetwork"
 _SPECIFIC = "SPECIFIC_RESERVATION"
 _KEY = "compute.googleapis.com/reservation-name"
@@ -56,6 +58,16 @@ def _subnet_of_its_network(pool: Inputs, there: There) -> Iterator[str]:
             yield f"{where}.subnetwork"
 
 
+def _in_the_zone_of_its_network(pool: Inputs, there: There) -> Iterator[str]:
+    """A RoCE network is one zone's, and so are the nodes on it."""
+    for where, config in at(pool, "networkConfig.additionalNodeNetworkConfigs"):
+        network = there.find(_NETWORK, config.get("network", ""))
+        name = str(network.inputs.get("networkProfile")) if network else ""
+        profile = re.search(r"([a-z]+-[a-z]+\d+-[a-z])-vpc-", name)
+        if profile and any(zone != profile[1] for _, zone in at(pool, "nodeLocations") if known(zone)):
+            yield f"{where}.network"
+
+
 def _is_network(one: object, other: object) -> bool:
     """Whether two inputs mean one network: by its name, its link or its output in a preview."""
     return meant(one) == meant(other) or meant(one).rpartition("/")[2] == meant(other).rpartition("/")[2]
@@ -80,6 +92,8 @@ def _by_address(cluster: Inputs) -> bool:
 def _private(cluster: Inputs) -> bool:
     return get(cluster, "privateClusterConfig.enablePrivateEndpoint", False)
 
+
+_ON_RDMA = {"networkConfig": {"additionalNodeNetworkConfigs": [{"network": "rdma"}]}}
 
 RULES: dict[str, tuple[Rule, ...]] = {
     _CLUSTER: (
@@ -217,6 +231,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             one_of("networkConfig.acceleratorNetworkProfile", "auto"),
             {"networkConfig": {"acceleratorNetworkProfile": "auto"}},
             {"networkConfig": {"acceleratorNetworkProfile": "rdma"}},
+        ),
+        Rule(
+            "Location to which the network is restricted",
+            Source("compute.v1 NetworkProfile.location", "2026-11-06"),
+            _in_the_zone_of_its_network,
+            {"nodeLocations": ["us-west8-c"], **_ON_RDMA},
+            {"nodeLocations": ["us-west8-b"], **_ON_RDMA},
+            (Made(_NETWORK, {"networkProfile": "global/networkProfiles/us-west8-c-vpc-roce"}, frozenset({"rdma"})),),
         ),
         Rule(
             "Name of the subnetwork where the additional interface belongs",
