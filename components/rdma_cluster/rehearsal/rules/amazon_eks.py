@@ -135,8 +135,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"scalingConfig": {"minSize": 3, "desiredSize": 2, "maxSize": 4}},
         ),
         Rule(
-            "you specify an instance type in your launch template and specify any instanceTypes, the node group deployment "
-            "will fail",
+            "you specify an instance type in your launch template and specify any instanceTypes, the node group "
+            "deployment will fail",
             _model("CreateNodegroupRequest.instanceTypes"),
             _type_in_one_place,
             {"launchTemplate": {"id": "lt-1"}},
