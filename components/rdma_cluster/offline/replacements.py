@@ -1,10 +1,9 @@
 """Which resources a change makes anew, and which of the others go and come with them."""
 
 from collections.abc import Mapping
-from ipaddress import IPv4Network
 from typing import Any
 
-from ..catalog.immutable import Fixed, fixed
+from ..rehearsal.rules.changes import is_fixed, known
 from .changes import Change, GraphDiff, diff
 from .graph import Graph, Resource
 
@@ -41,32 +40,20 @@ def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list
     return dict(sorted(found.items()))
 
 
-def known(token: str) -> Fixed | None:
-    """What of a type is fixed; ``None`` where the catalogue has no row."""
-    try:
-        return fixed(token)
-    except KeyError:
-        return None
-
-
 def _is_fixed(resource: Resource, change: Change) -> bool:
     if change.path.startswith("options.replacementTrigger"):
         return True
     kind, _, path = change.path.partition(".")
     row = known(resource.type)
-    if kind != "inputs" or row is None or not row.holds(path):
+    if kind != "inputs" or row is None:
         return False
     if any(path == each or path.startswith(f"{each}.") for each in _ignored(resource)):
         return False
-    return not (path in row.grows and _grows(change.before, change.after))
+    return is_fixed(row, Change(path, change.kind, change.before, change.after))
 
 
 def _ignored(resource: Resource) -> list[str]:
     return resource.options.get("ignoreChanges", [])
-
-
-def _grows(before: Any, after: Any) -> bool:
-    return IPv4Network(before).subnet_of(IPv4Network(after))
 
 
 def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]) -> bool:
