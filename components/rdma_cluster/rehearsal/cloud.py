@@ -45,7 +45,7 @@ class Cloud:
     """Inputs that the provider fills with a name of its own where a program gives none, by type."""
     any_name: bool = False
     """Whether ``name`` is such an input wherever a type has it."""
-    nodes: frozenset[str] = frozenset()
-    """Types that are made of nodes, for which there may be too little capacity."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """Outputs that count a resource's changes from one, by type."""
     regional: str = ""
     """The setting of the provider that every path begins with."""

@@ -1,4 +1,4 @@
-"""AWS. Words: docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html and the EKS API's exceptions, 2026-11-22."""
+"""AWS. Words: docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, the EKS API, 2026-11-22."""
 
 from ..cloud import Cloud, Named, Words
 
@@ -33,6 +33,6 @@ AMAZON = Cloud(
     },
     name_key={"aws:eks/nodeGroup:NodeGroup": "nodeGroupName"},
     any_name=True,
-    nodes=frozenset({"aws:eks/nodeGroup:NodeGroup"}),
+    counts={"aws:ec2/launchTemplate:LaunchTemplate": "latestVersion"},
     regional="region",
 )

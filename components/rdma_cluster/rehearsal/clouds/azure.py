@@ -1,15 +1,15 @@
-"""Azure. Words: learn.microsoft.com/azure/azure-resource-manager/troubleshooting/common-deployment-errors, 2026-11-22."""
+"""Azure. Words: learn.microsoft.com/azure/azure-resource-manager/troubleshooting, 2026-11-22."""
 
 from ..cloud import Cloud, Named, Words
 
 _WORDS = Words(
     exists="cannot create already existing resource '{name}'",
-    absent="Code=\"ResourceNotFound\" Message=\"The Resource '{other}' under resource group was not found.\"",
+    absent='Code="ResourceNotFound" Message="The Resource \'{other}\' under resource group was not found."',
     in_use='Code="InUseResourceCannotBeDeleted" Message="{name} is in use by {other} and cannot be deleted."',
-    quota='Code="QuotaExceeded" Message="Operation could not be completed as it results in exceeding approved quota for '
+    quota='Code="QuotaExceeded" Message="Operation could not be completed as it exceeds the approved quota for '
     '{name}."',
-    capacity='Code="AllocationFailed" Message="Allocation failed for {name}. We do not have sufficient capacity for the '
-    'requested VM size in this region or reservation."',
+    capacity='Code="AllocationFailed" Message="Allocation failed for {name}. We do not have sufficient capacity '
+    'for the requested VM size in this region or reservation."',
     timeout='Code="OperationTimedOut" Message="{name}: not ready within {other}"',
     unavailable='Code="InternalServerError" Message="The server encountered an internal error."',
 )
@@ -45,5 +45,4 @@ AZURE = Cloud(
         **{token: named.keys[-1] for token, named in _NAMED.items()},
         "azure-native:authorization:RoleAssignment": "roleAssignmentName",
     },
-    nodes=frozenset({"azure-native:containerservice:AgentPool"}),
 )

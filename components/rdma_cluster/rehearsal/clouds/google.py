@@ -1,4 +1,4 @@
-"""Google Cloud. Words: cloud.google.com/apis/design/errors, cloud.google.com/compute/docs/troubleshooting, 2026-11-22."""
+"""Google Cloud. Words: cloud.google.com/compute/docs/troubleshooting, 2026-11-22."""
 
 from ..cloud import Cloud, Named, Words
 
@@ -31,5 +31,4 @@ GOOGLE = Cloud(
         "gcp:serviceaccount/account:Account": Named(("project", "accountId")),
     },
     any_name=True,
-    nodes=frozenset({"gcp:container/nodePool:NodePool", "gcp:compute/instanceGroupManager:InstanceGroupManager"}),
 )

@@ -22,12 +22,4 @@ ORACLE = Cloud(
         "oci:Identity/dynamicGroup:DynamicGroup": Named(("compartmentId", "name")),
         "oci:Identity/policy:Policy": Named(("compartmentId", "name")),
     },
-    nodes=frozenset(
-        {
-            "oci:ContainerEngine/nodePool:NodePool",
-            "oci:Core/clusterNetwork:ClusterNetwork",
-            "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster",
-            "oci:Core/instance:Instance",
-        }
-    ),
 )
