@@ -5,12 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from ..offline import computed
-from ..offline.wire import SECRET, signature
+from ..offline.wire import SECRET, SIGNATURE, signature
 from .clock import Clock
 from .cloud import Cloud, Path
 from .faults import LAG_SECONDS, Fate, Kind
 from .latencies import latency
 from .naming import blocks, label, paths
+from .plain_text import SENSITIVE
 from .rules import broken, refused_changes
 from .world import Refusal, Thing, World, texts
 
@@ -114,7 +115,7 @@ class Api:
             outputs[count] = 1
         id_ = computed.identify(token, called)
         own = path or (self.cloud.package, "id", id_)
-        return Thing(id_, token, called, own, within, blocks(self.cloud, token), False, dict(bare), outputs)
+        return Thing(id_, token, name, called, own, within, blocks(self.cloud, token), False, dict(bare), outputs)
 
     def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
         """Take the time that the type takes. Raises ``HalfDone``."""
@@ -138,7 +139,7 @@ class Api:
 
     def _outputs(self, token: str, called: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
         defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
-        return {**inputs, **computed.complete(token, called, inputs, defaults)}
+        return {**inputs, **sealed(computed.complete(token, called, inputs, defaults))}
 
     def _say(self, how: str, thing: Thing, other: str = "") -> str:
         return getattr(self.cloud.words, how).format(token=thing.token, name=thing.label, other=other)
@@ -154,6 +155,15 @@ def type_and_name(urn: str) -> tuple[str, str]:
     """The type token and the logical name in a URN."""
     _, _, types, name = urn.split("::", 3)
     return types.rpartition("$")[2], name
+
+
+def sealed(value: Any, key: str = "") -> Any:
+    """Made-up outputs with those marked that a provider hands out as secrets: the schemas say so of keys and tokens."""
+    if isinstance(value, str):
+        return {SIGNATURE: SECRET, "value": value} if key in SENSITIVE else value
+    if isinstance(value, Mapping) and SIGNATURE not in value:
+        return {name: sealed(inner, name) for name, inner in value.items()}
+    return [sealed(item, key) for item in value] if isinstance(value, list) else value
 
 
 def plain(value: Any) -> Any:

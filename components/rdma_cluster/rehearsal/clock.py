@@ -4,8 +4,9 @@ import heapq
 import time
 from threading import Condition, Thread
 
-SETTLE_SECONDS = 0.1
-"""How long nobody may have asked for anything until the engine is taken to wait; real seconds."""
+SETTLE_SECONDS = 0.75
+"""How long nobody may have asked for anything until the engine is taken to wait; real seconds. A program may need
+half of one to import what it makes next."""
 TICK_SECONDS = 0.01
 
 
@@ -30,6 +31,11 @@ class Clock:
     def now(self) -> float:
         """Seconds since the clouds began."""
         return self._now
+
+    def skip(self, seconds: float) -> None:
+        """Time passes while nobody waits: between two commands."""
+        with self._changed:
+            self._now += seconds
 
     def act(self) -> None:
         """Somebody asked for something or got an answer."""

@@ -78,10 +78,9 @@ class Engine:
     def run(self, *words: str) -> Ran:
         """One command, to its end."""
         started = time.monotonic()
+        stack = [] if words[:2] == ("stack", "init") else ["--stack", self._stack]
         done = subprocess.run(
-            [str(self._program), *words, "--stack", self._stack, "--non-interactive", "--color", "never"]
-            if words[:2] != ("stack", "init")
-            else [str(self._program), *words, "--non-interactive"],
+            [str(self._program), *words, *stack, "--non-interactive", "--color", "never"],
             cwd=self._project,
             env=self._environment,
             stdin=subprocess.DEVNULL,
@@ -89,14 +88,10 @@ class Engine:
             text=True,
             timeout=_SECONDS,
         )
-        return Ran(" ".join(words[:1]), done.returncode, done.stdout + done.stderr, time.monotonic() - started)
-
-    def state(self) -> list[dict[str, Any]]:
-        """Every resource of the stack's state, secrets as the engine keeps them."""
-        return json.loads(self.run("stack", "export").text)["deployment"].get("resources") or []
+        return Ran(words[0], done.returncode, done.stdout + done.stderr, time.monotonic() - started)
 
     def exported(self) -> str:
-        """The state as text."""
+        """The state as JSON, with secrets as the engine keeps them."""
         return self.run("stack", "export").text
 
     def restore(self, exported: str) -> None:
@@ -118,6 +113,11 @@ class Engine:
         described = yaml.safe_load((self._root / "Pulumi.yaml").read_text())
         # The interpreter that runs this has what the program needs; how the project makes one is of no matter.
         (self._project / "Pulumi.yaml").write_text(yaml.safe_dump({**described, "runtime": {"name": "python"}}))
+
+
+def resources(exported: str) -> list[dict[str, Any]]:
+    """The resources of a state."""
+    return json.loads(exported)["deployment"].get("resources") or []
 
 
 def _read(text: str) -> Any:

@@ -88,7 +88,7 @@ class Fate:
         """What goes wrong with this creation."""
         with self._lock:
             for fault in self._faults:
-                if not fault.fits(token, name):
+                if fault.kind is Kind.VANISH or not fault.fits(token, name):
                     continue
                 if fault.kind in LASTING:
                     self._counted[fault] = self._counted.get(fault, 0) + ((fault, urn) not in self._struck)

@@ -22,6 +22,8 @@ class Thing:
 
     id: str
     token: str
+    name: str
+    """What the program calls it."""
     label: str
     """What is in each made-up output of it, and in no other's: a reference to it can be told by this."""
     path: NamePath
