@@ -179,6 +179,21 @@ def test_launch_template_counts_its_versions(clouds: Clouds):
     assert (outputs["latestVersion"], previewed["latestVersion"], updated["latestVersion"]) == (1, UNKNOWN, 2)
 
 
+def test_preview_says_nothing_of_what_comes_back_in_another_form(clouds: Clouds):
+    """An identity's ids go in as a list and come out as a map; the SDK would stumble over the list."""
+    token = "azure-native:containerservice:ManagedCluster"
+    identity = {"type": "UserAssigned", "userAssignedIdentities": ["id"]}
+    inputs = {**RG, "resourceName": "c", "identity": identity, "tags": {"a": "b"}}
+    provider = clouds.provider("azure-native")
+
+    _, previewed = provider.create(token, "c", inputs, preview=True)
+    _, made = provider.create(token, "c", inputs)
+
+    assert previewed["identity"] == {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN}
+    assert previewed["tags"] == {"a": "b"}
+    assert list(made["identity"]["userAssignedIdentities"]) == ["id"]
+
+
 def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
     """One truth; what is not known there is refused."""
     provider = clouds.provider("oci")

@@ -19,6 +19,7 @@ from .api import Api, HalfDone, plain, type_and_name
 from .clock import Clock
 from .log import Log
 from .naming import named, paths
+from .previewed import previewed
 from .rules import replaced_by
 from .world import Refusal, World
 
@@ -79,7 +80,9 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
 
     def Create(self, request: Any, context: Any) -> Any:
         if request.preview:
-            return provider_pb2.CreateResponse(properties=request.properties)
+            token, _ = type_and_name(request.urn)
+            state = _struct(previewed(token, decode(request.properties)))
+            return provider_pb2.CreateResponse(properties=state)
         settings = self._settings.get(context.peer(), {})
         with self._log.operation("create", request.urn):
             try:
@@ -148,7 +151,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def _previewed(self, request: Any) -> Struct:
         """The outputs after a change that was not made: those before it with the inputs laid over them."""
         token, _ = type_and_name(request.urn)
-        outputs = {**decode(request.olds), **decode(request.news)}
+        outputs = {**decode(request.olds), **previewed(token, decode(request.news))}
         if (count := self._cloud.counts.get(token)) is not None:
             outputs[count] = UNKNOWN
         return _struct(outputs)
