@@ -8,10 +8,7 @@ import importlib
 import sys
 from collections.abc import Mapping
 from functools import cache
-from threading import RLock
 from typing import Any, NamedTuple, get_args
-
-_importing = RLock()
 
 
 class Property(NamedTuple):
@@ -32,9 +29,7 @@ def resource_class(token: str) -> type | None:
     if found is None:
         return None
     module, name = found
-    # Packages of the SDKs import what they hold when it is asked for, and are half there to a second thread.
-    with _importing:
-        return getattr(importlib.import_module(module), name)
+    return getattr(importlib.import_module(module), name)
 
 
 @cache

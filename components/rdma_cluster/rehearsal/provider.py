@@ -30,6 +30,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def __init__(self, api: Api, world: World, clock: Clock, log: Log) -> None:
         self._api, self._world, self._clock, self._log = api, world, clock, log
         self._cloud = api.cloud
+        # Packages of the SDKs import what they hold when it is asked for, and are half there to a second thread.
+        self._one_at_a_time = world.lock
         self._settings: dict[str, dict[str, Any]] = {}
         import_module(self._cloud.sdk)
 
@@ -71,7 +73,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def Check(self, request: Any, context: Any) -> Any:
         self._clock.act()
         token, name = type_and_name(request.urn)
-        inputs = named(self._cloud, token, name, decode(request.news), decode(request.olds))
+        with self._one_at_a_time:
+            inputs = named(self._cloud, token, name, decode(request.news), decode(request.olds))
         return provider_pb2.CheckResponse(inputs=_struct(inputs))
 
     def Diff(self, request: Any, context: Any) -> Any:
@@ -81,7 +84,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def Create(self, request: Any, context: Any) -> Any:
         if request.preview:
             token, _ = type_and_name(request.urn)
-            state = _struct(previewed(token, decode(request.properties)))
+            with self._one_at_a_time:
+                state = _struct(previewed(token, decode(request.properties)))
             return provider_pb2.CreateResponse(properties=state)
         settings = self._settings.get(context.peer(), {})
         with self._log.operation("create", request.urn):
@@ -103,7 +107,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         # Somebody else made it, so that it is as the program expects.
         token, name = type_and_name(request.urn)
         given = decode(request.properties)
-        state = _struct({**given, **computed.complete(token, name, given)})
+        with self._one_at_a_time:
+            state = _struct({**given, **computed.complete(token, name, given)})
         return provider_pb2.ReadResponse(id=request.id, properties=state, inputs=request.inputs)
 
     def Update(self, request: Any, context: Any) -> Any:
@@ -151,7 +156,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def _previewed(self, request: Any) -> Struct:
         """The outputs after a change that was not made: those before it with the inputs laid over them."""
         token, _ = type_and_name(request.urn)
-        outputs = {**decode(request.olds), **previewed(token, decode(request.news))}
+        with self._one_at_a_time:
+            outputs = {**decode(request.olds), **previewed(token, decode(request.news))}
         if (count := self._cloud.counts.get(token)) is not None:
             outputs[count] = UNKNOWN
         return _struct(outputs)
