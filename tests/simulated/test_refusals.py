@@ -110,6 +110,7 @@ def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
     cluster, _ = gcp.create(CLUSTER, "c", {"project": "p", "location": "l", "name": "c"})
     kubernetes = clouds.provider("kubernetes", clusterIdentifier="projects/p/locations/l/clusters/c")
     kubernetes.create(CONFIG_MAP, "m", config_map("m"))
+    kubernetes.create(CONFIG_MAP, "n", config_map("n", "a-namespace-of-an-add-on"))
 
     gcp.delete(cluster, CLUSTER, "c")
     assert len(clouds.world) == 0

@@ -30,12 +30,15 @@ def rehearse(
     """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``."""
     if scale < 1:
         raise Refused([Fault(("--scale",), f"got {scale}; must be 1 or more")])
-    from ..rehearsal.course import Course
+    from ..rehearsal import engine
     from ..rehearsal.faults import read_fault
 
-    root, _ = read_stack(stack, file, overrides)
-    course = Course(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], scale, parallel)
     wanted = [read_fault(each) for each in faults]
+    root, _ = read_stack(stack, file, overrides)
+    engine.found()
+    from ..rehearsal.course import Course
+
+    course = Course(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], scale, parallel)
     outcomes = []
     with TemporaryDirectory(prefix="rehearsal-") as folder:
         for outcome in course.run(Path(folder), parts or PARTS, wanted):

@@ -22,7 +22,14 @@ HOW_TO_GET_IT = (
 )
 _KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
 """What of the environment an engine gets: no token, no credentials, no proxy."""
-_SECONDS = 900
+
+
+def found() -> str:
+    """The engine's program. Raises ``Refused`` where there is none."""
+    program = shutil.which("pulumi")
+    if program is None:
+        raise Refused([Fault((), HOW_TO_GET_IT)])
+    return program
 
 
 @dataclass(frozen=True)
@@ -44,9 +51,7 @@ class Engine:
     """One project with one stack in ``folder``."""
 
     def __init__(self, folder: Path, root: Path, settings: Settings, ports: Mapping[str, int]) -> None:
-        self._program = shutil.which("pulumi")
-        if self._program is None:
-            raise Refused([Fault((), HOW_TO_GET_IT)])
+        self._program = found()
         self._stack, self._root = settings.stack, root
         self._project = folder / "project"
         self._stacks = self._project / stack_folder(root).relative_to(root)
@@ -80,13 +85,12 @@ class Engine:
         started = time.monotonic()
         stack = [] if words[:2] == ("stack", "init") else ["--stack", self._stack]
         done = subprocess.run(
-            [str(self._program), *words, *stack, "--non-interactive", "--color", "never"],
+            [self._program, *words, *stack, "--non-interactive", "--color", "never"],
             cwd=self._project,
             env=self._environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=_SECONDS,
         )
         return Ran(words[0], done.returncode, done.stdout + done.stderr, time.monotonic() - started)
 

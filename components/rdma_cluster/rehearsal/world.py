@@ -82,9 +82,10 @@ class World:
         with self.lock:
             if (thing := self._things.get(id_)) is None:
                 return
-            for inner in [each for each in self if each.within == thing.path]:
-                self.remove(inner.id)
             self._write({"remove": id_})
+            # Also what lies in a namespace of a cluster, whoever made the namespace.
+            for inner in [each for each in self if each.within[: len(thing.path)] == thing.path]:
+                self.remove(inner.id)
 
     def snapshot(self) -> str:
         """All that was, as ``restore`` takes it."""
