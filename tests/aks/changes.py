@@ -3,6 +3,7 @@
 from rdma_cluster.aks.plan import AksRdmaClusterArgs
 
 from tests.aks.plans import RESERVATIONS
+from tests.inference_keys import changes
 
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
@@ -13,6 +14,8 @@ NODES = ("osSKU",)
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
+
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
@@ -60,12 +63,22 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {h200: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("h200", "pools[0].osDiskGb=1024"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),

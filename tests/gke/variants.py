@@ -1,5 +1,7 @@
 """GKE graphs beside those of the stacks, for the policies."""
 
+from tests.gke.changes import WATCHED
+
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
 _GVNIC = "gvnic: {network: second, subnetwork: second-nodes}, "
@@ -10,8 +12,15 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("gke", *WATCHED),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
-    "two machines": ("gke", _A3),
+    "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
+    "405B on A4, from a volume, by all GPUs": (
+        "gke",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, split: tensor, apiKeySecret: key, "
+        "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
+    ),
+    "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
     "managed NICs": ("gke", "network.mode=managed"),

@@ -79,7 +79,9 @@ _TOPICS = {
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
+    r"inference": {"inference"},
     r"injection": {"injection"},
+    r"monitoring": {"monitoring"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
 }
@@ -90,6 +92,8 @@ _TOGETHER = (
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
+    {"inference", "nodes", "claims"},
+    {"monitoring", "allocation", "drivers"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
     {"pool", "machine"},

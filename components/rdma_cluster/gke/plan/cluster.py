@@ -91,6 +91,8 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Zone of the GPU nodes."""
     multi_networking: NotRequired[bool]
     """Let nodes attach further networks; fixed at creation. Default: true."""
+    gpu_metrics: NotRequired[bool]
+    """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,12 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.queues import QueueChoice
+from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
 from .network import (
@@ -71,6 +74,12 @@ class GkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
@@ -99,9 +108,22 @@ class RdmaClusterPlan:
     """What goes into the cluster."""
     warnings: tuple[str, ...]
 
+    @property
+    def gpu_metrics(self) -> bool:
+        """Whether GKE's own DCGM exporter runs: never beside ours."""
+        monitoring = self.whole.monitoring
+        return monitoring is None or not monitoring.plan.exports_gpus
 
+_LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
+
+# Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
+_GPU_EXPORTER = ExporterPods(
+    namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
+)
 _OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
+# Nodes of a reservation have them; of others it is not known, and where one is missing no job would find a place.
+_LEVELS = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
@@ -137,7 +159,14 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     network = _network(args, mode, region=region, faults=faults)
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
-        Site("cos", version, POOL_LABEL, GPU_TAINT[:2], makes_namespaces=kubernetes.get("existing") is None),
+        Site(
+            "cos",
+            version,
+            POOL_LABEL,
+            GPU_TAINT[:2],
+            makes_namespaces=kubernetes.get("existing") is None,
+            gpu_exporter=_GPU_EXPORTER,
+        ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
             _drivers(drivers, mode),
@@ -145,6 +174,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
+            args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )
@@ -165,8 +197,19 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *skypilot_warnings(skypilot, made),
+            *_monitoring_warnings(whole, cluster),
         ),
     )
+
+
+def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
+    """On a cluster of ours GKE's exporter makes room; on another we touch nothing."""
+    if whole.monitoring is None or not whole.monitoring.plan.exports_gpus or not cluster.existing:
+        return []
+    return [
+        "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
+        "it out there, or both ask the GPUs for profiling counters and one gets none"
+    ]
 
 
 @rule
@@ -238,6 +281,8 @@ def _site_pool(
         allocation,
         not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
+        levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
+        disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
     )
 
 
