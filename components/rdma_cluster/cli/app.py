@@ -64,6 +64,12 @@ def parser() -> Parser:
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    plan.add_argument(
+        "--since",
+        type=Path,
+        metavar="FILE",
+        help="a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
+    )
     preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
     _stack(preview)
     _rehearse(

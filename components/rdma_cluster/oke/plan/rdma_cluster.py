@@ -275,8 +275,8 @@ def _one(
 
 
 def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
-    """A digest of what gives the pool other nodes. A new template gives new nodes to nobody who is there."""
-    nodes = replace(pool, user_data="", boot_digest="")
+    """A digest of what gives the pool other nodes. A new template or version gives new nodes to nobody who is there."""
+    nodes = replace(pool, user_data="", boot_digest="", version="")
     return made_of(
         nodes,
         zone,

@@ -10,16 +10,17 @@ what an offline preview shows in its place) breaks no rule. Nothing here needs P
 from collections.abc import Iterable
 
 from .changes import refused_changes, replaced_by
-from .record import Broken, Inputs, Made, Rule
+from .record import Broken, Inputs, Rule
 from .services import rules_of
+from .there import Made, There
 
-__all__ = ["Broken", "Inputs", "Made", "Rule", "broken", "refused_changes", "replaced_by", "rules_of"]
+__all__ = ["Broken", "Inputs", "Made", "Rule", "There", "broken", "refused_changes", "replaced_by", "rules_of"]
 
 
-def broken(token: str, inputs: Inputs, others: Iterable[Made] = ()) -> list[Broken]:
+def broken(token: str, inputs: Inputs, others: There | Iterable[Made] = ()) -> list[Broken]:
     """Every rule that the creation of a resource breaks, in the order of the rules; of an unknown type none.
 
     ``others`` is what its cloud holds already: names that are taken, networks that it joins.
     """
-    there = list(others)
+    there = others if isinstance(others, There) else There(others)
     return [Broken(path, rule.words, rule.source) for rule in rules_of(token) for path in rule.check(inputs, there)]

@@ -1,5 +1,6 @@
-"""What cannot change while a resource lives: the provider makes it anew, or the API refuses."""
+"""What cannot change while a resource lives: the provider makes another, or the API refuses."""
 
+from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Any
 
@@ -9,14 +10,17 @@ from .record import Broken, Inputs
 
 
 def replaced_by(token: str, old: Inputs, new: Inputs) -> list[str]:
-    """The paths whose change makes a resource anew: ``nodeConfig.taints[0].key``; of an unknown type none."""
-    row = known(token)
-    return [] if row is None else [change.path for change in compare("", old, new) if is_fixed(row, change)]
+    """The paths for whose change the provider makes another object: ``nodeConfig.spot``; of an unknown type none."""
+    return [change.path for row, change in _changes(token, old, new) if replaces(row, change)]
 
 
 def refused_changes(token: str, old: Inputs, new: Inputs) -> list[Broken]:
-    """The changes that a provider asks for in place, and the API refuses."""
-    return []
+    """The changes that the provider asks for in place, and the API refuses."""
+    return [
+        Broken(change.path, words, row.source)
+        for row, change in _changes(token, old, new)
+        if (words := row.answer(change.path)) is not None
+    ]
 
 
 def known(token: str) -> Fixed | None:
@@ -27,9 +31,14 @@ def known(token: str) -> Fixed | None:
         return None
 
 
-def is_fixed(row: Fixed, change: Change) -> bool:
-    """Whether a changed input is one that cannot change in place."""
-    return row.holds(change.path) and not (change.path in row.grows and _grows(change.before, change.after))
+def replaces(row: Fixed, change: Change) -> bool:
+    """Whether a provider makes another object for a changed input."""
+    return row.replaces(change.path) and not (change.path in row.grows and _grows(change.before, change.after))
+
+
+def _changes(token: str, old: Inputs, new: Inputs) -> Iterator[tuple[Fixed, Change]]:
+    if (row := known(token)) is not None:
+        yield from ((row, change) for change in compare("", old, new))
 
 
 def _grows(before: Any, after: Any) -> bool:

@@ -301,7 +301,6 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
-        kubernetes,
         _versions(pool),
         pool.args.get("made_of", ""),
         args.get("rerun", ""),
