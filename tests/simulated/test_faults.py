@@ -6,11 +6,9 @@ from rdma_cluster.rehearsal.clouds import SIMULATED
 from rdma_cluster.rehearsal.faults import Fault, Kind, read_fault
 
 from tests.simulated.engine import Clouds, Failed
+from tests.simulated.sound import CLUSTER, NETWORK, POOL, SUBNET, cluster, network, pool, subnet
 
-NETWORK = "gcp:compute/network:Network"
-POOL = "gcp:container/nodePool:NodePool"
-INPUTS = {"name": "n", "project": "p"}
-POOL_INPUTS = {"project": "p", "location": "l", "cluster": "c", "name": "a4"}
+INPUTS, POOL_INPUTS = network(), pool()
 
 
 def test_before_leaves_nothing_and_passes(clouds: Clouds):
@@ -39,22 +37,20 @@ def test_after_and_timeout_leave_the_resource(kind: Kind, words: str, clouds: Cl
 
 def test_a_type_that_takes_longer_than_its_timeout_fails(clouds: Clouds):
     """A cluster takes eight minutes; who waits for one does not get it."""
-    inputs = {"name": "c", "project": "p"}
     with pytest.raises(Failed, match="timeout: 60s"):
-        clouds.provider("gcp").create("gcp:container/cluster:Cluster", "c", inputs, timeout=60)
+        clouds.provider("gcp").create(CLUSTER, "c", cluster(), timeout=60)
 
 
 def test_lag_hides_a_resource_for_a_while(clouds: Clouds):
     """What refers to it does not find it; a minute later it does."""
     clouds.fate.arm(Fault(Kind.LAG, "n"))
     provider = clouds.provider("gcp")
-    _, network = provider.create(NETWORK, "n", INPUTS)
-    subnet = {"name": "s", "project": "p", "region": "r", "network": network["selfLink"]}
+    _, made = provider.create(NETWORK, "n", INPUTS)
 
     with pytest.raises(Failed, match="Error 404"):
-        provider.create("gcp:compute/subnetwork:Subnetwork", "s", subnet)
+        provider.create(SUBNET, "s", subnet(made["selfLink"]))
     clouds.clock.skip(60)
-    assert provider.create("gcp:compute/subnetwork:Subnetwork", "s", subnet)[0]
+    assert provider.create(SUBNET, "s", subnet(made["selfLink"]))[0]
 
 
 def test_quota_holds_until_it_is_raised(clouds: Clouds):
@@ -62,13 +58,13 @@ def test_quota_holds_until_it_is_raised(clouds: Clouds):
     clouds.fate.arm(Fault(Kind.QUOTA, NETWORK, 3))
     provider = clouds.provider("gcp")
     for name in ("a", "b"):
-        provider.create(NETWORK, name, {"name": name, "project": "p"})
+        provider.create(NETWORK, name, network(name))
 
     for _ in range(2):
         with pytest.raises(Failed, match="quotaExceeded"):
-            provider.create(NETWORK, "c", {"name": "c", "project": "p"})
+            provider.create(NETWORK, "c", network("c"))
     clouds.fate.arm()
-    assert provider.create(NETWORK, "c", {"name": "c", "project": "p"})[0]
+    assert provider.create(NETWORK, "c", network("c"))[0]
 
 
 def test_too_few_nodes_fail_a_pool_until_there_are_more(clouds: Clouds):
@@ -90,11 +86,11 @@ def test_nth_strikes_once(clouds: Clouds):
     """The second creation of a type, and no other."""
     clouds.fate.arm(Fault(Kind.BEFORE, "Network", 2))
     provider = clouds.provider("gcp")
-    provider.create(NETWORK, "a", {"name": "a", "project": "p"})
+    provider.create(NETWORK, "a", network("a"))
 
     with pytest.raises(Failed):
-        provider.create(NETWORK, "b", {"name": "b", "project": "p"})
-    assert provider.create(NETWORK, "b", {"name": "b", "project": "p"})[0]
+        provider.create(NETWORK, "b", network("b"))
+    assert provider.create(NETWORK, "b", network("b"))[0]
 
 
 @pytest.mark.parametrize("package", SIMULATED)

@@ -11,6 +11,7 @@ from rdma_cluster.rehearsal.clouds import SIMULATED
 from rdma_cluster.rehearsal.world import World
 
 from tests.simulated.engine import Clouds, Failed
+from tests.simulated.sound import AKS, CLUSTER, EKS, aks, cluster, eks
 
 
 @dataclass
@@ -148,10 +149,10 @@ def test_secrets_stay_secret(clouds: Clouds):
     secret = {SIGNATURE: SECRET, "value": "b"}
     inputs = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": secret}}
     _, outputs = clouds.provider("kubernetes").create("kubernetes:core/v1:ConfigMap", "one", inputs)
-    _, cluster = clouds.provider("gcp").create("gcp:container/cluster:Cluster", "c", {"name": "c", "project": "p"})
+    _, made = clouds.provider("gcp").create(CLUSTER, "c", cluster())
 
     assert outputs["data"] == {"a": secret}
-    assert cluster["masterAuth"]["clientKey"][SIGNATURE] == SECRET
+    assert made["masterAuth"]["clientKey"][SIGNATURE] == SECRET
     assert [each.inputs.get("data") for each in clouds.world] == [{"a": "b"}, None]
 
 
@@ -181,13 +182,10 @@ def test_launch_template_counts_its_versions(clouds: Clouds):
 
 def test_preview_says_nothing_of_what_comes_back_in_another_form(clouds: Clouds):
     """An identity's ids go in as a list and come out as a map; the SDK would stumble over the list."""
-    token = "azure-native:containerservice:ManagedCluster"
-    identity = {"type": "UserAssigned", "userAssignedIdentities": ["id"]}
-    inputs = {**RG, "resourceName": "c", "identity": identity, "tags": {"a": "b"}}
     provider = clouds.provider("azure-native")
 
-    _, previewed = provider.create(token, "c", inputs, preview=True)
-    _, made = provider.create(token, "c", inputs)
+    _, previewed = provider.create(AKS, "c", {**aks(), "tags": {"a": "b"}}, preview=True)
+    _, made = provider.create(AKS, "c", aks())
 
     assert previewed["identity"] == {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN}
     assert previewed["tags"] == {"a": "b"}
@@ -206,9 +204,9 @@ def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
 
 def test_each_connection_is_a_provider_of_its_own(clouds: Clouds):
     """Two regions side by side: a name is unique in each."""
-    token, inputs = "aws:eks/cluster:Cluster", {"name": "c"}
-    ids = {clouds.provider("aws", region=region).create(token, "c", inputs)[0] for region in ("us-east-2", "us-west-2")}
+    regions = ("us-east-2", "us-west-2")
+    ids = {clouds.provider("aws", region=region).create(EKS, "c", eks())[0] for region in regions}
 
     assert len(ids) == 2
-    with pytest.raises(Failed, match="ResourceInUseException"):
-        clouds.provider("aws", region="us-west-2").create(token, "again", inputs)
+    with pytest.raises(Failed, match="already exists"):
+        clouds.provider("aws", region="us-west-2").create(EKS, "again", eks())

@@ -67,7 +67,7 @@ class Api:
             if before is None:
                 raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=id_))
             bare = plain(new)
-            others = [each for each in self._world.made() if before.id not in each.called]
+            others = self._world.there(self.cloud, home, before.id)
             if refused := refused_changes(token, plain(old), bare) or broken(token, bare, others):
                 raise Refusal("; ".join(f"{each.path}: {each.words}" for each in refused))
             self._world.refuse_references(self.cloud, token, name, bare)
@@ -103,9 +103,10 @@ class Api:
 
     def _checked(self, token: str, name: str, bare: Inputs, inputs: Inputs, settings: Inputs) -> Thing:
         """The resource as it is going to be. Raises ``Refusal``."""
-        path, within = paths(self.cloud, token, bare, self.home(settings))
+        home = self.home(settings)
+        path, within = paths(self.cloud, token, bare, home)
         called = label(self.cloud, token, name, bare)
-        if wrong := broken(token, bare, self._world.made()):
+        if wrong := broken(token, bare, self._world.there(self.cloud, home)):
             raise Refusal("; ".join(f"{each.path}: {each.words}" for each in wrong))
         self._world.refuse_creation(self.cloud, token, path, within, bare)
         if unseen := next((each for each in self._hidden() if any(each in text for text in texts(bare))), None):
@@ -115,7 +116,7 @@ class Api:
             outputs[count] = 1
         id_ = computed.identify(token, called)
         own = path or (self.cloud.package, "id", id_)
-        return Thing(id_, token, name, called, own, within, blocks(self.cloud, token), False, dict(bare), outputs)
+        return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
 
     def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
         """Take the time that the type takes. Raises ``HalfDone``."""

@@ -1,7 +1,7 @@
 """What exists in the simulated clouds, kept on disk, and what they refuse because of it."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -9,7 +9,7 @@ from typing import Any
 
 from .cloud import Cloud
 from .cloud import Path as NamePath
-from .rules import Made
+from .rules import Made, There
 
 
 class Refusal(Exception):
@@ -28,6 +28,8 @@ class Thing:
     """What is in each made-up output of it, and in no other's: a reference to it can be told by this."""
     path: NamePath
     """What identifies it beside its id."""
+    home: NamePath
+    """Where the provider works that made it: a region, a cluster."""
     within: NamePath
     """The path of what it lies in; empty where it lies nowhere."""
     blocks: bool
@@ -98,9 +100,13 @@ class World:
             self._journal.write_text(journal)
             self._replay(journal)
 
-    def made(self) -> Iterable[Made]:
-        """What there is as the rules look at it."""
-        return [Made(each.token, each.inputs, frozenset({each.id, each.label, each.path[-1]})) for each in self]
+    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> There:
+        """What there is, as the rules look at it: all but one, of one cloud and its region or cluster."""
+        return There(
+            Made(each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"}))
+            for each in self
+            if each.token.partition(":")[0] == cloud.package and each.home == home and each.id != but
+        )
 
     def refuse_creation(self, cloud: Cloud, token: str, path: NamePath, within: NamePath, inputs: Any) -> None:
         """Raises ``Refusal`` where a name is taken, where what it lies in or refers to is not there."""
@@ -143,7 +149,7 @@ class World:
 
     def _apply(self, entry: dict[str, Any]) -> None:
         if told := entry.get("put"):
-            told.update(path=tuple(told["path"]), within=tuple(told["within"]))
+            told.update({key: tuple(told[key]) for key in ("path", "home", "within")})
             thing = Thing(**told)
             self._things[thing.id] = thing
         else:
