@@ -140,6 +140,9 @@ LEADER_WORKER_SET = Chart(
     image_in_pieces=True,
     source=Source(
         "github.com/kubernetes/k8s.io/pull/9827; lws@060ab4d site/content/en/docs/installation", "2026-08-21"
+    ),
+)
+
 PROMETHEUS_KINDS = Chart(
     title="Prometheus Operator's kinds",
     name="prometheus-operator-crds",
