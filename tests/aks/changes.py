@@ -71,6 +71,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("h200", "pools[0].osDiskGb=1024"),
+    "skypilot": ("pools[0].gpuAllocation=device-plugin", "skypilot=true"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

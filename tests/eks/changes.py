@@ -58,6 +58,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("p5"),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

@@ -84,6 +84,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("h100"),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),

@@ -221,6 +221,9 @@ def _verdict(made: Parser) -> None:
     made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
     made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
     made.add_argument(
+        "--nvlink", action="store_true", help="of a rack: its nodes talked over NVLink, not by their NICs"
+    )
+    made.add_argument(
         "--floor",
         dest="floors",
         action="append",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..catalog.machine import Machine
+from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.acceptance import AcceptancePlan
@@ -183,8 +184,8 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
         rows.append(
             {
                 "pool": test.pool,
-                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, "
-                f"1 to {test.most_bytes >> 30} GiB",
+                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes"
+                f"{' by NVLink' * (want.transport == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
                 # No row is judged below 1 GiB.
                 "floor": ", ".join(
                     f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors

@@ -34,11 +34,13 @@ FIXED = {
         "location",
         "project",
         "placementPolicy",
+        "queuedProvisioning",
         "networkConfig.acceleratorNetworkProfile",
         "networkConfig.additionalNodeNetworkConfigs",
         "nodeConfig.ephemeralStorageLocalSsdConfig",
         "nodeConfig.flexStart",
         "nodeConfig.guestAccelerators",
+        "nodeConfig.maxRunDuration",
         "nodeConfig.oauthScopes",
         "nodeConfig.reservationAffinity",
         "nodeConfig.serviceAccount",
@@ -61,6 +63,9 @@ FIXED = {
         "network",
         "ipCidrRange",
         grows=("ipCidrRange",),
+    ),
+    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
+        "compute/resource_compute_resource_policy.go", "name", "project", "region", "workloadPolicy"
     ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
