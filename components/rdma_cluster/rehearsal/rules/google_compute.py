@@ -1,4 +1,4 @@
-"""Compute Engine: networks."""
+"""Compute Engine: networks and policies."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,7 @@ _NETWORK = "gcp:compute/network:Network"
 _SUBNET = "gcp:compute/subnetwork:Subnetwork"
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _ROUTER = "gcp:compute/router:Router"
+_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 _409 = Source(
     "googleapi: Error 409 alreadyExists, as in github.com/GoogleCloudPlatform/cluster-toolkit docs", "2026-08"
 )
@@ -27,6 +28,12 @@ def _no_roce(inputs: Inputs, there: There) -> Iterator[str]:
         yield "network"
 
 
+def _partitions_nothing(inputs: Inputs, there: There) -> Iterator[str]:
+    workload = inputs.get("workloadPolicy", {})
+    if "acceleratorTopology" in workload and workload.get("type") != "HIGH_THROUGHPUT":
+        yield "workloadPolicy.acceleratorTopology"
+
+
 _ROCE = Made(_NETWORK, {"networkProfile": "projects/p/global/networkProfiles/z-vpc-roce"}, frozenset({"rdma"}))
 
 
@@ -38,6 +45,15 @@ def _taken(token: str, *scope: str) -> Rule:
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
+    _POLICY: (
+        Rule(
+            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
+            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
+            _partitions_nothing,
+            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
+            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
+        ),
+    ),
     _NETWORK: (
         Rule(
             "The minimum value for this field is 1300 and the maximum value is 8896",
