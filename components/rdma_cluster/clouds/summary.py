@@ -10,8 +10,8 @@ from ..nccl.expectation import NVLINK
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
-    from ..incluster.plan.queues import QueuesPlan
     from ..incluster.plan.inference import InferencePlan
+    from ..incluster.plan.queues import QueuesPlan
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 
