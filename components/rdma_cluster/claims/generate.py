@@ -76,7 +76,8 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
             len(places),
             f"ask for all {len(places)}, claim the whole node, or use dranet",
         )
-    wide = _of_roots(taken) if pinned else [(slot, 1) for slot in taken]
+    # Unnamed units may be on any roots, unless they are all there are.
+    wide = _of_roots(taken) if pinned or count == len(places) else [(slot, 1) for slot in taken]
     return _split(
         machine,
         intent.slug,
@@ -86,7 +87,7 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
 
 
 def _of_roots(taken: Sequence[Slot]) -> list[tuple[Slot, int]]:
-    """The slots of each root as one, with their number: where rails are named, they say the root already.
+    """The slots of each root as one, with their number; where rails are named, they say the root already.
 
     It is the same devices in half the requests or fewer, and the scheduler looks at each device for each request.
     """
