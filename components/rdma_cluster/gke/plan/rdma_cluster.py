@@ -20,7 +20,7 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
@@ -150,7 +150,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             POOL_LABEL,
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
-            other_taints=if_read(lambda: QUEUED_TAINT if _any_queued(args["pools"]) else {}),
+            other_taints=QUEUED_TAINT if _any_queued(items(args["pools"])) else {},
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
@@ -193,7 +193,8 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
 
 
 def _any_queued(pools: list[GkePool]) -> bool:
-    return any(pool["capacity"].get("queued", False) for pool in pools)
+    """As far as can be read: what is said of other keys does not hang on it."""
+    return any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
 
 
 @rule
