@@ -2,6 +2,8 @@
 
 from rdma_cluster.eks.plan import EksRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "eks"
 ARGS = EksRdmaClusterArgs
 POOL = "aws:eks/nodeGroup:NodeGroup"
@@ -9,6 +11,10 @@ NODES = ("launchTemplate.version", "releaseVersion")
 """Inputs of a pool that EKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
+
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
@@ -47,6 +53,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {p5: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("p5"),
     "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
@@ -54,6 +66,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": ("drivers.gpu=existing",),
     "drivers.nic": ("drivers.nic=existing",),
     "drivers.registry": ("drivers.registry=mirror.example",),

@@ -2,6 +2,8 @@
 
 from rdma_cluster.gke.plan import GkeRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "gke"
 ARGS = GkeRdmaClusterArgs
 POOL = "gcp:container/nodePool:NodePool"
@@ -12,6 +14,10 @@ NODES = (
     "nodeLocations",
 )
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
+
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),
@@ -46,12 +52,22 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.location": ("kubernetes.location=zonal",),
     "kubernetes.release_channel": ("kubernetes.releaseChannel=STABLE",),
     "kubernetes.endpoint": ("kubernetes.endpoint=private",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {a4: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("a4"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),

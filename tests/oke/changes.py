@@ -2,6 +2,8 @@
 
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "oke"
 ARGS = OkeRdmaClusterArgs
 POOL = "oci:Core/clusterNetwork:ClusterNetwork"
@@ -13,6 +15,10 @@ _ISLAND = "hpcIsland: ocid1.hpcisland.oc1..a"
 _SRIOV = "rdma.exposure=sriov"
 _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
+
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
@@ -73,6 +79,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {h100: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("h100"),
     "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
@@ -83,6 +95,10 @@ OTHER: dict[str, tuple[str, ...]] = {
         "claims.namespaces=[default, team-a]",
         "injection={enabled: true, namespaces: [team-a]}",
     ),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": (_DRANET, _DRA, "drivers.gpu=existing"),
     "drivers.nic": (_DRANET, "drivers.nic=existing"),
     "acceptance.enabled": ("acceptance.enabled=false",),

@@ -49,15 +49,16 @@ class Chart:
     """The version in the chart's own metadata. Pulumi's ``Release`` puts it in the place of any other before it
     downloads, so an OCI chart whose tag is spelled otherwise can only be had by digest."""
     certainty: Certainty
-    image: Image
-    """What its pods run, as its values are by default. A chart takes another under ``image.repository``."""
+    image: Image | None
+    """What its pods run, as its values are by default. A chart takes another under ``image.repository``; ``None`` where
+    it runs none."""
     source: Source
     repo: str = ""
     """Address of the Helm repository, where the chart has one."""
     tag: str = ""
     """The tag that an OCI chart was published under."""
     image_in_pieces: bool = False
-    """Whether its values name every image by repository, name and version instead, as NVIDIA's operators' do."""
+    """Whether we name its images ourselves, where its values have them by repository and name, version or tag."""
 
 
 def repository(reference: str) -> str:

@@ -1,5 +1,6 @@
 """The command's verbs. Each imports what it needs when it runs, so that none waits for another's imports."""
 
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -63,8 +64,17 @@ def parser() -> Parser:
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    plan.add_argument(
+        "--since",
+        type=Path,
+        metavar="FILE",
+        help="a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
+    )
     preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
     _stack(preview)
+    _rehearse(
+        verb("rehearse", "rehearse:rehearse", "run the real engine on simulated clouds: up, changes, faults, destroy")
+    )
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
     _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
     verb("stacks", "stacks:show_stacks", "list the project's stacks").add_argument(*_JSON[0], **_JSON[1])
@@ -76,6 +86,7 @@ def parser() -> Parser:
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
     _inject(verb("inject", "inject:show_injected", "what injection makes of a pod that only asks for GPUs, as a diff"))
+    _job(verb("job", "job:show_job", "a training job of whole nodes as a manifest: claims, fragment, queue, topology"))
 
     graph = verbs.add_parser("graph", help="compare what two previews would build")
     graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
@@ -102,6 +113,18 @@ _JSON: tuple[tuple[str, ...], dict[str, Any]] = (
 )
 
 
+_SET: tuple[tuple[str, ...], dict[str, Any]] = (
+    ("--set",),
+    {
+        "dest": "overrides",
+        "action": "append",
+        "default": [],
+        "metavar": "PATH=VALUE",
+        "help": "lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
+    },
+)
+
+
 def _stack(made: Parser) -> None:
     made.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
     made.add_argument(
@@ -111,14 +134,7 @@ def _stack(made: Parser) -> None:
         metavar="FILE",
         help="a file in place of the stack's, - for standard input",
     )
-    made.add_argument(
-        "--set",
-        dest="overrides",
-        action="append",
-        default=[],
-        metavar="PATH=VALUE",
-        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
-    )
+    made.add_argument(*_SET[0], **_SET[1])
     made.add_argument(*_JSON[0], **_JSON[1])
 
 
@@ -154,12 +170,60 @@ def _inject(made: Parser) -> None:
     made.add_argument(*_JSON[0], **_JSON[1])
 
 
+def _rehearse(made: Parser) -> None:
+    _stack(made)
+    made.add_argument(
+        "--part",
+        dest="parts",
+        action="append",
+        choices=("up", "changes", "faults"),
+        default=[],
+        help="only this part: up, changes or faults; may be given again",
+    )
+    made.add_argument(
+        "--fault",
+        dest="faults",
+        action="append",
+        default=[],
+        metavar="KIND:WHAT[#N]",
+        help="in place of the parts: one fault, e.g. capacity:NodePool#2; may be given again",
+    )
+    made.add_argument(
+        "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
+    )
+    made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+def _job(made: Parser) -> None:
+    made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
+    made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
+    made.add_argument(*_SET[0], **_SET[1])
+    made.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
+    made.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
+    made.add_argument("--name", default="train", help="the job's name; default train")
+    made.add_argument("--namespace", help="by default the stack's first, or default")
+    made.add_argument(
+        "--image", metavar="IMAGE", help="image of the pods; by default the one of the fabric with nccl-tests"
+    )
+    made.add_argument(
+        "--run",
+        dest="program",
+        nargs=argparse.REMAINDER,
+        default=[],
+        metavar="WORD",
+        help="the program of each pod, the last option of all; by default nvidia-smi -L",
+    )
+    made.add_argument(*_JSON[0], **_JSON[1])
+
+
 def _verdict(made: Parser) -> None:
     made.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
     made.add_argument("--machine", required=True, help="machine type of the nodes")
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
     made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
     made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
+    made.add_argument(
+        "--nvlink", action="store_true", help="of a rack: its nodes talked over NVLink, not by their NICs"
+    )
     made.add_argument(
         "--floor",
         dest="floors",

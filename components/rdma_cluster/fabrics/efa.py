@@ -3,13 +3,14 @@
 from dataclasses import replace
 from typing import Any
 
-from ..catalog import releases
+from ..catalog import images, releases
 from ..catalog.machine import Cloud, Transport
 from .dranet import NAMESPACE
 from .fabric import (
     Carrier,
     Claims,
     DriverChart,
+    DriverCounters,
     ExtendedResource,
     Fabric,
     Fragment,
@@ -78,6 +79,9 @@ EFA = Fabric(
     # EFA routes between any two devices.
     rail_bound=False,
     pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
+    serving=(images.VLLM_EFA,),
+    # Linux drivers/infiniband/hw/efa/efa_verbs.c: a port has these, and none of the class's own.
+    counters=DriverCounters(received="rx_bytes", transmitted="tx_bytes"),
 )
 EFA_DEVICE_PLUGIN = replace(
     EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN

@@ -9,13 +9,14 @@ from ..component import each_of, inputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.racks import ACCELERATOR_TOPOLOGY, policy_name
 
 _RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 @with_keys
 class GkeGpuNodePool(pulumi.ComponentResource):
-    """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order."""
+    """GPU nodes of one machine type, attached to the gVNIC network and to every rail in order; on racks one rack."""
 
     name: pulumi.Output[str]
     """Name of the node pool."""
@@ -36,6 +37,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         flex = plan.capacity in WHEN_ASKED
         scaled = plan.min_nodes is not None
         tag, value, effect = GPU_TAINT
+        policy = _workload_policy(name, args["project"], plan.rack_region, pulumi.ResourceOptions(parent=self))
 
         self.node_pool = gcp.container.NodePool(
             name,
@@ -58,7 +60,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
-            placement_policy={"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None,
+            placement_policy=_placement(plan, policy),
             network_config={
                 "enable_private_nodes": True,
                 "accelerator_network_profile": "auto" if plan.auto_networks else None,
@@ -82,7 +84,10 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 "flex_start": True if flex else None,
                 "max_run_duration": f"{plan.run_seconds}s" if plan.run_seconds else None,
                 "reservation_affinity": _affinity(plan),
-                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds},
+                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds} if plan.local_ssds else None,
+                "linux_node_config": {"hugepages_config": {"hugepage_size2m": plan.machine.huge_pages}}
+                if plan.machine.huge_pages
+                else None,
                 "disk_type": plan.machine.boot_disk,
                 "disk_size_gb": BOOT_DISK_GB,
                 "gvnic": {"enabled": True},
@@ -102,6 +107,30 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         )
         self.name = self.node_pool.name
         self.register_outputs({"name": self.name, "nodePool": self.node_pool})
+
+
+def _workload_policy(
+    name: str, project: str, region: str | None, child: pulumi.ResourceOptions
+) -> gcp.compute.ResourcePolicy | None:
+    """What makes the pool one NVLink domain; each has its own, for two pools are two racks."""
+    if region is None:
+        return None
+    return gcp.compute.ResourcePolicy(
+        policy_name(name),
+        project=project,
+        region=region,
+        workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": ACCELERATOR_TOPOLOGY},
+        opts=child,
+    )
+
+
+def _placement(
+    plan: NodePoolPlan, policy: gcp.compute.ResourcePolicy | None
+) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
+    """Its own policy, the user's, or GKE's."""
+    if policy is not None:
+        return {"type": "COMPACT", "policy_name": policy.name}
+    return {"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None
 
 
 def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":

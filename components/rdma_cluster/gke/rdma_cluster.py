@@ -13,8 +13,8 @@ from .lookups import nothing_against
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
-from .plan.fabric import GkeNetworkMode
-from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
+from .plan.fabric import is_managed
+from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
@@ -33,6 +33,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
 
     def __init__(
         self,
@@ -64,7 +66,9 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 subnetwork=primary["subnetwork"],
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
-                multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
+                **({} if plan.gpu_metrics else {"gpu_metrics": False}),
+                multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+                **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),
             child,
             plan=plan.cluster,
@@ -82,7 +86,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     zone=plan.zone,
                     cluster=cluster.name,
                     location=plan.cluster.location,
-                    networks=node_networks,
+                    networks=node_networks[: planned.machine.node_networks],
                     service_account=cluster.node_service_account,
                     version=plan.cluster.version,
                     **({"mode": plan.mode} if plan.mode else {}),
@@ -92,7 +96,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        acceptance = install_whole(
+        installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
@@ -103,13 +107,15 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = acceptance.proofs
+        self.proofs = installed.proofs
+        self.inference = installed.inference
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "inference": self.inference,
             }
         )
 
@@ -120,7 +126,7 @@ def _networks(
     """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return existing, [*([existing["gvnic"]] if "gvnic" in existing else []), *existing["rails"]]
+        return existing, existing_networks(existing, [pool.machine for pool in plan.pools])
     addresses = GkeAddresses(**{key: value for key, value in choice.items() if key not in ("existing", "mode")})
     network = GkeHpcNetwork(
         name,

@@ -27,8 +27,11 @@ from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
@@ -49,7 +52,7 @@ from .network import (
     own_block,
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
-from .operators import OperatorsPlan, plan_operators
+from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
 from .skypilot import SKY_WARNINGS, sky_configuration, used_by_skypilot
 from .zones import check_group, check_location, check_uuid, check_zone
 
@@ -90,6 +93,12 @@ class AksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     skypilot: NotRequired[bool]
     """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
     knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
@@ -119,6 +128,8 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+# As the GPU Operator makes it (NVIDIA/gpu-operator tag v26.3.3 assets/state-dcgm-exporter/0800_daemonset.yaml).
+_GPU_EXPORTER = ExporterPods(namespace=GPU_NAMESPACE, labels={"app": "nvidia-dcgm-exporter"})
 _LONGEST_NAME = 44 - 8  # managed Prometheus takes 44 characters; azure-native puts eight digits behind a name
 _OUR_POOLS = {"system": "the system nodes"}
 STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:location": "location"}
@@ -178,6 +189,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             kubernetes.get("existing") is None,
             other_taints=other_taints,
             driver_seconds=if_read(lambda: drivers.seconds),
+            gpu_exporter=if_read(lambda: _GPU_EXPORTER if drivers.gpu_operator else None),
         ),
         _on_site(pools, plans, drivers, _place(args, cluster, network)),
         WholeChoice(
@@ -186,6 +198,9 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             registries,
             injection=args.get("injection"),
+            queues=args.get("queues"),
+            inference=args.get("inference"),
+            monitoring=args.get("monitoring"),
         ),
         faults,
     )
@@ -247,6 +262,7 @@ def _site_pool(
         fabric,
         drivers.allocation,
         made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
+        disk_gb=plan.os_disk_gb if plan else None,
     )
 
 

@@ -37,6 +37,7 @@ from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_ne
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
 from .placement import GkePlacement, place
 from .project import check_project
+from .racks import check_rack, rack_warnings
 from .zones import check_location, region_of
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
@@ -69,7 +70,7 @@ class GkePool(TypedDict):
     """Name of a placement or workload policy in the pool's region, such as the one a reservation was made with.
     Default: none, or with ``placement: compact`` a policy of the pool's own."""
     gpu_allocation: NotRequired[GpuAllocation]
-    """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name."""
+    """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name, and on racks."""
     auto_repair: NotRequired[bool]
     """Let GKE replace broken nodes. Default: true; with flex-start it must be off, and is."""
     labels: NotRequired[dict[str, str]]
@@ -121,9 +122,11 @@ class NodePoolPlan(PoolPlan):
     placement_policy: str | None
     """The policy's name where it is the user's."""
     gpu_driver: str
-    """``INSTALLATION_DISABLED`` where our installer brings the driver, else ``DEFAULT``."""
+    """``INSTALLATION_DISABLED`` where our installer brings the driver, else which of its own GKE installs."""
     auto_networks: bool
     """Whether GKE makes the networks of the nodes' further NICs."""
+    rack_region: str | None = None
+    """Region of the workload policy that makes the pool one NVLink domain; ``None`` where it is none."""
 
 
 def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
@@ -155,7 +158,7 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
 
 
 def _nics_of(machine: GkeMachine) -> str:
-    rails = f"{machine.nics} rails in order"
+    rails = f"{machine.nics} times the rails' one subnet" if machine.metal else f"{machine.nics} rails in order"
     if machine.gvnic_rails:
         return f"{rails}; a further gVNIC would take the place of a rail's NIC on the bus"
     return f"{machine.gvnic_networks} gVNIC, then {rails}"
@@ -185,12 +188,13 @@ def decide_pool(
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
     allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: _labels(allocation, fabric, capacity))
+    labels = if_read(lambda: {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})})
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
         _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
         _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
+        check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
     if faults or machine is None or capacity is None or fabric is None:
         return None
     return NodePoolPlan(
@@ -209,12 +213,14 @@ def decide_pool(
         compact=bool(compact),
         placement_policy=args.get("placement_policy"),
         auto_repair=not flex and args.get("auto_repair", True),
-        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else "DEFAULT",
+        gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
         auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
+        rack_region=zone.rpartition("-")[0] if machine.is_rack and "placement_policy" not in args else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=(
             *_warnings(args["name"], machine, capacity, allocation, args["nodes"]),
+            *rack_warnings(args["name"], args["nodes"], args["capacity"], machine),
             *([_HANGS.format(args["name"])] if mode is GkeNetworkMode.MANAGED_AUTO else []),
         ),
     )

@@ -7,6 +7,7 @@ none, it runs on TCP without a word.
 
 from collections.abc import Sequence
 
+from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Transport
 from ...clouds.skypilot import check_one_machine
@@ -37,6 +38,29 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
         )
     listed = items(list(pools)) if pools is not UNREAD else []
     check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(listed)])
+    _check_known(pools, faults.at("pools"))
+    _check_one_machine(pools, faults.at("pools"))
+
+
+@rule
+def _check_known(pools: Sequence[GkePool], faults: Faults) -> None:
+    racks = {machine.name for machine in gke.MACHINES if machine.is_rack}
+    for i, pool in enumerate(items(list(pools))):
+        if (name := pool["machine"]) is not UNREAD and name in racks:
+            faults.at(i, "machine").add(
+                f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
+            )
+
+
+@rule
+def _check_one_machine(pools: Sequence[GkePool], faults: Faults) -> None:
+    names = [pool["machine"] for pool in items(list(pools))]
+    for i, name in enumerate(names):
+        if name is not UNREAD and names[0] is not UNREAD and name != names[0]:
+            faults.at(i, "machine").add(
+                f"got {name} beside {names[0]}; SkyPilot takes the network of the first node it sees for all pods; "
+                "put it into a stack of its own, or remove skypilot"
+            )
 
 
 def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str]:

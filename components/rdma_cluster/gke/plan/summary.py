@@ -9,6 +9,8 @@ from .cluster import ClusterPlan
 from .network import NetworkPlan, VpcPlan
 from .rdma_cluster import RdmaClusterPlan
 
+_IPV6 = "IPv6, by Google"
+
 
 def summarise(plan: RdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
@@ -54,8 +56,8 @@ def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
     first = machine.node_networks - machine.nics
     for rail, row in enumerate(rows):
         row["eth"] = f"eth{1 + first + rail}"
-        row["subnet"] = f"rail-{rail}"
-        row["cidr"] = subnets[first + rail].cidr if subnets else "by GKE" if auto else "existing"
+        row["subnet"] = subnets[first + rail].name if subnets else f"rail-{rail}"
+        row["cidr"] = (subnets[first + rail].cidr or _IPV6) if subnets else "by GKE" if auto else "existing"
     return rows
 
 
@@ -67,9 +69,9 @@ def _addresses(network: NetworkPlan | None) -> list[Row]:
         {"subnet": "pods", "cidr": network.pods, "network": "primary VPC, secondary range"},
         {"subnet": "services", "cidr": network.services, "network": "primary VPC, secondary range"},
         *(
-            {"subnet": subnet.name, "cidr": subnet.cidr, "network": _in_words(vpc)}
+            {"subnet": subnet.name, "cidr": subnet.cidr or _IPV6, "network": _in_words(vpc)}
             for vpc in network.vpcs
-            for subnet in vpc.subnets
+            for subnet in dict.fromkeys(vpc.subnets)
         ),
     ]
 

@@ -20,7 +20,10 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import MonitoringChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
@@ -92,6 +95,12 @@ class OkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works: no claims, its label of the GPU, one machine
     type. With ``sriov`` the output ``skypilot`` is what its configuration must say besides. Default: false."""
@@ -222,6 +231,9 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             UNREAD if acceptance is None else acceptance,
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
+            args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )
@@ -275,8 +287,8 @@ def _one(
 
 
 def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
-    """A digest of what gives the pool other nodes. A new template gives new nodes to nobody who is there."""
-    nodes = replace(pool, user_data="", boot_digest="")
+    """A digest of what gives the pool other nodes. A new template or version gives new nodes to nobody who is there."""
+    nodes = replace(pool, user_data="", boot_digest="", version="")
     return made_of(
         nodes,
         zone,
