@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import machines
-from rdma_cluster.claims import Constraint, Pairs, Request, Target, Template, prove
+from rdma_cluster.claims import Constraint, Gpus, Pairs, Request, Target, Template, prove
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import CelError
 from rdma_cluster.claims.device import Device
@@ -61,6 +61,15 @@ def test_no_release_satisfies_the_aligned_claim(nvidia: str) -> None:
         assert "constraints" in result.reason
     else:
         assert isinstance(result, CelError)
+
+
+@pytest.mark.parametrize("nvidia", RELEASES)
+def test_two_gpus_alone_are_offered(nvidia: str) -> None:
+    """What `2-gpu` means needs no `index`: any two, since NVLink joins all of a node. Four pods fill it."""
+    proof = prove(A4, Gpus(2), Target(nvidia=nvidia))
+
+    assert proof.copies == 4 and not [name for name in proof.idle if name.startswith("gpu-")]
+    assert [template.name for template in proof.templates] == ["a4-highgpu-8g-gpus-2"]
 
 
 def unreleased(rename_root: dict[str, str] | None = None) -> tuple[Device, ...]:

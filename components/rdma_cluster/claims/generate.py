@@ -6,7 +6,7 @@ from dataclasses import replace
 from ..catalog import Machine
 from ..fabrics import GpuAllocation
 from . import layout
-from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
+from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
 from .rails import all_of, any_of, pin, rail_bound
 from .refusal import Unsatisfiable, check_target
@@ -27,6 +27,8 @@ def templates(machine: Machine, intent: Intent, target: Target) -> tuple[Templat
             return _aligned(machine, intent, target)
         case Numa():
             return _numa(machine, intent, target)
+        case Gpus():
+            return (_gpus(machine, intent, target),)
         case Whole() | Nics():
             return _all(machine, intent, target)
 
@@ -203,6 +205,13 @@ def _all(machine: Machine, intent: Whole | Nics, target: Target) -> tuple[Templa
         Template(_name(machine, intent.slug, "gpus"), (gpu,)),
         Template(_name(machine, intent.slug, "nics"), (nic,)),
     )
+
+
+def _gpus(machine: Machine, intent: Gpus, target: Target) -> Template:
+    if intent.k > machine.gpus:
+        reason = f"a node holds {machine.gpus} GPUs, asked for {intent.k}"
+        raise Unsatisfiable(machine, intent, reason, machine.gpus, f"ask for {machine.gpus} or fewer")
+    return Template(_name(machine, intent.slug), (Request("gpu", target.gpu_class, intent.k),))
 
 
 def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...]:
