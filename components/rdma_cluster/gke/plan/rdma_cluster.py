@@ -239,6 +239,8 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
 def _any_queued(pools: list[GkePool]) -> bool:
     """As far as can be read: what is said of other keys does not hang on it."""
     return any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
+
+
 def _other_taints(pools: list[GkePool]) -> dict[str, str]:
     """Those that GKE puts on some of the nodes by itself."""
     queued = any(pool["capacity"].get("queued", False) for pool in pools)
