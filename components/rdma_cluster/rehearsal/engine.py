@@ -43,8 +43,10 @@ class Ran:
 
     @property
     def errors(self) -> list[str]:
-        """What went wrong, a line each."""
-        return [line.strip() for line in self.text.splitlines() if "error:" in line]
+        """What went wrong, a line each; of a program that fails, what it raised."""
+        lines = [line.strip() for line in self.text.splitlines()]
+        raised = [lines[: lines.index("", at)][-1] for at, line in enumerate(lines) if line.startswith("Traceback")]
+        return [line for line in lines if "error:" in line and "unhandled exception" not in line] + raised
 
 
 class Engine:
