@@ -15,9 +15,9 @@ _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegi
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 SAME_PROOF = ()
 """Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
-WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),

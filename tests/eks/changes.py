@@ -12,9 +12,9 @@ NODES = ("launchTemplate.version", "releaseVersion")
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
-WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,

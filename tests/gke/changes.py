@@ -15,9 +15,9 @@ NODES = (
 )
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
-WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),

@@ -16,9 +16,9 @@ _SRIOV = "rdma.exposure=sriov"
 _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
-WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,

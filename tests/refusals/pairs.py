@@ -75,10 +75,9 @@ _TOPICS = {
     r"kubernetes\.existing|kubernetes$": {"existing", "entry", "version"},
     r"kubernetes\.version": {"version"},
     r"kubernetes\.name": {"existing"},
-    # It takes the place of a network mode, and says who hands out GPUs.
-    r"skypilot": {"network", "machine"},
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
     r"(rdma_cluster:)?network": {"network"},
+    # It takes the place of a network mode, and says who hands out GPUs.
     r"skypilot": {"network", "machine", "allocation"},
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},

@@ -60,7 +60,6 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
-            placement_policy={"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None,
             placement_policy=_placement(plan, policy),
             network_config={
                 "enable_private_nodes": True,
@@ -128,9 +127,10 @@ def _workload_policy(
 def _placement(
     plan: NodePoolPlan, policy: gcp.compute.ResourcePolicy | None
 ) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
+    """Its own policy, the user's, or GKE's."""
     if policy is not None:
         return {"type": "COMPACT", "policy_name": policy.name}
-    return {"type": "COMPACT"} if plan.compact else None
+    return {"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None
 
 
 def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":

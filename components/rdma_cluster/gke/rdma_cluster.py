@@ -66,7 +66,6 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 subnetwork=primary["subnetwork"],
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
-                multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
                 **({} if plan.gpu_metrics else {"gpu_metrics": False}),
                 multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
                 **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),

@@ -188,8 +188,7 @@ def decide_pool(
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
     allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: _labels(allocation, fabric, capacity))
-    labels = if_read(lambda: {**_labels(allocation, fabric), **(machine.pool_labels if machine else {})})
+    labels = if_read(lambda: {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})})
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
@@ -216,7 +215,7 @@ def decide_pool(
         auto_repair=not flex and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
         auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
-        rack_region=zone.rpartition("-")[0] if machine.is_rack else None,
+        rack_region=zone.rpartition("-")[0] if machine.is_rack and "placement_policy" not in args else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=(

@@ -26,9 +26,8 @@ from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, deci
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
-from .fabric import GkeNetworkMode, fabric_for, names_networks
-from .lookups import LookUp, look_ups
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
+from .lookups import LookUp, look_ups
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -178,8 +177,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
-            other_taints=if_read(lambda: QUEUED_TAINT if _any_queued(args["pools"]) else {}),
-            other_taints=ARM_TAINT if any(each.architecture == "arm64" for each in _known(args["pools"])) else {},
+            other_taints=if_read(lambda: _other_taints(args["pools"])),
             channels_beside_plugins=True,
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
@@ -237,8 +235,11 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
     return look_ups(args["project"], args["zone"], planned) or ()
 
 
-def _any_queued(pools: list[GkePool]) -> bool:
-    return any(pool["capacity"].get("queued", False) for pool in pools)
+def _other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """Those that GKE puts on some of the nodes by itself."""
+    queued = any(pool["capacity"].get("queued", False) for pool in pools)
+    arm = any(each.architecture == "arm64" for each in _known(pools))
+    return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
 
 
 def _known(pools: list[GkePool]) -> list[GkeMachine]:
