@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import apart, at, between, block, distinct, form, holds, required, unique
+from .forms import apart, at, between, block, distinct, form, get, holds, required, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -42,6 +42,11 @@ def _taken(token: str, *scope: str) -> Rule:
     same = dict.fromkeys(scope, "s")
     others = (Made(token, {"name": "a", **same}),)
     return Rule(_TAKEN, _409, unique(token, "name", *scope), {"name": "b", **same}, {"name": "a", **same}, others)
+
+
+def _topology_of_throughput(policy: Inputs) -> bool:
+    workload = get(policy, "workloadPolicy", {})
+    return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -150,5 +155,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"natIpAllocateOption": "AUTO_ONLY"},
             {"natIpAllocateOption": "AUTO_ONLY", "natIps": ["projects/p/regions/r/addresses/a"]},
         ),
+    ),
+    _POLICY: (
+        Rule(
+            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
+            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
+            holds("workloadPolicy.acceleratorTopology", _topology_of_throughput),
+            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
+            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
+        ),
+        _taken(_POLICY, "project", "region"),
     ),
 }
