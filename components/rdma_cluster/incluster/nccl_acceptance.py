@@ -45,7 +45,6 @@ class NcclAcceptance(pulumi.ComponentResource):
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.not_proven.items()
         }
-        jobs: dict[str, pulumi.Resource] = {}
         # By pool, what ends when its fabric is proved.
         self.tests: dict[str, k8s.batch.v1.Job] = {}
         if plan.tests:
@@ -85,15 +84,14 @@ class NcclAcceptance(pulumi.ComponentResource):
                 )
             for test in plan.tests:
                 if test.compute_domain is None:
-                    jobs[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
+                    self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
                     proofs[test.pool] = _proof(test, job)
                     continue
                 # The nodes are free again then.
-                job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, [*after, jobs[test.pool]], inside)
+                job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, [*after, self.tests[test.pool]], inside)
                 both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
                 proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
-                self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
-                proofs[test.pool] = _proof(test, job)
+                self.tests[test.pool] = job
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 
