@@ -5,13 +5,13 @@ Standard library of Python 3.10 and above; no installation, nothing from this pa
 
 from pathlib import Path
 
-_OUTSIDE = ("bundle.py",)
+_OUTSIDE = ("bundle.py", "compare.py")
 PACKAGE = "nccl"
 """The last part of the path that the files must be mounted at."""
 
 
-def files() -> dict[str, str]:
-    """File name to source of everything that runs inside the cluster."""
+def files(*further: str) -> dict[str, str]:
+    """File name to source of everything that runs inside the cluster; ``further`` are modules that run elsewhere."""
     here = Path(__file__).parent
-    inside = (path for path in sorted(here.glob("*.py")) if path.name not in _OUTSIDE)
+    inside = (path for path in sorted(here.glob("*.py")) if path.name not in _OUTSIDE or path.name in further)
     return {path.name: path.read_text(encoding="utf-8") for path in inside}

@@ -18,5 +18,7 @@ KNOWN: Mapping[str, Any] = {
     "azure-native:containerservice:listManagedClusterUserCredentials": _aks_credentials,
     # No subscription is here to have a state.
     "azure-native:features:getSubscriptionFeatureRegistration": {"properties": {}},
+    # No machine is here to have proved anything.
+    "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": {"queryValues": []},
     **oracle.KNOWN,
 }
