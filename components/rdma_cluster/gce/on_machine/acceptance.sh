@@ -52,7 +52,7 @@ judge() {
 
 # With the plugin and without it, for people; no verdict.
 compare() {
-  contain plain plain
+  contain plain plain >&2
   docker run --rm --network none --user 65534 --read-only --cap-drop ALL --env PYTHONPATH=/judge \
     --volume "$work/run/judge:/judge:ro" --volume "$work/run/results:/results:ro" --volume "$work/run/plain:/plain:ro" \
     "$python" python3 -m nccl.compare GPUDirect-TCPX /results/pair-0-1.log /plain/pair-0-1.log
