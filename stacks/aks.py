@@ -13,3 +13,5 @@ pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
+if plan.whole.inference is not None:
+    pulumi.export("inference", cluster.inference)

@@ -1,21 +1,38 @@
 """What all tests share."""
 
 import gc
+import os
 import re
+from collections.abc import Generator
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.stacks import PROGRAMS, STACKS, cloud_of
+from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
 gc.set_threshold(200_000, 50, 100)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main() -> Generator[None, object, object]:
+    """One folder for the graphs of this run, inherited by the processes that it starts."""
+    if SHARED in os.environ:
+        return (yield)
+    with TemporaryDirectory(prefix="rdma-cluster-graphs-") as folder:
+        os.environ[SHARED] = folder
+        try:
+            return (yield)
+        finally:
+            del os.environ[SHARED]
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Processes that run side by side share no graph and no fixture: each takes all tests of a cloud, or of a file."""
+    """Processes that run side by side share no fixture: each takes all tests of a cloud, or of a file."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_cloud(item) or item.path.name))
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(_cloud(item) or item.path.name))
 
 
 def _cloud(item: pytest.Item) -> str | None:

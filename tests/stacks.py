@@ -1,7 +1,10 @@
 """The graphs of our stacks, each built once in a run of the tests."""
 
+import os
+import pickle
 from contextlib import chdir
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import yaml
@@ -14,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 STACKS = sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in (ROOT / "stacks").glob("Pulumi.*"))
 PROGRAMS = sorted(path.stem for path in (ROOT / "stacks").glob("*.py"))
 """The clouds that have a stack program."""
+SHARED = "RDMA_CLUSTER_TEST_GRAPHS"
 
 
 @cache
@@ -24,6 +28,17 @@ def cloud_of(stack: str) -> str:
 
 @cache
 def graph_of(stack: str, *overrides: str) -> Graph:
-    """What `rdma-cluster preview STACK --set ...` shows. Nobody may change it: it is shared."""
+    """What `rdma-cluster preview STACK --set ...` shows. Nobody may change it: it is shared.
+
+    Processes that run side by side share it by a file, in the folder that SHARED names (tests/conftest.py).
+    """
+    file = Path(os.environ.get(SHARED, os.devnull)) / sha256(repr((stack, overrides)).encode()).hexdigest()
+    if file.exists():
+        return pickle.loads(file.read_bytes())
     with chdir(ROOT):
-        return run_program(*read_stack(stack, None, overrides))
+        graph = run_program(*read_stack(stack, None, overrides))
+    if file.parent.is_dir():
+        written = file.with_suffix(f".{os.getpid()}")
+        written.write_bytes(pickle.dumps(graph))
+        written.rename(file)
+    return graph

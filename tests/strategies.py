@@ -39,6 +39,19 @@ CIDR = now_and_then(
     st.sampled_from(["10.0.0.0/13", "10.0.0.0/8", "100.64.0.0/12", "172.16.0.0/16", "240.0.0.0/8", "fd00::/8"]),
     5,
 )
+INFERENCE = keys(
+    {"model": st.sampled_from(["meta-llama/Llama-3.1-405B-Instruct", "meta-llama/Llama-3.1-70B-Instruct", "a/b", "c"])},
+    {
+        "nodes": st.integers(-1, 5),
+        "pool": NAME,
+        "weights": keys(
+            {}, {"gb": st.integers(-1, 3000), "claim": NAME, "claimGb": st.integers(-1, 3000), "path": NAME}
+        ),
+        "maxModelLen": st.integers(-1, 200_000),
+        "split": st.sampled_from(["pipeline", "tensor"]),
+        "vllmArgs": st.lists(st.sampled_from(["--seed", "7", "--max-num-seqs=64", "--nnodes=3", "--no-such"])),
+    },
+)
 INJECTION = keys(
     {"enabled": SWITCH},
     {
@@ -47,5 +60,14 @@ INJECTION = keys(
         "annotation": NAME,
         "nemo": SWITCH,
         "namespaces": st.lists(NAME, max_size=3),
+    },
+)
+QUEUES = keys(
+    {"enabled": SWITCH},
+    {
+        "topology": st.dictionaries(NAME, st.lists(NAME, max_size=3), max_size=2),
+        "priorities": st.dictionaries(NAME, st.integers(), max_size=2),
+        "preemption": SWITCH,
+        "readyMinutes": st.integers(),
     },
 )

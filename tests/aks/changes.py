@@ -3,6 +3,7 @@
 from rdma_cluster.aks.plan import AksRdmaClusterArgs
 
 from tests.aks.plans import RESERVATIONS
+from tests.inference_keys import changes
 
 STACK = "aks-dranet"
 ARGS = AksRdmaClusterArgs
@@ -60,6 +61,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {h200: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("h200", "pools[0].osDiskGb=1024"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

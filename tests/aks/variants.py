@@ -11,8 +11,13 @@ _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "405B on H100": (
+        "aks",
+        "pools[0].osDiskGb=1024",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, controller: existing}",
+    ),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
-    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin"),
+    "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),
     "existing network and cluster": ("aks", NETWORK, CLUSTER),
     "existing resource group": ("aks", "resourceGroup=mine"),

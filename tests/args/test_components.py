@@ -16,10 +16,12 @@ from rdma_cluster.incluster.plan import (
     claim_templates,
     device_plugins,
     dra_drivers,
+    inference,
     injection,
     mpi_operator,
     nccl_installer,
     pod_files,
+    queues,
 )
 
 from tests.args.shapes import args_of
@@ -40,12 +42,14 @@ def named(decide: Callable[[Any, str, Faults], Any]) -> Callable[[Any, Faults], 
 JUDGED = {
     "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.decide_claim_templates),
     "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.decide_device_plugins),
+    "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.decide_inference),
     "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.decide_dra_drivers),
     "FabricInjection": Judged(injection.FabricInjectionArgs, injection.decide_injection),
     "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
+    "Queues": Judged(queues.QueuesArgs, queues.decide_queues),
 }
 FURTHER = {
     "aks": (("Operators", "operators", "decide_operators"),),

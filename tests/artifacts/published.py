@@ -5,12 +5,21 @@ A tag stands with its digest, where the list gives one. registry.k8s.io never mo
 
 _NETWORKING = "registry.k8s.io/networking"  # kubernetes/k8s.io@05521f2 images/k8s-staging-networking/images.yaml
 _NVIDIA = "registry.k8s.io/dra-driver-nvidia"  # kubernetes/k8s.io pull 9845 (2026-08-19)
+_KUEUE = "registry.k8s.io/kueue"  # kubernetes/k8s.io pull 9856 (2026-08-20), with what its chart renders
+_JOBSET = "registry.k8s.io/jobset"  # kubernetes/k8s.io pull 9456 (2026-05-08)
 _GIB = "us-docker.pkg.dev/gce-ai-infra/gpudirect-gib"  # release notes of NCCL/gIB, x86 (v1.1.2 of 2026-05-14)
 
 _TCPX = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpx"  # its README.md of 2026-06-22 in the same repository
 _TCPXO = "us-docker.pkg.dev/gce-ai-infra/gpudirect-tcpxo"  # its README.md in container-engine-accelerators@992db81
 
 PUBLISHED: dict[str, dict[str, str]] = {
+    f"{_KUEUE}/charts/kueue": {
+        "0.19.1": "sha256:b8d0ba07db35275bc3c4702a7152db544748c83647e5d7949a2b20c2cc8f7642",
+        "0.19.2": "sha256:ab436c33ef6c6b9b9e95b633e618bca0e0e436d6581d3b27bd12fc8a8026ab34",
+    },
+    f"{_KUEUE}/kueue": {"v0.19.2": ""},
+    f"{_JOBSET}/charts/jobset": {"0.12.0": ""},
+    f"{_JOBSET}/jobset": {"v0.12.0": ""},
     f"{_NETWORKING}/charts/dranet": {
         "v1.3.0": "sha256:762b9725c1dc45727741372b2c6188ef145f5809785500a1d575c6950891fec3",
         "v1.4.0": "sha256:8da67a537eca5cddeaf8148497acc24c4a88215e9370f386f0df91fa958c1fc0",
@@ -45,4 +54,9 @@ METADATA: dict[str, dict[str, str]] = {
     # (tag v1.4.0; kubernetes/k8s.io pull 9736 names charts/dranet:1.4.0 in the staging registry), so does NVIDIA's.
     f"{_NETWORKING}/charts/dranet": {"v1.3.0": "1.3.0", "v1.4.0": "1.4.0"},
     f"{_NVIDIA}/charts/dra-driver-nvidia-gpu": {"0.4.0": "0.4.0", "0.5.0": "0.5.0"},
+    # The charts in the Go modules of the same versions say so, too.
+    f"{_KUEUE}/charts/kueue": {"0.19.2": "0.19.2"},
+    f"{_JOBSET}/charts/jobset": {"0.12.0": "0.12.0"},
+    # hack/push-chart.sh packages it under the tag of git, with the v.
+    "registry.k8s.io/lws/charts/lws": {"v0.10.0": "v0.10.0"},
 }

@@ -66,10 +66,15 @@ class Step:
         return {each.urn: each for each in self.after.resources}
 
 
-@cache
 def step(cloud: ModuleType, key: str) -> Step:
     """What a change of a key does to a stack."""
-    before, after = graph_of(cloud.STACK), graph_of(cloud.STACK, *cloud.OTHER[key])
+    return _step(cloud.STACK, cloud.OTHER[key])
+
+
+@cache
+def _step(stack: str, values: tuple[str, ...]) -> Step:
+    """The same, once for keys that change together."""
+    before, after = graph_of(stack), graph_of(stack, *values)
     return Step(before, after, diff(before, after), replacements(before, after))
 
 

@@ -1,6 +1,7 @@
 """Builds etcd and the Kubernetes servers from their Go modules, once: `python -m tests.controlplane.build`.
 
-`python -m tests.controlplane.build kyverno` builds the program around Kyverno's engine.
+`python -m tests.controlplane.build kyverno` builds the program around Kyverno's engine, `... queues` Kueue and the
+controllers of what it queues.
 
 The pins are the go.mod files under go/; pin.py writes those of Kubernetes. What is built lies in a cache outside the
 repository, under a name made of the pins, so a changed pin builds anew. That takes minutes; a warm start takes nothing.
@@ -8,6 +9,7 @@ repository, under a name made of the pins, so a changed pin builds anew. That ta
 
 import fcntl
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -46,6 +48,11 @@ def kyverno() -> Path | None:
     return programs / "kyverno" if programs.exists() else None
 
 
+def queues() -> Path:
+    """The folder with kueue, jobset and the program of LeaderWorkerSet, which Go names cmd."""
+    return build("queues")
+
+
 def build(name: str) -> Path:
     """The folder with the programs of one module, which are built if nobody has yet."""
     if sys.platform != "linux":
@@ -64,6 +71,15 @@ def build(name: str) -> Path:
             if not programs.exists():
                 compile_tools(module, programs)
     return programs
+
+
+def module(path: str, within: str) -> Path:
+    """The folder of a module at the version that another of ours is built with; it is fetched if need be."""
+    command = ["go", "mod", "download", "-json", path]
+    done = subprocess.run(command, cwd=MODULES / within, capture_output=True, text=True, env=os.environ | ENVIRONMENT)
+    if done.returncode != 0:
+        raise BuildError(f"{path}: {done.stderr.strip() or done.stdout.strip()}")
+    return Path(json.loads(done.stdout)["Dir"])
 
 
 def programs_of(name: str) -> Path:

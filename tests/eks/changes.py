@@ -2,6 +2,8 @@
 
 from rdma_cluster.eks.plan import EksRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "eks"
 ARGS = EksRdmaClusterArgs
 POOL = "aws:eks/nodeGroup:NodeGroup"
@@ -46,6 +48,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": ("claims.groups=[3]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {p5: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("p5"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

@@ -23,7 +23,9 @@ _GOVERNMENT = (
 _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
     "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
+    "405B on p5": ("eks", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "injection by device plugin": (
         "eks",
         "pools[0].gpuAllocation=device-plugin",

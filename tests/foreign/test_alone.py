@@ -29,6 +29,9 @@ sys.meta_path.insert(0, Missing())
 
 from importlib import import_module
 from rdma_cluster.offline import preview
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
+
 
 def alone(package, component, args):
     # As if this were the only one in its program: what another one imported of ours is forgotten.
@@ -57,10 +60,17 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "DraDrivers": {"host": "cos", "gpu_nodes": NODES, "nic_nodes": NODES},
     "NcclInstaller": {"fabric": "gib", "nodes": NODES},
     "ClaimTemplates": {"machines": ["a3-ultragpu-8g", "a4-highgpu-8g"]},
+    "DistributedInference": {
+        "model": "meta-llama/Llama-3.1-405B-Instruct",
+        "pools": [POOL],
+        "pool_label": "pool",
+        "taint": {"key": "nvidia.com/gpu", "value": "present"},
+    },
     "DevicePlugins": {"nodes": NODES, "nic_plugin": "efa", "nic_registry": "r.example"},
     "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
+    "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"

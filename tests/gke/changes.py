@@ -2,6 +2,8 @@
 
 from rdma_cluster.gke.plan import GkeRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "gke"
 ARGS = GkeRdmaClusterArgs
 POOL = "gcp:container/nodePool:NodePool"
@@ -35,6 +37,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "kubernetes.location": ("kubernetes.location=zonal",),
     "kubernetes.release_channel": ("kubernetes.releaseChannel=STABLE",),
     "kubernetes.endpoint": ("kubernetes.endpoint=private",),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {a4: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("a4"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, INJECTION, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -67,7 +67,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             ),
         },
     ),
+    "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:injection": INJECTION,
+    "rdma-cluster:queues": QUEUES,
     "rdma-cluster:claims": keys(
         {},
         {

@@ -11,7 +11,13 @@ CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
-    "two machines": ("gke", _A3),
+    "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
+    "405B on A4, from a volume, by all GPUs": (
+        "gke",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, split: tensor, apiKeySecret: key, "
+        "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
+    ),
+    "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),
     "managed NICs": ("gke", "network.mode=managed"),

@@ -33,6 +33,9 @@ POOL = {
     "networks": RAILS,
 }
 
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("plugins")
+
 
 def needs(folder: str) -> set[str]:
     """The SDKs that a folder asks for."""
@@ -156,7 +159,7 @@ def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
         "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
     )
 
-    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs"}
+    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs", "inference"}
     assert len(graph.resources) > 50
 
 

@@ -2,6 +2,8 @@
 
 from rdma_cluster.oke.plan import OkeRdmaClusterArgs
 
+from tests.inference_keys import changes
+
 STACK = "oke"
 ARGS = OkeRdmaClusterArgs
 POOL = "oci:Core/clusterNetwork:ClusterNetwork"
@@ -72,6 +74,12 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
+    "queues.enabled": ("queues={enabled: true}",),
+    "queues.topology": ("queues={enabled: true, topology: {h100: [example.com/rack]}}",),
+    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
+    "queues.preemption": ("queues={enabled: true, preemption: true}",),
+    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    **changes("h100"),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),

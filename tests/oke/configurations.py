@@ -8,7 +8,7 @@ from rdma_cluster.catalog.oke.images import IMAGES
 
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
-from tests.strategies import CIDR, INJECTION, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "oci:region": "eu-frankfurt-1",
@@ -177,7 +177,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "gpuPlugin": st.sampled_from(["oke", "operator"]),
         },
     ),
+    "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:injection": INJECTION,
+    "rdma-cluster:queues": QUEUES,
     "rdma-cluster:claims": keys(
         {},
         {

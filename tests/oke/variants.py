@@ -21,7 +21,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "managed": ("oke", "pools[0].mode=managed"),
     "instances": ("oke", "pools[0].mode=instances"),
     "named instances": ("oke", "pools[0].mode=instances", "pools[0].hosts=[a, c]"),
-    "two machines, two modes": ("oke", _B200, _WAIVED),
+    "two machines, two modes": ("oke", _B200, _WAIVED, "queues={enabled: true}"),
     "existing network": ("oke", NETWORK),
     "existing network and cluster": ("oke", NETWORK, CLUSTER),
     "adopted beside a pool": (

@@ -4,7 +4,7 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
@@ -21,6 +21,11 @@ from tests.refusals.case import Case, case_of, cases
 from tests.stacks import ROOT
 
 PACKAGE = Path(rdma_cluster.__file__).parent
+RAN: set[str] = set()
+"""The cases that were tried while those lines were watched that refuse."""
+
+# In one process, so that each case runs once.
+pytestmark = pytest.mark.xdist_group("refusals")
 
 
 def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
@@ -41,6 +46,25 @@ def lines(expected: list[str]) -> str:
     return "".join(f"{line}\n" for line in expected)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def refusing() -> Generator[set[tuple[Path, int]]]:
+    """The lines that refuse, as they do it."""
+    seen: set[tuple[Path, int]] = set()
+
+    def watched(original: Callable[..., None]) -> Callable[..., None]:
+        def watch(self: object, *args: object) -> None:
+            caller = sys._getframe(1)
+            seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
+            return original(self, *args)
+
+        return watch
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Faults, "add", watched(Faults.add))
+        patch.setattr(Refused, "__init__", watched(Refused.__init__))
+        yield seen
+
+
 def of(kind: str) -> pytest.MarkDecorator:
     """Every case of a kind."""
     return pytest.mark.parametrize("case", cases(kind), ids=lambda case: case.name)
@@ -50,6 +74,7 @@ def of(kind: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize("verb", ["plan", "preview"])
 def test_stack_is_refused(verb: str, case: Case, tmp_path: Path):
     """Exit code 2, these lines on stderr and no other, nothing on stdout."""
+    RAN.add(case.name)
     assert (2, "", lines(case.refused)) == command(verb, *case.stack_options(tmp_path))
 
 
@@ -59,6 +84,7 @@ def test_command_is_refused(case: Case, tmp_path: Path):
     assert case.command is not None
     words = [word.format(here=tmp_path) for word in case.command]
 
+    RAN.add(case.name)
     folder = tmp_path if "{here}" not in "".join(case.command) and case.command[0] == "plan" else ROOT
     assert (2, "", lines(case.refused).format(here=tmp_path)) == command(*words, folder=folder)
 
@@ -66,6 +92,7 @@ def test_command_is_refused(case: Case, tmp_path: Path):
 @of("component")
 def test_component_is_refused(case: Case):
     """On its own a component tells the engine every fault with its property path."""
+    RAN.add(case.name)
     with pytest.raises(pulumi.InputPropertiesError) as caught:
         build(case)
 
@@ -132,29 +159,18 @@ def _refuses(called: ast.expr) -> bool:
 
 
 @pytest.fixture(scope="module")
-def reached(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[Path, int]]:
-    """The lines that refuse in one case or another."""
-    seen: set[tuple[Path, int]] = set()
-
-    def watched(original):
-        def watch(self, *args):
-            caller = sys._getframe(1)
-            seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
-            return original(self, *args)
-
-        return watch
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Faults, "add", watched(Faults.add))
-        patch.setattr(Refused, "__init__", watched(Refused.__init__))
-        for case in cases("stack"):
-            command("plan", *case.stack_options(tmp_path_factory.mktemp("stack")))
-        for case in cases("command"):
+def reached(refusing: set[tuple[Path, int]], tmp_path_factory: pytest.TempPathFactory) -> set[tuple[Path, int]]:
+    """The lines that refuse in one case or another; what ran above need not run again."""
+    for case in (*cases("stack"), *cases("command"), *cases("component")):
+        if case.name in RAN:
+            continue
+        if case.component is not None:
+            test_component_is_refused(case)
+        elif case.command is not None:
             test_command_is_refused(case, tmp_path_factory.mktemp("command"))
-        for case in cases("component"):
-            with pytest.raises(pulumi.InputPropertiesError):
-                build(case)
-    return seen
+        else:
+            test_stack_is_refused("plan", case, tmp_path_factory.mktemp("stack"))
+    return refusing
 
 
 @pytest.mark.parametrize("part", sites())

@@ -9,8 +9,10 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
+    from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.nodes import NodeSet
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import AksCluster
     from .network import AksHpcNetwork
     from .node_pool import AksGpuNodePool
@@ -69,10 +71,14 @@ __all__ = [
     "AksReservation",
     "ClaimChoice",
     "GpuAllocation",
+    "InferenceChoice",
+    "InferenceSplit",
+    "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
     "NodeSet",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -104,7 +110,9 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
+        "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },
 )

@@ -34,6 +34,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
 
     def __init__(
         self,
@@ -116,12 +118,13 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 plan=plan.operators,
             )
             nodes = [*nodes, operators]
-        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = acceptance.proofs
+        self.proofs = installed.proofs
+        self.inference = installed.inference
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
@@ -129,6 +132,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "inference": self.inference,
             }
         )
 

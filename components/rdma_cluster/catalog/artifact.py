@@ -57,7 +57,7 @@ class Chart:
     tag: str = ""
     """The tag that an OCI chart was published under."""
     image_in_pieces: bool = False
-    """Whether its values name every image by repository, name and version instead, as NVIDIA's operators' do."""
+    """Whether we name its images ourselves, where its values have them by repository and name, version or tag."""
 
 
 def repository(reference: str) -> str:

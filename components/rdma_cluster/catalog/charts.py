@@ -99,3 +99,46 @@ NETWORK_OPERATOR = Chart(
     image_in_pieces=True,
     source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
 )
+
+KUEUE = Chart(
+    title="Kueue",
+    name="kueue",
+    chart="oci://registry.k8s.io/kueue/charts/kueue",
+    version="0.19.2",
+    tag="0.19.2",
+    certainty=Certainty.SURE,
+    image=images.KUEUE,
+    image_in_pieces=True,
+    # sha256:ab436c33ef6c6b9b9e95b633e618bca0e0e436d6581d3b27bd12fc8a8026ab34
+    source=Source("github.com/kubernetes/k8s.io/pull/9856", "2026-08-20"),
+)
+
+JOBSET = Chart(
+    title="JobSet",
+    name="jobset",
+    chart="oci://registry.k8s.io/jobset/charts/jobset",
+    version="0.12.0",
+    tag="0.12.0",
+    certainty=Certainty.SURE,
+    image=images.JOBSET,
+    image_in_pieces=True,
+    # sha256:02808a890a0b...
+    source=Source("github.com/kubernetes/k8s.io/pull/9456", "2026-05-08"),
+)
+
+LEADER_WORKER_SET = Chart(
+    title="LeaderWorkerSet",
+    name="lws",
+    chart="oci://registry.k8s.io/lws/charts/lws",
+    # Packaged with the v (kubernetes-sigs/lws@060ab4d hack/push-chart.sh) and promoted with and without it: both tags
+    # of 0.6.1, 0.6.2 and 0.7.0 have one digest in the promoter's manifest. That of 0.10.0 was not seen.
+    version="v0.10.0",
+    tag="v0.10.0",
+    certainty=Certainty.LIKELY,
+    image=images.LEADER_WORKER_SET,
+    # Its image is told by image.manager.repository and image.manager.tag.
+    image_in_pieces=True,
+    source=Source(
+        "github.com/kubernetes/k8s.io/pull/9827; lws@060ab4d site/content/en/docs/installation", "2026-08-21"
+    ),
+)

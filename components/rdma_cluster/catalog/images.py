@@ -280,3 +280,54 @@ INFINIBAND_NCCL_TESTS = Image(
         "2026-08-21",
     ),
 )
+
+KUEUE = Image(
+    image="registry.k8s.io/kueue/kueue:v0.19.2",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/kubernetes/k8s.io/pull/9856", "2026-08-20"),
+)
+
+JOBSET = Image(
+    # sha256:e75536f1135b...
+    image="registry.k8s.io/jobset/jobset:v0.12.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/kubernetes/k8s.io/pull/9456", "2026-05-08"),
+)
+
+_VLLM = "github.com/aws/deep-learning-containers pull 6667"
+
+VLLM = Image(
+    # sha256:61fc8a896b0a4fbbbdc063bc4b0dbc25ce98e02b5050c24aeb7830ac02039b14 by a record of somebody's run. CUDA 13, so
+    # driver 580.
+    image="docker.io/vllm/vllm-openai:v0.28.0",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source(f"{_VLLM}, which builds on it", "2026-08-27"),
+)
+
+VLLM_CUDA_12 = Image(
+    # CUDA 12.9, for nodes whose driver brings CUDA 12: since 0.20 the tag without a suffix is CUDA 13
+    # (NVIDIA/Model-Optimizer pull 2042).
+    image="docker.io/vllm/vllm-openai:v0.28.0-cu129",
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("two public build files that name it, one with a digest", "2026-09"),
+)
+
+VLLM_EFA = Image(
+    # The one above with libfabric and aws-ofi-nccl, which vLLM's own lacks: on EFA that one would speak TCP.
+    image="public.ecr.aws/deep-learning-containers/vllm:0.28.0-gpu-py312-ec2",
+    architectures=("amd64",),
+    certainty=Certainty.SURE,
+    source=Source(f"{_VLLM}; of its public registry: docs/src/data/vllm at e0ecedea6a", "2026-08-27"),
+)
+
+LEADER_WORKER_SET = Image(
+    image="registry.k8s.io/lws/lws:v0.10.0",
+    # The promoter takes images for all of Kubernetes' own platforms.
+    architectures=_BOTH,
+    certainty=Certainty.SURE,
+    source=Source("github.com/kubernetes/k8s.io/pull/9827; recorded on somebody's cluster on 2026-09-14", "2026-09-14"),
+)

@@ -8,6 +8,7 @@ from .artifact import Image as Image
 from .charts import AWS_DRANET as AWS_DRANET
 from .charts import DRANET as DRANET
 from .charts import EFA_DEVICE_PLUGIN as EFA_DEVICE_PLUGIN
+from .charts import LEADER_WORKER_SET as LEADER_WORKER_SET
 from .charts import NVIDIA_DEVICE_PLUGIN as NVIDIA_DEVICE_PLUGIN
 from .charts import NVIDIA_DRA_DRIVER as NVIDIA_DRA_DRIVER
 from .images import COS_DRIVER_INSTALLER as COS_DRIVER_INSTALLER

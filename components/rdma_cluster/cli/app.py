@@ -1,5 +1,6 @@
 """The command's verbs. Each imports what it needs when it runs, so that none waits for another's imports."""
 
+import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -76,6 +77,7 @@ def parser() -> Parser:
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
     _inject(verb("inject", "inject:show_injected", "what injection makes of a pod that only asks for GPUs, as a diff"))
+    _job(verb("job", "job:show_job", "a training job of whole nodes as a manifest: claims, fragment, queue, topology"))
 
     graph = verbs.add_parser("graph", help="compare what two previews would build")
     graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
@@ -102,6 +104,18 @@ _JSON: tuple[tuple[str, ...], dict[str, Any]] = (
 )
 
 
+_SET: tuple[tuple[str, ...], dict[str, Any]] = (
+    ("--set",),
+    {
+        "dest": "overrides",
+        "action": "append",
+        "default": [],
+        "metavar": "PATH=VALUE",
+        "help": "lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
+    },
+)
+
+
 def _stack(made: Parser) -> None:
     made.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
     made.add_argument(
@@ -111,14 +125,7 @@ def _stack(made: Parser) -> None:
         metavar="FILE",
         help="a file in place of the stack's, - for standard input",
     )
-    made.add_argument(
-        "--set",
-        dest="overrides",
-        action="append",
-        default=[],
-        metavar="PATH=VALUE",
-        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
-    )
+    made.add_argument(*_SET[0], **_SET[1])
     made.add_argument(*_JSON[0], **_JSON[1])
 
 
@@ -150,6 +157,29 @@ def _inject(made: Parser) -> None:
     )
     made.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     made.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
+    made.add_argument(*_JSON[0], **_JSON[1])
+
+
+def _job(made: Parser) -> None:
+    made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
+    made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
+    made.add_argument(*_SET[0], **_SET[1])
+    made.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
+    made.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
+    made.add_argument("--name", default="train", help="the job's name; default train")
+    made.add_argument("--namespace", help="by default the stack's first, or default")
+    made.add_argument(
+        "--image", metavar="IMAGE", help="image of the pods; by default the one of the fabric with nccl-tests"
+    )
+    made.add_argument(
+        "--run",
+        dest="program",
+        nargs=argparse.REMAINDER,
+        default=[],
+        metavar="WORD",
+        help="the program of each pod, the last option of all; by default nvidia-smi -L",
+    )
     made.add_argument(*_JSON[0], **_JSON[1])
 
 

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import Part
+    from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -47,9 +49,13 @@ __all__ = [
     "EksReservation",
     "EksSubnet",
     "GpuAllocation",
+    "InferenceChoice",
+    "InferenceSplit",
+    "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -68,7 +74,9 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],
+        "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -29,6 +29,8 @@ class EksRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
     placement_groups: pulumi.Output[dict[str, str]]
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
@@ -83,7 +85,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        acceptance = install_whole(
+        installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
@@ -94,7 +96,8 @@ class EksRdmaCluster(pulumi.ComponentResource):
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = acceptance.proofs
+        self.proofs = installed.proofs
+        self.inference = installed.inference
         groups = {planned.name: pool.placement_group for planned, pool in zip(plan.pools, pools, strict=True)}
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda named: {pool: group for pool, group in named.items() if group}
@@ -105,6 +108,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "inference": self.inference,
                 "placementGroups": self.placement_groups,
             }
         )

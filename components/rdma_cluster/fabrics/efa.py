@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from ..catalog import releases
+from ..catalog import images, releases
 from ..catalog.machine import Cloud, Transport
 from .dranet import NAMESPACE
 from .fabric import (
@@ -78,6 +78,7 @@ EFA = Fabric(
     # EFA routes between any two devices.
     rail_bound=False,
     pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
+    serving=(images.VLLM_EFA,),
 )
 EFA_DEVICE_PLUGIN = replace(
     EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.artifact import repository
+from ..catalog.artifact import Image, repository
 from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.releases import Chart, NcclPlugin, NcclTests
 
@@ -291,6 +291,8 @@ class Fabric:
     pci_names: tuple[str, str]
     """Vendor and device of a NIC, as the PCI database prints them."""
     default_allocation: GpuAllocation = GpuAllocation.DRA
+    serving: tuple[Image, ...] = ()
+    """Images of vLLM whose NCCL finds the NICs, the usual one first; none where none is known."""
     tuned: Callable[[Machine], Fragment] | None = None
     """What pods add on one machine, where machines differ; in the place of ``fragment``."""
     only_on: Cloud | None = None

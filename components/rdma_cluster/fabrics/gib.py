@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ..catalog import releases
+from ..catalog import images, releases
 from ..catalog.machine import Cloud, Transport
 from .dranet import DRANET
 from .fabric import Carrier, Claims, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, Proof
@@ -36,6 +36,8 @@ GIB = Fabric(
     proof=Proof((releases.GIB_TESTS,), Carrier.INDEXED_JOB),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
+    # The driver is GKE's default, of which only that of 1.36 is known to bring CUDA 13; a newer one runs this, too.
+    serving=(images.VLLM_CUDA_12,),
 )
 
 # GKE installs the class and does not publish its selector; nothing but RDMA NICs is known to match it.

@@ -89,6 +89,7 @@ INFINIBAND = Fabric(
     proof=Proof(INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
+    serving=(images.VLLM,),
 )
 """GPUs and NICs by claims."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..catalog import images
 from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.oke_releases import NCCL_TESTS
 from .dranet import DRANET
@@ -96,6 +97,8 @@ def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[M
         rail_bound=True,
         pci_names=("Mellanox Technologies", "ConnectX"),
         default_allocation=GpuAllocation.DEVICE_PLUGIN,
+        # Oracle's images bring CUDA 12 or 13, and either runs it.
+        serving=(images.VLLM_CUDA_12,),
     )
 
 

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -60,9 +62,13 @@ __all__ = [
     "GkeReleaseChannel",
     "GkeReservation",
     "GpuAllocation",
+    "InferenceChoice",
+    "InferenceSplit",
+    "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -90,7 +96,9 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

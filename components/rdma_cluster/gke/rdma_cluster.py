@@ -32,6 +32,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
 
     def __init__(
         self,
@@ -90,7 +92,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        acceptance = install_whole(
+        installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
@@ -101,13 +103,15 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = acceptance.proofs
+        self.proofs = installed.proofs
+        self.inference = installed.inference
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "inference": self.inference,
             }
         )
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from ..fabrics import Carrier, GpuAllocation
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
+    from .distributed_inference import DistributedInference
     from .dra_drivers import DraDrivers
     from .fabric_injection import FabricInjection
     from .mpi_operator import MpiOperator
@@ -17,12 +18,15 @@ if TYPE_CHECKING:
     from .plan.claim_templates import ClaimChoice, ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
+    from .plan.inference.args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
     from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
+    from .plan.queues import QueuePool, QueuesArgs
     from .pod_files import PodFiles
+    from .queues import Queues
 
 __all__ = [
     "AcceptanceImages",
@@ -33,11 +37,16 @@ __all__ = [
     "ClaimTemplatesArgs",
     "DevicePlugins",
     "DevicePluginsArgs",
+    "DistributedInference",
+    "DistributedInferenceArgs",
     "DraDrivers",
     "DraDriversArgs",
     "FabricInjection",
     "FabricInjectionArgs",
     "GpuAllocation",
+    "InferencePool",
+    "InferenceSplit",
+    "InferenceWeights",
     "InjectionEngine",
     "InjectionPool",
     "MpiOperator",
@@ -50,6 +59,9 @@ __all__ = [
     "Part",
     "PodFiles",
     "PodFilesArgs",
+    "QueuePool",
+    "Queues",
+    "QueuesArgs",
 ]
 
 __getattr__ = lazy(
@@ -57,6 +69,7 @@ __getattr__ = lazy(
     {
         ".claim_templates": ["ClaimTemplates"],
         ".device_plugins": ["DevicePlugins"],
+        ".distributed_inference": ["DistributedInference"],
         ".dra_drivers": ["DraDrivers"],
         ".fabric_injection": ["FabricInjection"],
         ".mpi_operator": ["MpiOperator"],
@@ -66,12 +79,20 @@ __getattr__ = lazy(
         ".plan.claim_templates": ["ClaimChoice", "ClaimTemplatesArgs"],
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
+        ".plan.inference.args": [
+            "DistributedInferenceArgs",
+            "InferencePool",
+            "InferenceSplit",
+            "InferenceWeights",
+        ],
         ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
         ".plan.pod_files": ["PodFilesArgs"],
+        ".plan.queues": ["QueuePool", "QueuesArgs"],
         ".pod_files": ["PodFiles"],
+        ".queues": ["Queues"],
         "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

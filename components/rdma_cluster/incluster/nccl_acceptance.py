@@ -45,6 +45,8 @@ class NcclAcceptance(pulumi.ComponentResource):
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
             pool: {"status": "not proven", "reason": reason} for pool, reason in plan.not_proven.items()
         }
+        # By pool, what ends when its fabric is proved.
+        self.tests: dict[str, k8s.batch.v1.Job] = {}
         if plan.tests:
             namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
             inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
@@ -81,7 +83,8 @@ class NcclAcceptance(pulumi.ComponentResource):
                     )
                 )
             for test in plan.tests:
-                proofs[test.pool] = _proof(test, _run(f"{name}-{test.pool}", test, first, after, inside))
+                self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
+                proofs[test.pool] = _proof(test, job)
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 

@@ -1,17 +1,31 @@
 """All that goes into a cluster. A plain function: its parts stand under the component that calls it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
+from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
 from .fabric_injection import FabricInjection
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
+from .queues import Queues
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What is to be told of it."""
+
+    proofs: pulumi.Output[dict[str, Any]]
+    """By pool, as ``NcclAcceptance`` has it."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, as ``DistributedInference`` has it; empty where nothing is."""
 
 
 def install_whole(
@@ -20,13 +34,13 @@ def install_whole(
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
-) -> NcclAcceptance:
-    """Installs what ``plan`` holds and returns the proof.
+) -> Installed:
+    """Installs what ``plan`` holds and returns what it shows.
 
     ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
     anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
     nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
-    by waiting for the nodes, which costs about a minute: every chart here runs on GPU nodes alone, and one that came
+    by waiting for the nodes, which costs about a minute: charts of drivers run on GPU nodes alone, and one that came
     before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
     they are only data. ``on_cluster`` names parent and provider.
     """
@@ -51,8 +65,22 @@ def install_whole(
     if (injection := plan.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
-    acceptance = plan.acceptance
-    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
+    if (queues := plan.queues) is not None:
+        # On system nodes: what runs on those of the pools is not needed for it.
+        Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
+    after = [*installed, *nodes]
+    acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
+    served = pulumi.Output.from_input(dict[str, Any]())
+    if (inference := plan.inference) is not None:
+        served = DistributedInference(
+            name,
+            inference.args,
+            on_cluster,
+            plan=inference.plan,
+            after=[*after, *named],
+            proof=acceptance.tests.get(inference.plan.pool),
+        ).served
+    return Installed(acceptance.proofs, served)
 
 
 def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

@@ -1,5 +1,6 @@
 """Pulumi's Python runtime, started and stopped around one run."""
 
+import gc
 from asyncio import AbstractEventLoop, Runner, new_event_loop, wait
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -7,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar, copy_context
 from inspect import isawaitable
 from threading import Lock
+from types import ModuleType
 from typing import Any
 
 from .monitor import Callbacks, Monitor
@@ -27,7 +29,7 @@ def run(program: AbstractContextManager[Any], monitor: Monitor, settings: Settin
 
     def target() -> None:
         _inside.set(True)
-        with _one_at_a_time, program as main, _without_stack_traces(), Runner(loop_factory=_new_loop) as runner:
+        with _one_at_a_time, program as main, _without_idle_work(), Runner(loop_factory=_new_loop) as runner:
             runner.run(_deploy(main, monitor, settings))
 
     import pulumi  # noqa: F401  (its process-wide defaults are set in the context that imports it first)
@@ -66,17 +68,39 @@ async def _settled(main: Callable[[], Any]) -> None:
 
 
 @contextmanager
-def _without_stack_traces() -> Generator[None]:
-    """Leave out the stack trace the SDK takes at every registration: a tenth of a run, and nobody offline reads it."""
+def _without_idle_work() -> Generator[None]:
+    """Leave out what nobody reads offline, and what takes as long as all the rest.
+
+    - The stack trace of every registration: a tenth of a run.
+    - The URNs that aliases would have, for engines too old to take aliases as they are: half of a run, because classes
+      of azure-native bring thirty each.
+    - Looks of the garbage collector at the classes of the SDKs, which live as long as the process.
+    """
+    from pulumi import resource as classes
     from pulumi.runtime import resource
     from pulumi.runtime.proto import source_pb2
 
-    original = resource._get_stack_trace
-    setattr(resource, "_get_stack_trace", source_pb2.StackTrace)  # noqa: B010
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        with (
+            _swapped(resource, "_get_stack_trace", source_pb2.StackTrace),
+            _swapped(classes, "collapse_alias_to_urn", lambda *_: None),
+        ):
+            yield
+    finally:
+        if collected:
+            gc.enable()
+
+
+@contextmanager
+def _swapped(module: ModuleType, name: str, stand_in: Callable[..., Any]) -> Generator[None]:
+    original = getattr(module, name)
+    setattr(module, name, stand_in)
     try:
         yield
     finally:
-        setattr(resource, "_get_stack_trace", original)  # noqa: B010
+        setattr(module, name, original)
 
 
 class _Inline(ThreadPoolExecutor):

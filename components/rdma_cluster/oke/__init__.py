@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
+    from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.queues import QueueChoice
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -36,6 +38,9 @@ __all__ = [
     "ClaimChoice",
     "DriverChoice",
     "GpuAllocation",
+    "InferenceChoice",
+    "InferenceSplit",
+    "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
     "OkeAdoptedNodes",
@@ -77,6 +82,7 @@ __all__ = [
     "OkeVirtualFunctions",
     "OkeVirtualFunctionsArgs",
     "Part",
+    "QueueChoice",
 ]
 
 __getattr__ = lazy(
@@ -94,7 +100,9 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
+        "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.plan.queues": ["QueueChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

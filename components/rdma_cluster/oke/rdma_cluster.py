@@ -38,6 +38,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
     """What a pod adds to its spec to run on a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
     policies: pulumi.Output[list[str]]
     """What IAM says of the nodes, or must be made to say where the policies are somebody else's."""
 
@@ -98,13 +100,14 @@ class OkeRdmaCluster(pulumi.ComponentResource):
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
-        acceptance = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
 
         self.cluster_name = cluster.name
         self.cluster_id = cluster.id
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = acceptance.proofs
+        self.proofs = installed.proofs
+        self.inference = installed.inference
         self.policies = policies.statements
         self.register_outputs(
             {
@@ -113,6 +116,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
                 "kubeconfig": self.kubeconfig,
                 "workloads": self.workloads,
                 "proofs": self.proofs,
+                "inference": self.inference,
                 "policies": self.policies,
             }
         )

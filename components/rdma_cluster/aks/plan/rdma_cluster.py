@@ -25,8 +25,10 @@ from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
@@ -87,6 +89,10 @@ class AksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -175,6 +181,8 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             registries,
             injection=args.get("injection"),
+            queues=args.get("queues"),
+            inference=args.get("inference"),
         ),
         faults,
     )
@@ -234,6 +242,7 @@ def _site_pool(
         fabric,
         drivers.allocation,
         made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
+        disk_gb=plan.os_disk_gb if plan else None,
     )
 
 

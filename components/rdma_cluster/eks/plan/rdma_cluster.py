@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog import eks, releases
+from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
@@ -16,7 +17,9 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -30,7 +33,7 @@ from .cluster import (
 )
 from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
-from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
+from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
 from .zones import check_region, check_zone
 
 
@@ -64,6 +67,10 @@ class EksRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -140,6 +147,8 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
+            args.get("inference"),
         ),
         faults,
     )
@@ -180,6 +189,8 @@ def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: t
         FABRICS[allocation],
         allocation,
         made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
+        levels=NETWORK_LAYERS if machine.name in KNOWS_ITS_LAYERS else (),
+        disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
     )
 
 

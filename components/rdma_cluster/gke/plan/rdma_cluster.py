@@ -18,9 +18,11 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks
 from .network import (
@@ -71,6 +73,10 @@ class GkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
@@ -100,8 +106,11 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
+_LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
 _OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
+# Nodes of a reservation have them; of others it is not known, and where one is missing no job would find a place.
+_LEVELS = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
@@ -145,6 +154,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("acceptance", {}),
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
+            args.get("inference"),
         ),
         faults,
     )
@@ -238,6 +249,8 @@ def _site_pool(
         allocation,
         not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
+        levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
+        disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
     )
 
 

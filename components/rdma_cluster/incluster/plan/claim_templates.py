@@ -106,6 +106,8 @@ OUR_NAMESPACES = {
     "gpu-operator": "NVIDIA's GPU Operator",
     "network-operator": "NVIDIA's Network Operator",
     "nvidia-network-operator": "NVIDIA's Network Operator",
+    "kueue-system": "Kueue",
+    "jobset-system": "JobSet",
     "rdma-definitions": "what waits for the Network Operator's definitions",
 }
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")

@@ -144,14 +144,15 @@ def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan
     """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
     found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(items(args["pools"])))]
     pools = [pool for pool in found if pool is not None]
-    _check_pools(args["pools"], faults.at("pools"))
+    check_pools(args["pools"], faults.at("pools"))
     _check_taint(args.get("taint", {}), faults.at("taint"))
     claims = offered_claims(args, pools, faults.at("claims"))
     return None if faults else plan_injection(args, pools, claims, faults, faults.at("claims"))
 
 
 @rule
-def _check_pools(pools: list[InjectionPool], faults: Faults) -> None:
+def check_pools(pools: Sequence[InjectionPool], faults: Faults) -> None:
+    """There is a pool, and each has a name of its own that a node label can hold."""
     if not pools:
         faults.add("empty; name at least one GPU pool")
     for i, pool in enumerate(pools):
@@ -176,19 +177,9 @@ def _check_taint(taint: dict[str, str], faults: Faults) -> None:
 def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
     """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
     asked = args["pools"][i]
-    machine = find(asked["machine"])
-    if machine is None:
-        faults.at("machine").add(
-            f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
-        )
+    if (found := machine_and_fabric(asked, faults)) is None:
         return None
-    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
-    fabric = known.get(asked.get("fabric", next(iter(known), "")))
-    if fabric is None:
-        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
-        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
-        faults.at("fabric").add(got + choice)
-        return None
+    machine, fabric = found
     allocation = asked.get("gpu_allocation", fabric.default_allocation)
     taint = args.get("taint")
     return GivenPool(
@@ -205,6 +196,24 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             allocation=allocation,
         ),
     )
+
+
+def machine_and_fabric(asked: InjectionPool, faults: Faults) -> tuple[Machine, Fabric] | None:
+    """What a pool is made of. Returns ``None`` when a fault was added."""
+    machine = find(asked["machine"])
+    if machine is None:
+        faults.at("machine").add(
+            f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
+        )
+        return None
+    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
+    fabric = known.get(asked.get("fabric", next(iter(known), "")))
+    if fabric is None:
+        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
+        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
+        faults.at("fabric").add(got + choice)
+        return None
+    return machine, fabric
 
 
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:

@@ -21,6 +21,7 @@ from .claim_templates import (
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .images import check_registries
+from .inference import DistributedInferenceArgs, InferenceChoice, InferencePlan, InferencePool, decide_inference
 from .injection import (
     FabricInjectionArgs,
     GivenPool,
@@ -33,6 +34,7 @@ from .injection import (
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
+from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
 from .workload import Workload
 
 A = TypeVar("A")
@@ -78,6 +80,10 @@ class SitePool:
     """Why it cannot be proved inside `up`, where it cannot."""
     made_of: str = ""
     """Text that is another when the pool gets other nodes."""
+    levels: tuple[str, ...] = ()
+    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    disk_gb: int | None = None
+    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,8 @@ class WholeChoice:
     registries: Mapping[str, str] = field(default_factory=dict)
     """Where mirrors hold what is fetched, by prefix of its reference."""
     injection: InjectionChoice | None = None
+    queues: QueueChoice | None = None
+    inference: InferenceChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -115,14 +123,16 @@ class WholePlan:
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
+    queues: Decided[QueuesArgs, QueuesPlan] | None
+    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
     warnings: tuple[str, ...]
 
 
 def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults) -> WholePlan | None:
     """Everything, or ``None`` when a fault was added.
 
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection`` and ``registries``. Of pools with one
-    name the first counts; its cloud refuses the others.
+    Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
+    cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -140,6 +150,10 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     injection = None
     if found is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, found, faults)
+    files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
+    made = site.makes_namespaces and claims is None and files is None
+    queues = _queues(site, pools, choice, made, faults.at("queues"))
+    inference = _inference(site, pools, choice, faults.at("inference"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -148,10 +162,17 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         installers=installers,
         claims=claims,
         acceptance=acceptance,
-        files=_files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None),
+        files=files,
         workloads=workloads,
         injection=injection,
-        warnings=(*_warnings(claimed, choice.drivers), *(injection.plan.warnings if injection else ())),
+        queues=queues,
+        inference=inference,
+        warnings=(
+            *_warnings(claimed, choice.drivers),
+            *(injection.plan.warnings if injection else ()),
+            *(queues.plan.warnings if queues else ()),
+            *(inference.plan.warnings if inference else ()),
+        ),
     )
 
 
@@ -348,6 +369,76 @@ def _injection(
     )
     given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
     plan = plan_injection(args, given, claims, at, faults.at("claims"))
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _queues(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults
+) -> Decided[QueuesArgs, QueuesPlan] | None:
+    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
+    said = choice.queues or QueueChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    key, value = site.taint
+    args = QueuesArgs(
+        **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            QueuePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
+        create_namespaces=new,
+        registries=dict(choice.registries),
+    )
+    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
+    plan = plan_queues(args, given, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _inference(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
+    """The model that is served, where the user names one."""
+    said = choice.inference
+    if said is None:
+        return None
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    key, value = site.taint
+    args = DistributedInferenceArgs(
+        **said,
+        pools=[
+            InferencePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+                **({"disk_gb": pool.disk_gb} if pool.disk_gb is not None else {}),
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        registries=dict(choice.registries),
+        version=site.version,
+    )
+    if "namespace" not in said:
+        args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
+    if holds(lambda: args["namespace"] in namespaces):
+        args["pod_files"] = Part.EXISTING
+    plan = decide_inference(args, faults)
     return None if plan is None else Decided(args, plan)
 
 

@@ -19,7 +19,9 @@ from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
+from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
@@ -90,6 +92,10 @@ class OkeRdmaClusterArgs(TypedDict):
     """How the fabric is proved before `up` ends."""
     injection: NotRequired[InjectionChoice]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
+    queues: NotRequired[QueueChoice]
+    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
+    inference: NotRequired[InferenceChoice]
+    """A model that is served from several nodes once the fabric is proved. Default: none."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -212,6 +218,8 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             UNREAD if acceptance is None else acceptance,
             args.get("registries", {}),
             args.get("injection"),
+            args.get("queues"),
+            args.get("inference"),
         ),
         faults,
     )

@@ -1,0 +1,165 @@
+"""``rdma-cluster job``: a training job of whole nodes as a manifest, with claims, fragment, queue and topology."""
+
+import re
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from ..catalog import find, nearest
+from ..claims import Target, Unsatisfiable, templates
+from ..clouds.pools import GPU_TAINT
+from ..clouds.stack import plan_stack
+from ..fabrics import Claims, fabric_of
+from ..faults import Fault, Refused
+from ..incluster.plan.job import Training, objects, whole_claims, whole_intent
+from ..incluster.plan.queues import HOSTNAME
+from ..incluster.plan.whole import WholePlan
+from ..incluster.plan.workload import Workload
+from ..injection.pattern import INSTANCE_TYPE
+from .output import as_json
+
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?")
+"""Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
+_OPERATORS = {
+    "jobset": "JobSet, which a stack with queues installs",
+    "mpijob": "Kubeflow's MPI operator 0.8, which you bring: a stack's own looks after the proof alone",
+    "trainjob": "Kubeflow Trainer 2.3, which you bring",
+}
+
+
+def show_job(
+    pool: str,
+    nodes: int,
+    kind: str,
+    queue: str | None,
+    stack: str | None,
+    name: str,
+    namespace: str | None,
+    image: str | None,
+    program: Sequence[str],
+    overrides: Sequence[str],
+    json: bool,
+) -> int:
+    """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
+    faults = []
+    if overrides and stack is None:
+        faults.append(Fault(("--set",), "lays values over a stack's configuration; name the --stack"))
+    if nodes < 1:
+        faults.append(Fault(("--nodes",), f"got {nodes}; must be 1 or more"))
+    if not _NAME.fullmatch(name):
+        faults.append(Fault(("--name",), f"got {name!r}; a job's name is 1 to 40 lower-case letters, digits, hyphens"))
+    if faults:
+        raise Refused(faults)
+    said = {"name": name, "nodes": nodes, "program": tuple(program) or ("nvidia-smi", "-L")}
+    try:
+        if stack is not None:
+            before, training = [], _on_pool(stack, overrides, pool, queue, namespace, image, said)
+        else:
+            before, training = _on_machine(pool, queue or "", namespace or "default", image, said)
+    except Unsatisfiable as refusal:
+        print(refusal.explain())
+        return 1
+    manifests = [*before, *objects(kind, training)]
+    if kind in _OPERATORS:
+        print(f"needs {_OPERATORS[kind]}", file=sys.stderr)
+    if json:
+        print(as_json(manifests))
+    else:
+        from yaml import safe_dump_all
+
+        print(safe_dump_all(manifests, sort_keys=False, width=1000), end="")
+    return 0
+
+
+def _on_pool(
+    stack: str,
+    overrides: Sequence[str],
+    pool: str,
+    queue: str | None,
+    namespace: str | None,
+    image: str | None,
+    said: dict[str, Any],
+) -> Training:
+    """A job for a pool of a stack, which has its templates, its fragment and its queue."""
+    from .stack_file import cloud_of, read_stack
+
+    _, settings = read_stack(stack, None, overrides)
+    room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
+    plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack)
+    whole: WholePlan = plan.whole
+    if (workload := whole.workloads.get(pool)) is None or (machine := workload.machine) is None:
+        raise Refused([Fault((), f"no pool {pool!r} in stack {stack}; its pools are {', '.join(whole.workloads)}")])
+    queues = whole.queues.plan if whole.queues else None
+    has = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == pool)
+    namespaces = whole.queues.args.get("namespaces", []) if whole.queues else []
+    if whole.claims is not None:
+        namespaces = list(whole.claims.plan.namespaces)
+    faults = []
+    if said["nodes"] > has:
+        faults.append(Fault(("--nodes",), f"got {said['nodes']}; the pool has {has}, so that it would wait for ever"))
+    if queue is not None and queues is not None and queue not in queues.queues.values():
+        known = ", ".join(queues.queues.values())
+        faults.append(Fault(("--queue",), f"no queue {queue!r} in stack {stack}; its queues are {known}"))
+    if namespace is not None and namespaces and namespace not in namespaces:
+        faults.append(
+            Fault(("--namespace",), f"{namespace} has none of what it needs; choose from {', '.join(namespaces)}")
+        )
+    claims: tuple[str, ...] | None = ()
+    if isinstance(workload.fabric.exposure, Claims):
+        offers = whole.claims.plan.by_machine[machine.name] if whole.claims else ()
+        claims = whole_claims(offers, workload.allocation)
+    if claims is None:
+        faults.append(
+            Fault((), f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
+        )
+    if faults or claims is None:
+        raise Refused(faults)
+    named = queue or (queues.queues[pool] if queues else "")
+    return Training(
+        **said,
+        namespace=namespace or next(iter(namespaces), "default"),
+        workload=workload,
+        claims=claims,
+        image=image or workload.fragment()["imageHint"],
+        queue=named,
+        levels=queues.levels[pool] if queues and named == queues.queues[pool] else (),
+    )
+
+
+def _on_machine(
+    name: str, queue: str, namespace: str, image: str | None, said: dict[str, Any]
+) -> tuple[list[dict[str, Any]], Training]:
+    """A job for nodes of a machine of which nothing else is known, and what it names in its namespace."""
+    if (machine := find(name)) is None:
+        near = ", ".join(nearest(name))
+        raise Refused([Fault((), f"unknown machine {name!r}; nearest are {near}, or name a pool of a --stack")])
+    if (fabric := fabric_of(machine)) is None or not machine.gpus:
+        raise Refused([Fault((), f"no fabric is built for {name}")])
+    allocation = fabric.default_allocation
+    claims = ()
+    needs: list[dict[str, Any]] = []
+    if isinstance(fabric.exposure, Claims):
+        target = Target(fabric.exposure, allocation)
+        claims = templates(machine, whole_intent(allocation), target)
+        needs += [target.own_class] if target.own_class else []
+        needs += [template.manifest(namespace) for template in claims]
+    workload = Workload(
+        fabric,
+        node_selector={INSTANCE_TYPE: machine.name},
+        taint=GPU_TAINT[:2],
+        machine=machine,
+        allocation=allocation,
+    )
+    for file in workload.adds.files:
+        metadata = {"name": file.config_map, "namespace": namespace}
+        needs.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {file.name: file.text}})
+    return needs, Training(
+        **said,
+        namespace=namespace,
+        workload=workload,
+        claims=tuple(template.name for template in claims),
+        image=image or workload.fragment()["imageHint"],
+        queue=queue,
+        levels=(HOSTNAME,) if queue else (),
+    )

@@ -1,0 +1,169 @@
+"""A model served from several nodes, and the check that its nodes talk over the fabric."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .charts import install, make_namespace
+from .claim_templates import REPLACED
+from .plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
+from .plan.lws import NAMESPACE, WAITER, WAITER_RULES, Controller
+
+_RBAC = "rbac.authorization.k8s.io"
+
+
+@with_keys
+class DistributedInference(pulumi.ComponentResource):
+    """Serves a model that one node does not hold; `up` ends when it answers over the fabric, or says why not."""
+
+    endpoint: pulumi.Output[str]
+    """Where it is asked, inside the cluster: OpenAI's API below ``/v1``."""
+    served: pulumi.Output[dict[str, Any]]
+    """The model, its pool, its endpoint, and that it is ``served``."""
+
+    def __init__(
+        self,
+        name: str,
+        args: DistributedInferenceArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: InferencePlan | None = None,
+        after: Sequence[pulumi.Resource] = (),
+        proof: pulumi.Resource | None = None,
+    ):
+        """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
+        takes the nodes whole: what serves is gone while it runs."""
+        if plan is None:
+            args, plan = plan_args(DistributedInferenceArgs, decide_inference, args)
+        super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        made, namespace = plan.objects, plan.namespace
+        needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
+        if plan.controller is not None:
+            needs.append(_controller(f"{name}-lws", plan.controller, child))
+        for template in plan.templates:
+            claim = k8s.resource.v1.ResourceClaimTemplate(
+                f"{name}-{template.name}",
+                metadata={"name": template.name, "namespace": namespace},
+                spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
+                opts=pulumi.ResourceOptions.merge(child, REPLACED),
+            )
+            needs.append(claim)
+        for file in plan.files:
+            needs.append(
+                k8s.core.v1.ConfigMap(
+                    f"{name}-{file.config_map}",
+                    metadata={"name": file.config_map, "namespace": namespace},
+                    data={file.name: file.text},
+                    opts=child,
+                )
+            )
+        needs.append(
+            k8s.networking.v1.NetworkPolicy(
+                name,
+                metadata={"name": plan.name, "namespace": namespace},
+                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", made.network_policy),
+                opts=child,
+            )
+        )
+        again = pulumi.ResourceOptions(replace_with=[proof] if proof is not None else [], delete_before_replace=True)
+        group = k8s.apiextensions.CustomResource(
+            name,
+            api_version=made.leader_worker_set["apiVersion"],
+            kind=made.leader_worker_set["kind"],
+            metadata=made.leader_worker_set["metadata"],
+            spec=made.leader_worker_set["spec"],
+            opts=pulumi.ResourceOptions.merge(_after(child, needs), again),
+        )
+        service = k8s.core.v1.Service(
+            name,
+            metadata=made.service["metadata"],
+            spec=cast("k8s.core.v1.ServiceSpecArgsDict", made.service["spec"]),
+            opts=child,
+        )
+        check = _check(name, plan, [group, service], child, again)
+        self.endpoint = pulumi.Output.from_input(plan.endpoint)
+        self.served = check.status.apply(
+            lambda status: {
+                "model": plan.model,
+                "pool": plan.pool,
+                "endpoint": plan.endpoint,
+                "status": "served" if status and status.succeeded else "not served",
+            }
+        )
+        self.register_outputs({"endpoint": self.endpoint, "served": self.served})
+
+
+def _controller(name: str, controller: Controller, child: pulumi.ResourceOptions) -> pulumi.Resource:
+    """The chart, and the Job that ends when its webhook answers."""
+    namespace = make_namespace(name, NAMESPACE, child)
+    release = install(name, controller.settings, [namespace], child)
+    inside = _after(child, [namespace])
+    called = _named(WAITER, NAMESPACE)
+    binding = _rights(name, WAITER, NAMESPACE, WAITER_RULES, inside)
+    files = k8s.core.v1.ConfigMap(name, metadata=called, data=controller.files, opts=inside)
+    timeouts = pulumi.CustomTimeouts(create=f"{controller.wait_seconds}s", update=f"{controller.wait_seconds}s")
+    return k8s.batch.v1.Job(
+        name,
+        metadata={**called, "annotations": {"pulumi.com/replaceUnready": "true"}},
+        spec=cast("k8s.batch.v1.JobSpecArgsDict", controller.waiter),
+        opts=pulumi.ResourceOptions.merge(
+            _after(inside, [binding, files, release]),
+            pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=timeouts),
+        ),
+    )
+
+
+def _check(
+    name: str,
+    plan: InferencePlan,
+    needs: list[pulumi.Resource],
+    child: pulumi.ResourceOptions,
+    again: pulumi.ResourceOptions,
+) -> k8s.batch.v1.Job:
+    """The Job that asks the model, and judges the pods' logs."""
+    made = plan.objects
+    binding = _rights(f"{name}-check", made.check, plan.namespace, made.check_rules, child)
+    files = k8s.core.v1.ConfigMap(
+        f"{name}-check", metadata=_named(made.check, plan.namespace), data=made.check_files, opts=child
+    )
+    timeouts = pulumi.CustomTimeouts(create=f"{made.check_seconds}s", update=f"{made.check_seconds}s")
+    return k8s.batch.v1.Job(
+        f"{name}-check",
+        metadata=made.check_job["metadata"],
+        spec=cast("k8s.batch.v1.JobSpecArgsDict", made.check_job["spec"]),
+        opts=pulumi.ResourceOptions.merge(
+            pulumi.ResourceOptions.merge(_after(child, [*needs, binding, files]), again),
+            pulumi.ResourceOptions(custom_timeouts=timeouts),
+        ),
+    )
+
+
+def _rights(
+    name: str, called: str, namespace: str, rules: Sequence[dict[str, Any]], inside: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    """An account with some rights in its namespace."""
+    of_account = _named(called, namespace)
+    account = k8s.core.v1.ServiceAccount(name, metadata=of_account, opts=inside)
+    role = k8s.rbac.v1.Role(
+        name, metadata=of_account, rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", list(rules)), opts=inside
+    )
+    return k8s.rbac.v1.RoleBinding(
+        name,
+        metadata=of_account,
+        role_ref={"api_group": _RBAC, "kind": "Role", "name": called},
+        subjects=[{"kind": "ServiceAccount", "name": called, "namespace": namespace}],
+        opts=_after(inside, [account, role]),
+    )
+
+
+def _named(name: str, namespace: str) -> k8s.meta.v1.ObjectMetaArgsDict:
+    return {"name": name, "namespace": namespace}
+
+
+def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))

@@ -1,0 +1,162 @@
+"""Waits until a model is served, asks it once, and judges by the pods' logs whether their nodes talk over the fabric.
+
+Runs inside the cluster, as it stands here: standard library of Python 3.10 and above, and the judge beside it.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+_CONTAINER = "vllm"
+_ASKED = "Say yes."
+_ANSWER_SECONDS = 180
+_MOST_BYTES = 4000  # of the 4096 that Kubernetes keeps as termination message
+
+
+class Api:
+    """The API server, as this pod's service account sees it."""
+
+    def __init__(self, server: str, credentials: Path):
+        self._server = server
+        self._token = credentials / "token"
+        tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
+        self._opener = _opener(tls)
+
+    def open(self, path: str) -> Any:
+        """The answer at a path, as a stream."""
+        # Read anew each time: the kubelet renews it within the hour.
+        headers = {"Authorization": f"Bearer {self._token.read_text().strip()}"}
+        return self._opener.open(urllib.request.Request(self._server + path, headers=headers), timeout=60)
+
+
+def _opener(tls: ssl.SSLContext | None = None) -> urllib.request.OpenerDirector:
+    """No proxy, whatever the environment says: what is asked for is inside the cluster."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=tls))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0 when the model answers over the fabric, 1 in every other case; the termination message says why."""
+    options = _parser().parse_args(argv)
+    api = Api(options.server, Path(options.credentials))
+    pods = f"/api/v1/namespaces/{quote(options.namespace)}/pods/"
+    deadline = time.monotonic() + options.seconds
+    code, said = _ready(api, pods, options, deadline)
+    if not code:
+        code, said = _answers(options)
+    if not code:
+        code, said = _judged(api, pods, options)
+    plain = said.encode("ascii", "replace").decode()[:_MOST_BYTES]
+    print(plain, flush=True)
+    Path(options.termination).write_text(plain)
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="serving_check", description="wait until a model is served over the fabric")
+    parser.add_argument("--namespace", required=True)
+    parser.add_argument("--pods", required=True, nargs="+", help="names, the leader first")
+    parser.add_argument("--label", required=True, help="KEY=VALUE of the pods that are meant")
+    parser.add_argument("--url", required=True, help="where the model is asked")
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--transport", required=True)
+    parser.add_argument("--seconds", required=True, type=float, help="when to give up")
+    parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
+    parser.add_argument("--server", default="https://kubernetes.default.svc")
+    parser.add_argument("--credentials", default=CREDENTIALS, metavar="FOLDER")
+    parser.add_argument("--termination", default="/dev/termination-log", metavar="FILE")
+    return parser
+
+
+def _ready(api: Api, pods: str, options: argparse.Namespace, deadline: float) -> tuple[int, str]:
+    """Wait for every pod; of a set that is rolled out anew, for its new ones."""
+    key, _, value = options.label.partition("=")
+    while True:
+        waiting = []
+        for name in options.pods:
+            try:
+                with api.open(pods + quote(name)) as answer:
+                    pod = json.load(answer)
+                if pod["metadata"].get("labels", {}).get(key) != value:
+                    waiting.append(f"pod {name} is still the one before")
+                elif not _is_ready(pod):
+                    waiting.append(f"pod {name} is {_why(pod)}")
+            except urllib.error.HTTPError as error:
+                error.close()
+                waiting.append(f"pod {name}: HTTP {error.code}{' (there is none yet)' if error.code == 404 else ''}")
+            except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
+                waiting.append(f"pod {name}: {type(error).__name__}: {error}")
+        if not waiting:
+            return 0, ""
+        if time.monotonic() > deadline:
+            return 1, "\n".join([f"served: not within {options.seconds:.0f} s", *waiting])
+        time.sleep(options.poll)
+
+
+def _is_ready(pod: dict[str, Any]) -> bool:
+    conditions = pod.get("status", {}).get("conditions", [])
+    return any(each["type"] == "Ready" and each["status"] == "True" for each in conditions)
+
+
+def _why(pod: dict[str, Any]) -> str:
+    """What Kubernetes says of a pod that is not ready."""
+    status = pod.get("status", {})
+    containers = status.get("containerStatuses", [])
+    states = [state for each in containers for state in each.get("state", {}).values() if "reason" in state]
+    ended = [each["lastState"]["terminated"] for each in containers if each.get("lastState", {}).get("terminated")]
+    unscheduled = [
+        each for each in status.get("conditions", []) if each["type"] == "PodScheduled" and each["status"] != "True"
+    ]
+    told = [*states, *unscheduled, *ended]
+    why = "; ".join(": ".join(filter(None, (each.get("reason"), each.get("message")))) for each in told)
+    return f"{status.get('phase', 'without status')}{': ' + why if why else ', and not ready'}"
+
+
+def _answers(options: argparse.Namespace) -> tuple[int, str]:
+    """One request, which goes through every node: only then NCCL has its channels between them."""
+    body = json.dumps({"model": options.model, "prompt": _ASKED, "max_tokens": 4}).encode()
+    headers = {"Content-Type": "application/json"}
+    if key := os.environ.get("API_KEY"):
+        headers["Authorization"] = f"Bearer {key}"
+    request = urllib.request.Request(f"{options.url}/v1/completions", body, headers)
+    try:
+        with _opener().open(request, timeout=_ANSWER_SECONDS) as answer:
+            said = json.load(answer)["choices"][0]["text"]
+    except urllib.error.HTTPError as error:
+        return 1, f"answered: HTTP {error.code} to a request of 4 tokens: {error.read(500).decode(errors='replace')}"
+    except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
+        return 1, f"answered: no answer to a request of 4 tokens: {type(error).__name__}: {error}"
+    print(f"answered: {said!r}", flush=True)
+    return 0, ""
+
+
+def _judged(api: Api, pods: str, options: argparse.Namespace) -> tuple[int, str]:
+    """What NCCL has said in the pods' logs, before the judge."""
+    with tempfile.TemporaryDirectory() as folder:
+        logs = [Path(folder) / name for name in options.pods]
+        for log in logs:
+            try:
+                with api.open(f"{pods}{quote(log.name)}/log?container={_CONTAINER}") as answer, log.open("wb") as file:
+                    shutil.copyfileobj(answer, file)
+            except (OSError, HTTPException) as error:
+                return 1, f"judged: the log of pod {log.name} cannot be read: {type(error).__name__}: {error}"
+        judge = [sys.executable, "-m", "nccl.serving", options.transport, *map(str, logs)]
+        verdict = subprocess.run(judge, capture_output=True, text=True, check=False)
+    return int(verdict.returncode != 0), (verdict.stdout + verdict.stderr).replace(f"{folder}/", "").strip()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

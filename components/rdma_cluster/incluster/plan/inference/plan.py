@@ -1,0 +1,372 @@
+"""Which pool serves a model, over how many nodes, and whether it fits there; then the objects."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ....catalog import find, nearest, releases
+from ....catalog.artifact import mirrored
+from ....catalog.machine import Machine
+from ....catalog.models import MODELS, Model
+from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....clouds.names import check_key, check_taint
+from ....fabrics import FABRICS, Claims, ConfigFile, Fabric, GpuAllocation
+from ....fabrics import nearest as nearest_fabrics
+from ....faults import Faults
+from ....nccl.expectation import NETWORKS
+from ....unread import holds, items, readable, rule
+from ..claim_templates import check_namespace
+from ..dra_drivers import Part
+from ..images import check_image, check_registries
+from ..lws import Controller, controller
+from ..workload import Workload
+from .args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
+from .flags import check_words
+from .objects import Objects, Serving, objects
+from .sizes import Load, gb, memory, room_gb
+
+_LONGEST = 32_768
+_START_MINUTES = 60
+_TOKEN = "hf-token"
+_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+_SECRET = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+_PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
+_NAMESPACE = "default"
+
+
+@dataclass(frozen=True)
+class InferencePlan:
+    """What ``DistributedInference`` makes."""
+
+    name: str
+    """Of the LeaderWorkerSet: the model's, as DNS takes it."""
+    model: str
+    pool: str
+    namespace: str
+    controller: Controller | None
+    """``None`` where somebody else brings it."""
+    templates: tuple[Template, ...]
+    files: tuple[ConfigFile, ...]
+    """What its pods read, where nobody else brings it."""
+    objects: Objects
+    endpoint: str
+    """Inside the cluster."""
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """The pool that serves, with what its words stand for."""
+
+    args: InferencePool
+    place: int
+    """Among the pools."""
+    machine: Machine
+    fabric: Fabric
+    allocation: GpuAllocation
+
+
+@rule
+def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> InferencePlan | None:
+    """All choices of ``DistributedInference``. Returns ``None`` when a fault was added."""
+    _check_choice(args, faults)
+    weights = args.get("weights", InferenceWeights())
+    model = _model(args["model"], faults.at("model"))
+    load = _load(args, model, faults)
+    pool = _pool(args, faults)
+    if pool is None:
+        return None
+    nodes = _nodes(args, pool, load, faults)
+    image = _image(args, pool, faults.at("image"))
+    if load is not None:
+        _check_room(weights, pool, load, faults.at("weights"))
+    claims = _claims(pool, args, faults.at("pools", pool.place))
+    if faults or image is None or nodes is None or load is None or claims is None:
+        return None
+    name = _name(args["model"])
+    split = args.get("split", InferenceSplit.PIPELINE)
+    if model is not None:
+        _check_heads(model, split, pool.machine, nodes, faults.at("split" if "split" in args else "model"))
+    claims = tuple(replace(each, name=f"{name}-{each.name}") for each in claims)
+    secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
+    serving = Serving(
+        name=name,
+        model=args["model"],
+        namespace=args.get("namespace", _NAMESPACE),
+        nodes=nodes,
+        tensor=pool.machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1),
+        pipeline=1 if split is InferenceSplit.TENSOR else nodes,
+        image=image,
+        judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
+        transport=pool.machine.transport.value,
+        tokens=load.tokens,
+        weights=weights,
+        weights_gb=int(gb(load.weights)),
+        token_secret=secret,
+        api_key_secret=args.get("api_key_secret", ""),
+        start_seconds=60 * args.get("start_minutes", _START_MINUTES),
+        words=tuple(args.get("vllm_args", [])),
+        workload=Workload(
+            pool.fabric,
+            node_selector={args["pool_label"]: pool.args["name"]},
+            taint=(args["taint"]["key"], args["taint"]["value"]),
+            other_taints=args.get("other_taints", {}),
+            claim_templates=tuple(each.name for each in claims),
+            machine=pool.machine,
+            allocation=pool.allocation,
+            registries=args.get("registries", {}),
+        ),
+    )
+    if faults:
+        return None
+    made = objects(serving)
+    installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
+    return InferencePlan(
+        name=name,
+        model=args["model"],
+        pool=pool.args["name"],
+        namespace=serving.namespace,
+        controller=controller(args.get("registries", {})) if installed else None,
+        templates=claims,
+        files=serving.workload.adds.files if args.get("pod_files", Part.INSTALLED) is Part.INSTALLED else (),
+        objects=made,
+        endpoint=serving.endpoint,
+        warnings=tuple(_warnings(serving, pool, load, split)),
+    )
+
+
+@rule
+def _check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
+    check_key(args["pool_label"], faults.at("pool_label"))
+    check_taint(args["taint"], faults.at("taint"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    if "namespace" in args:
+        check_namespace(args["namespace"], [], faults.at("namespace"))
+    if "image" in args:
+        check_image(args["image"], faults.at("image"))
+    if holds(lambda: args.get("controller") == Part.MANAGED):
+        faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
+    if holds(lambda: args.get("start_minutes", 1) < 1):
+        faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
+    _check_secret(args.get("api_key_secret", "x"), faults.at("api_key_secret"))
+    _check_weights(args.get("weights", {}), faults.at("weights"))
+    if "vllm_args" in args:
+        check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+
+
+@rule
+def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
+    _check_secret(weights.get("token_secret", "x"), faults.at("token_secret"))
+    for key in ("gb", "claim_gb"):
+        _check_gb(weights.get(key, 1), faults.at(key))
+    if "claim" in weights:
+        for key in ("revision", "token_secret"):
+            if key in weights:
+                faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
+    else:
+        for key in ("path", "claim_gb"):
+            if key in weights:
+                faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
+    _check_path(weights.get("path", "x"), faults.at("path"))
+
+
+@rule
+def _check_gb(size: int, faults: Faults) -> None:
+    if size < 1:
+        faults.add(f"got {size}; must be 1 or more")
+
+
+@rule
+def _check_path(path: str, faults: Faults) -> None:
+    if not _PATH.fullmatch(path):
+        faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
+
+
+@rule
+def _check_secret(name: str, faults: Faults) -> None:
+    if not _SECRET.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a Secret is lower-case letters, digits, hyphens and dots")
+
+
+@rule
+def _model(name: str, faults: Faults) -> Model | None:
+    if not _MODEL.fullmatch(name):
+        faults.add(f"got {name!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {next(iter(MODELS))}")
+    return MODELS.get(name)
+
+
+@rule
+def _load(args: DistributedInferenceArgs, model: Model | None, faults: Faults) -> Load | None:
+    """What a copy of the model takes; ``None`` where its size is not known, with a fault."""
+    weights = args.get("weights", InferenceWeights())
+    asked = args.get("max_model_len", min(_LONGEST, model.longest if model else _LONGEST))
+    if asked < 1:
+        faults.at("max_model_len").add(f"got {asked}; must be 1 or more")
+    elif model is not None and asked > model.longest:
+        faults.at("max_model_len").add(f"got {asked}; {model.name} knows {model.longest} tokens at the most")
+    if model is None and "gb" not in weights:
+        if not faults.at("model"):
+            faults.at("weights", "gb").add(
+                f"missing; the size of {args['model']} is not known here: add up its *.safetensors on Hugging Face"
+            )
+        return None
+    size = weights["gb"] * 10**9 if "gb" in weights else model.weights_bytes if model else 0
+    # How many copies of a key there are follows from the split, which never makes them fewer.
+    return Load(size, model.token_bytes * asked if model else 0, asked)
+
+
+@rule
+def _pool(args: DistributedInferenceArgs, faults: Faults) -> _Pool | None:
+    """The pool that serves, or faults."""
+    pools = items(args["pools"])
+    names = readable([pool["name"] for pool in readable(pools)])
+    if "pool" in args and args["pool"] not in names:
+        faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
+        return None
+    if "pool" not in args and len(pools) != 1:
+        faults.at("pool").add(f"missing; say which serves: {', '.join(names) or 'there is none'}")
+        return None
+    i = names.index(args["pool"]) if "pool" in args else 0
+    return _looked_up(pools[i], i, faults.at("pools", i))
+
+
+@rule
+def _looked_up(pool: InferencePool, place: int, at: Faults) -> _Pool | None:
+    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
+    if machine is None:
+        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {', '.join(nearest(pool['machine']))}")
+    if fabric is None:
+        near = ", ".join(nearest_fabrics(pool["fabric"]))
+        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
+    if machine is None or fabric is None:
+        return None
+    if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
+        at.at("machine").add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
+    elif not fabric.is_for(machine):
+        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
+        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
+    elif machine.nvlink_domain > machine.gpus:
+        at.at("machine").add(
+            f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "
+            "name another pool"
+        )
+    else:
+        return _Pool(pool, place, machine, fabric, pool.get("gpu_allocation", GpuAllocation.DRA))
+    return None
+
+
+@rule
+def _nodes(args: DistributedInferenceArgs, pool: _Pool, load: Load | None, faults: Faults) -> int | None:
+    """How many nodes hold the model, where the pool has them and their GPUs the memory."""
+    at, machine = faults.at("nodes"), pool.machine
+    least = None if load is None else load.least_nodes(machine)
+    asked = args.get("nodes", max(2, least or 0))
+    if asked < 2:
+        at.add(
+            f"got {asked}; a model on one node needs none of this, nor the fabric: serve it there with a Deployment "
+            "of vLLM"
+        )
+        return None
+    if load is not None and least is not None and asked < least:
+        at.add(f"got {asked}; {args['model']} takes {load.against(machine, asked)}; it takes {least} nodes")
+    if asked > pool.args["nodes"]:
+        why = f"got {asked}" if "nodes" in args else f"{args['model']} takes {asked}"
+        at.add(f"{why}; pool {pool.args['name']} has {pool.args['nodes']}, raise its nodes")
+    return asked
+
+
+@rule
+def _check_heads(model: Model, split: InferenceSplit, machine: Machine, nodes: int, faults: Faults) -> None:
+    """Tensor parallelism gives every GPU as many attention heads."""
+    gpus = machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1)
+    if model.heads % gpus:
+        faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
+
+
+@rule
+def _image(args: DistributedInferenceArgs, pool: _Pool, faults: Faults) -> str:
+    """The user's own image, or the pinned one of the fabric where a mirror holds it."""
+    if "image" in args:
+        return args["image"]
+    machine, fabric = pool.machine, pool.fabric
+    pinned = next((each for each in fabric.serving if machine.architecture in each.architectures), None)
+    if pinned is None:
+        known = f"none for {machine.architecture}" if fabric.serving else "none"
+        faults.add(f"missing; of vLLM's images {known} is known to speak {machine.transport.value}: name one that does")
+        return ""
+    return mirrored(pinned.image, args.get("registries", {}))
+
+
+@rule
+def _check_room(weights: InferenceWeights, pool: _Pool, load: Load, faults: Faults) -> None:
+    """The disk or the volume holds the weights."""
+    needed = gb(load.weights)
+    if "claim" in weights:
+        if (size := weights.get("claim_gb")) is not None and size * 10**9 < load.weights:
+            faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
+        return
+    disk = pool.args.get("disk_gb")
+    if disk is not None and (room := room_gb(disk)) * 10**9 < load.weights:
+        faults.add(
+            f"each node of {pool.args['name']} downloads {needed} GB, and of its disk of {disk} GB {max(room, 0)} GB "
+            "are for it: a tenth stays free and images take 40 GB; give the pool a larger disk, or name a volume in "
+            "weights.claim"
+        )
+
+
+@rule
+def _claims(pool: _Pool, args: DistributedInferenceArgs, faults: Faults) -> tuple[Template, ...] | None:
+    """The claims of a whole node, where its NICs are claimed."""
+    if not isinstance(pool.fabric.exposure, Claims):
+        return ()
+    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
+    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
+    try:
+        return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
+    except Unsatisfiable as refusal:
+        faults.at("machine").add(str(refusal))
+        return None
+
+
+def _name(model: str) -> str:
+    """A model's name as DNS takes it: ``llama-3-1-405b-instruct``; LeaderWorkerSet names a Service by it."""
+    slug = re.sub(r"[^a-z0-9]+", "-", model.rpartition("/")[2].lower()).strip("-")
+    return (slug if slug[:1].isalpha() else f"model-{slug}")[:40].rstrip("-")
+
+
+def _warnings(serving: Serving, pool: _Pool, load: Load, split: InferenceSplit) -> Sequence[str]:
+    warnings = []
+    one = memory(pool.machine, 1)
+    if one is None:
+        warnings.append(
+            f"inference: the memory of {pool.machine.name}'s GPUs is not known: whether it holds is not checked"
+        )
+    elif load.total <= one:
+        warnings.append(
+            f"inference: one node of {pool.machine.name} holds {serving.model} ({load.against(pool.machine, 1)}): "
+            "a Deployment of vLLM on one node needs none of this"
+        )
+    if not load.request:
+        warnings.append(
+            f"inference: the layers of {serving.model} are not known: that its weights fit is checked, and not the "
+            "keys and values of requests"
+        )
+    if split is InferenceSplit.TENSOR:
+        warnings.append(
+            "inference.split is tensor: every layer of every token waits twice for the fabric, where pipeline hands a "
+            "token on once a node"
+        )
+    if serving.token_secret:
+        warnings.append(
+            f"inference: pods wait for Secret {serving.token_secret} with key token in namespace {serving.namespace}"
+        )
+    if "claim" in serving.weights and "claim_gb" not in serving.weights:
+        warnings.append(
+            f"inference: whether claim {serving.weights['claim']} holds {gb(load.weights)} GB is not checked; say its "
+            "size in weights.claimGb"
+        )
+    elif "claim" not in serving.weights and "disk_gb" not in pool.args:
+        warnings.append(
+            f"inference: each node downloads {gb(load.weights)} GB onto its own disk, whose size is not known"
+        )
+    return warnings

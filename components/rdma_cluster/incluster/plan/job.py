@@ -1,0 +1,219 @@
+"""A job of whole nodes, one pod on each: its claims, its pool's fragment, its queue and its place in the network."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...claims import Intent, Nics, Whole
+from ...fabrics import GpuAllocation
+from .claim_templates import Offer
+from .queues import PREFERRED, QUEUE_LABEL, whole_node_cpu
+from .workload import Workload
+
+KINDS = ("job", "jobset", "mpijob", "trainjob")
+_PORT = "29500"
+"""PyTorch's own for the rendezvous."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is to run, and where."""
+
+    name: str
+    namespace: str
+    nodes: int
+    workload: Workload
+    """What its pods add to run on the pool."""
+    claims: tuple[str, ...]
+    """Names of the claim templates that together hold a node's devices."""
+    image: str
+    program: tuple[str, ...]
+    """The command of each pod; of an MPIJob, of each rank."""
+    queue: str = ""
+    """The LocalQueue to wait in; empty for none."""
+    levels: tuple[str, ...] = ()
+    """Labels of the queue's topology, hosts last; none where it has none, or they are not known."""
+
+    @property
+    def gpus(self) -> int:
+        """Of one node."""
+        return self.workload.machine.gpus if self.workload.machine else 0
+
+
+def whole_intent(allocation: GpuAllocation) -> Intent:
+    """What a pod of a whole node claims: its NICs alone, where a device plugin has the GPUs."""
+    return Whole() if allocation == GpuAllocation.DRA else Nics()
+
+
+def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
+    """Names of the templates that a pod of a whole node takes; ``None`` where none are offered."""
+    wanted = whole_intent(allocation)
+    windows = next((offer.windows for offer in offers if offer.intent == wanted), None)
+    return None if windows is None else tuple(template.name for template in windows[0])
+
+
+def objects(kind: str, training: Training) -> list[dict[str, Any]]:
+    """The objects of a job of one of ``KINDS``, in the order in which they can be applied."""
+    return {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+
+
+def _job(training: Training) -> list[dict[str, Any]]:
+    labels = {"app.kubernetes.io/name": training.name}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": _metadata(training),
+        # Pods find each other by name before they are ready.
+        "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": labels},
+    }
+    pod = _pod(training, _rendezvous(training, f"{training.name}-0.{training.name}"))
+    pod["metadata"]["labels"] = labels
+    pod["spec"]["subdomain"] = training.name
+    job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": _queued(training)}
+    return [service, {**job, "spec": {**_suspended(training), **_indexed(training), "template": pod}}]
+
+
+def _jobset(training: Training) -> list[dict[str, Any]]:
+    pod = _pod(training, _rendezvous(training, f"{training.name}-node-0-0.{training.name}"))
+    nodes = {"name": "node", "replicas": 1, "template": {"spec": {**_indexed(training), "template": pod}}}
+    return [
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": _queued(training),
+            "spec": {**_suspended(training), "network": {"enableDNSHostnames": True}, "replicatedJobs": [nodes]},
+        }
+    ]
+
+
+def _mpijob(training: Training) -> list[dict[str, Any]]:
+    worker = _pod(training, [])
+    # The operator brings the keys; sshd is what starts the ranks.
+    worker["spec"]["containers"][0]["command"] = ["/usr/sbin/sshd", "-De"]
+    del worker["spec"]["restartPolicy"]
+    ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.gpus, 1))]
+    launcher = {
+        "spec": {
+            "containers": [
+                {
+                    "name": "launcher",
+                    "image": training.image,
+                    "command": [*ranks, *_program(training)],
+                    "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
+                }
+            ]
+        }
+    }
+    return [
+        {
+            "apiVersion": "kubeflow.org/v2beta1",
+            "kind": "MPIJob",
+            "metadata": _queued(training),
+            "spec": {
+                "slotsPerWorker": max(training.gpus, 1),
+                "sshAuthMountPath": "/root/.ssh",
+                "launcherCreationPolicy": "WaitForWorkersReady",
+                "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
+                "mpiReplicaSpecs": {
+                    "Launcher": {"replicas": 1, "restartPolicy": "Never", "template": launcher},
+                    "Worker": {"replicas": training.nodes, "restartPolicy": "Never", "template": worker},
+                },
+            },
+        }
+    ]
+
+
+def _trainjob(training: Training) -> list[dict[str, Any]]:
+    """A runtime of its own: a TrainJob's patches have no claims (Kubeflow Trainer 2.3)."""
+    pod = _pod(training, [])
+    # Its trainer is known by this name and label.
+    pod["spec"]["containers"][0]["name"] = "node"
+    step = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
+    nodes = {"name": "node", "template": {"metadata": step, "spec": {"template": pod}}}
+    runtime = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainingRuntime",
+        "metadata": {**_metadata(training), "labels": {"trainer.kubeflow.org/framework": "torch"}},
+        "spec": {
+            "mlPolicy": {"numNodes": training.nodes, "torch": {}},
+            "template": {"spec": {"replicatedJobs": [nodes]}},
+        },
+    }
+    job = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainJob",
+        "metadata": _queued(training),
+        "spec": {
+            **_suspended(training),
+            "runtimeRef": {"apiGroup": "trainer.kubeflow.org", "kind": "TrainingRuntime", "name": training.name},
+            "trainer": {"numNodes": training.nodes, "numProcPerNode": max(training.gpus, 1)},
+        },
+    }
+    return [runtime, job]
+
+
+def _metadata(training: Training) -> dict[str, Any]:
+    return {"name": training.name, "namespace": training.namespace}
+
+
+def _queued(training: Training) -> dict[str, Any]:
+    labels = {"labels": {QUEUE_LABEL: training.queue}} if training.queue else {}
+    return {**_metadata(training), **labels}
+
+
+def _suspended(training: Training) -> dict[str, Any]:
+    """Kueue lets it go; no pod starts before, even while Kueue is away."""
+    return {"suspend": True} if training.queue else {}
+
+
+def _indexed(training: Training) -> dict[str, Any]:
+    many = {"parallelism": training.nodes, "completions": training.nodes}
+    # NCCL cannot take a rank back: one pod that fails is the end of the job.
+    return {**many, "completionMode": "Indexed", "backoffLimit": 0}
+
+
+def _rendezvous(training: Training, first: str) -> list[dict[str, str]]:
+    """How the pods find the first; the node's rank is ``JOB_COMPLETION_INDEX``, which Kubernetes gives."""
+    said = {"MASTER_ADDR": first, "MASTER_PORT": _PORT, "NNODES": str(training.nodes)}
+    return [{"name": name, "value": value} for name, value in said.items()]
+
+
+def _program(training: Training) -> list[str]:
+    if not (script := training.workload.adds.source):
+        return list(training.program)
+    return ["bash", "-c", f'source {script} && exec "$@"', "bash", *training.program]
+
+
+def _pod(training: Training, env: Sequence[dict[str, str]]) -> dict[str, Any]:
+    part = training.workload.fragment()
+    machine = training.workload.machine
+    claims = [{"name": f"devices-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(training.claims)]
+    cpu = whole_node_cpu(machine, training.workload.allocation) if machine and claims else ""
+    resources = {
+        **({"requests": {"cpu": cpu}} if cpu else {}),
+        **part["resources"],
+        **({"claims": [{"name": claim["name"]} for claim in claims]} if claims else {}),
+    }
+    # Kueue looks for the smallest part of the network, of this level or a wider one, that holds all pods.
+    near = {PREFERRED: training.levels[-2]} if training.queue and len(training.levels) > 1 else {}
+    annotations = {**part.get("annotations", {}), **near}
+    container = {
+        "name": "main",
+        "image": training.image,
+        "command": _program(training),
+        "env": [*part["env"], *env],
+        "resources": resources,
+        "securityContext": part["securityContext"],
+        "volumeMounts": part["volumeMounts"],
+    }
+    spec = {
+        "restartPolicy": "Never",
+        "nodeSelector": part["nodeSelector"],
+        "tolerations": part["tolerations"],
+        **({"resourceClaims": claims} if claims else {}),
+        **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
+        **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+        "containers": [container],
+        "volumes": part["volumes"],
+    }
+    return {"metadata": {"annotations": annotations} if annotations else {}, "spec": spec}
