@@ -25,7 +25,7 @@ from ...incluster.plan.acceptance import (
     decide_acceptance,
 )
 from ...incluster.plan.acceptance.pod import lead_env
-from ...nccl.bundle import PACKAGE, files
+from ...nccl.bundle import COMPARE, PACKAGE, files
 from ...unread import UNREAD, holds, rule
 from ..on_machine import script
 from .machine_config import StartUp, digest
@@ -112,7 +112,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "scripts/env.sh": "".join(f"export {name}={shlex.quote(value)}\n" for name, value in env.items()),
     }
     judge = {
-        **{f"judge/{PACKAGE}/{name}": text for name, text in files("compare.py").items()},
+        **{f"judge/{PACKAGE}/{name}": text for name, text in files(COMPARE).items()},
         f"judge/{PACKAGE}/judge.sh": pod_script("judge.sh"),
         "expect/expectation.json": test.expectation.to_json(),
     }
