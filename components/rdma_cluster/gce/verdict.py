@@ -48,7 +48,8 @@ def proof_of(
             if monotonic() > deadline:
                 raise pulumi.RunError(
                     f"pool {plan.name}: no verdict from {lead} within {order.test.timeout_seconds // 60} min; see "
-                    f"{shown['log']}; reading it takes compute.instances.getGuestAttributes"
+                    f"{shown['log']}; reading it takes compute.instances.getGuestAttributes, and a project whose "
+                    "policies allow guest attributes (constraints/compute.disableGuestAttributesAccess)"
                 )
             await sleep(_ASK_SECONDS)
 

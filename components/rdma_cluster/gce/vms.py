@@ -138,6 +138,8 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         "enable-guest-attributes": "TRUE",
         "enable-oslogin": "TRUE",
         "google-logging-enabled": "true",
+        # A new system at some restart would bring another driver: it comes with a new machine.
+        "cos-update-strategy": "update_disabled",
         # Names hold inside the zone, whatever happens elsewhere.
         "VmDnsSetting": "ZonalPreferred",
     }
