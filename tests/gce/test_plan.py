@@ -1,8 +1,12 @@
 """What machines are told: by cloud-init at their start, beside what others publish, and by the order to test."""
 
 import json
+import os
 import shlex
+import subprocess
 from configparser import ConfigParser
+from pathlib import Path
+from shutil import which
 
 import pytest
 import yaml
@@ -93,6 +97,22 @@ def test_units_follow_one_another():
     for name in after:
         for path in shlex.split(unit(plan, name)["Service"]["ExecStart"]):
             assert not path.endswith(".sh") or path in written(plan)
+
+
+@pytest.mark.skipif(which("systemd-analyze") is None, reason="systemd is not here to be asked")
+def test_systemd_takes_the_units(tmp_path: Path):
+    """Its own check finds nothing wrong with them; docker is played by `true`."""
+    paths = []
+    for path, text in written(pool_of()).items():
+        if path.endswith(".service"):
+            paths.append(tmp_path / Path(path).name)
+            paths[-1].write_text(text.replace("/usr/bin/docker", "/bin/true"))
+    environment = {**os.environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"}
+
+    done = subprocess.run(["systemd-analyze", "verify", *paths], env=environment, capture_output=True, text=True)
+
+    told = [line for line in done.stderr.splitlines() if "rdma-cluster" in line]
+    assert told == []
 
 
 def test_mirrors_hold_every_image():
