@@ -62,10 +62,6 @@ CLUSTER = Table(
 MODEL = ("discovery document", "2026-10-27")
 """What the tables are of, and its date."""
 
-def _topology_of_throughput(policy: Request) -> bool:
-    workload = _list(policy, "workloadPolicy")
-    return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
-
 
 TABLES = [
     CLUSTER,
@@ -88,13 +84,6 @@ TABLES = [
         schema("compute.v1", "ResourcePolicy", "compute.resourcePolicies.insert"),
         own={"region": _URL, **_PROJECT},
         added=_NAMED,
-        rules=(
-            Rule(
-                "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
-                "ResourcePolicyWorkloadPolicy.acceleratorTopology",
-                _topology_of_throughput,
-            ),
-        ),
     ),
     Table(
         "gcp:compute/firewall:Firewall",

@@ -192,6 +192,8 @@ def _rehearse(made: Parser) -> None:
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
     made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+
+
 def _job(made: Parser) -> None:
     made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")

@@ -322,8 +322,6 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
         replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
-        _versions(pool),
-        kubernetes,
         _versions(pool, channels=nvlink),
         pool.args.get("made_of", ""),
         args.get("rerun", ""),
