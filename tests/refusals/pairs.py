@@ -96,7 +96,7 @@ _TOGETHER = (
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
-    {"inference", "nodes", "claims"},
+    {"inference", "nodes", "claims", "allocation"},
     {"monitoring", "allocation", "drivers"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
