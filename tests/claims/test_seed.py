@@ -110,4 +110,4 @@ def test_it_cannot_grow() -> None:
 def test_our_form(k: int) -> None:
     """Two pairs on rails 0 and 1 is what the document meant; it grows to the whole node."""
     (allocation,) = prove(A4, Pairs(k), Target()).alone
-    assert [device.name for device in allocation.all()] == [f"{kind}-{i}" for i in range(k) for kind in ("gpu", "rail")]
+    assert {device.name for device in allocation.all()} == {f"{kind}-{i}" for i in range(k) for kind in ("gpu", "rail")}

@@ -106,6 +106,7 @@ OUR_NAMESPACES = {
     "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
+    "lws-system": "the controller of LeaderWorkerSets",
     "gpu-operator": "NVIDIA's GPU Operator",
     "network-operator": "NVIDIA's Network Operator",
     "nvidia-network-operator": "NVIDIA's Network Operator",
