@@ -7,7 +7,7 @@ from rdma_cluster.catalog.eks import MACHINES
 
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "aws:region": "us-east-2",
@@ -112,8 +112,10 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {

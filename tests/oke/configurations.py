@@ -8,7 +8,7 @@ from rdma_cluster.catalog.oke.images import IMAGES
 
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "oci:region": "eu-frankfurt-1",
@@ -178,8 +178,10 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         },
     ),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {
