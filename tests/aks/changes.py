@@ -55,6 +55,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
     "kubernetes.login": ("kubernetes.login=workloadidentity",),
     "claims.pairs": ("claims.pairs=[2]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),

@@ -50,6 +50,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.control_plane_zones": ("network.controlPlaneZones=[us-east-2b, us-east-2c]",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.groups": ("claims.groups=[3]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "queues.enabled": ("queues={enabled: true}",),

@@ -121,6 +121,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {
             "namespaces": st.lists(NAME, min_size=1, max_size=2, unique=True),
             "groups": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,
             "nics": SWITCH,

@@ -76,6 +76,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.service_cidr": ("network.serviceCidr=172.16.0.0/16",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.pairs": ("claims.pairs=[2]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "drivers.gpu": ("drivers.gpu=existing",),

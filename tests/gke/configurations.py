@@ -83,6 +83,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {},
         {
             "namespaces": st.lists(NAME, max_size=3),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": st.lists(st.integers(-1, 10), max_size=3),
             "whole": SWITCH,
             "nics": SWITCH,

@@ -21,6 +21,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "gke",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, split: tensor, apiKeySecret: key, "
         "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
+        "claims.namespaces=[team-a]",
     ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),

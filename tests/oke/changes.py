@@ -75,6 +75,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "rdma.gpu_plugin": ("rdma.gpuPlugin=operator",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.pairs": (_DRANET, _DRA, "claims.pairs=[1]"),
+    "claims.gpus": (_DRANET, _DRA, "claims.gpus=[1]"),
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),

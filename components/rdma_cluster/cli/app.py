@@ -142,6 +142,7 @@ def _claims(made: Parser) -> None:
     made.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
     made.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
     made.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
+    made.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
     made.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
     made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
     made.add_argument("--nics", action="store_true", help="all NICs, no GPU")

@@ -92,6 +92,10 @@ class NcclAcceptance(pulumi.ComponentResource):
                 self.tests[test.pool] = job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, after_first, inside)
                 both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
                 proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
+                job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, [*after, self.tests[test.pool]], inside)
+                both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
+                proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
+                self.tests[test.pool] = job
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 

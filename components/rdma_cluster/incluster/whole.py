@@ -79,9 +79,9 @@ def install_whole(
         served = DistributedInference(
             name,
             inference.args,
-            on_cluster,
+            _after(on_cluster, named),
             plan=inference.plan,
-            after=[*after, *named],
+            after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
     return Installed(acceptance.proofs, served)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import apart, at, between, block, distinct, form, holds, required, unique
+from .forms import apart, at, between, block, distinct, form, get, holds, required, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -28,12 +28,6 @@ def _no_roce(inputs: Inputs, there: There) -> Iterator[str]:
         yield "network"
 
 
-def _partitions_nothing(inputs: Inputs, there: There) -> Iterator[str]:
-    workload = inputs.get("workloadPolicy", {})
-    if "acceleratorTopology" in workload and workload.get("type") != "HIGH_THROUGHPUT":
-        yield "workloadPolicy.acceleratorTopology"
-
-
 _ROCE = Made(_NETWORK, {"networkProfile": "projects/p/global/networkProfiles/z-vpc-roce"}, frozenset({"rdma"}))
 
 
@@ -44,16 +38,12 @@ def _taken(token: str, *scope: str) -> Rule:
     return Rule(_TAKEN, _409, unique(token, "name", *scope), {"name": "b", **same}, {"name": "a", **same}, others)
 
 
+def _topology_of_throughput(policy: Inputs) -> bool:
+    workload = get(policy, "workloadPolicy", {})
+    return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
+
+
 RULES: dict[str, tuple[Rule, ...]] = {
-    _POLICY: (
-        Rule(
-            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
-            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
-            _partitions_nothing,
-            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
-            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
-        ),
-    ),
     _NETWORK: (
         Rule(
             "The minimum value for this field is 1300 and the maximum value is 8896",
@@ -150,5 +140,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"natIpAllocateOption": "AUTO_ONLY"},
             {"natIpAllocateOption": "AUTO_ONLY", "natIps": ["projects/p/regions/r/addresses/a"]},
         ),
+    ),
+    _POLICY: (
+        Rule(
+            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
+            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
+            holds("workloadPolicy.acceleratorTopology", _topology_of_throughput),
+            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
+            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
+        ),
+        _taken(_POLICY, "project", "region"),
     ),
 }
