@@ -1,17 +1,11 @@
-"""How the machines of a stack become requests of Google's Compute API (pulumi-gcp 10.2); networks are GKE's tables."""
+"""How plain machines become requests of Google's Compute API (pulumi-gcp 10.2); the rest is in GKE's tables."""
 
 from tests.api.google import schema
-from tests.api.request import Request, Rule, Table
+from tests.api.request import Table
+from tests.gke.api_tables import MODEL as MODEL
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}
-
-
-def _named_reservation(machine: Request) -> bool:
-    affinity = machine.get("reservationAffinity", {})
-    return not affinity or (
-        affinity.get("key") == "compute.googleapis.com/reservation-name" and len(affinity.get("values", [])) == 1
-    )
 
 
 TABLES = [
@@ -34,14 +28,5 @@ TABLES = [
             "zone": _URL,
             **_PROJECT,
         },
-        rules=(
-            Rule("specifygoogleapis.com/reservation-name as the key", "ReservationAffinity.key", _named_reservation),
-        ),
-    ),
-    Table(
-        "gcp:compute/resourcePolicy:ResourcePolicy",
-        schema("compute.v1", "ResourcePolicy", "compute.resourcePolicies.insert"),
-        own={"region": _URL, **_PROJECT},
-        added={"name": "made-by-pulumi"},
     ),
 ]

@@ -30,7 +30,7 @@ def check(cluster: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     (tmp_path / "token").write_text("of-the-pod\n")
     judge = tmp_path / "nccl"
     judge.mkdir()
-    for name, text in files(serving=True).items():
+    for name, text in files(SERVING).items():
         (judge / name).write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.delenv("API_KEY", raising=False)
