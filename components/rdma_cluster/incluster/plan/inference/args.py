@@ -37,6 +37,10 @@ class InferenceWeights(TypedDict):
     """Capacity of that claim, GB, for checks."""
     path: NotRequired[str]
     """Folder of the weights in the claim. Default: its root."""
+    annotations: NotRequired[dict[str, str]]
+    """What the claim's driver asks of pods. Example, of a bucket on GKE: ``{"gke-gcsfuse/volumes": "true"}``."""
+    service_account: NotRequired[str]
+    """Account of the namespace that may read the claim's bucket. Default: the namespace's own."""
 
 
 @shape

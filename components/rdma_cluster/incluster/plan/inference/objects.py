@@ -160,15 +160,17 @@ def _labels(serving: Serving) -> dict[str, str]:
 
 
 def _template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
-    part = serving.workload.fragment()
+    part, weights = serving.workload.fragment(), serving.weights
     labels = _labels(serving)
     claimed = claims(serving.workload)
     apart = {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
-    annotations = {"annotations": part["annotations"]} if "annotations" in part else {}
+    said = {**part.get("annotations", {}), **weights.get("annotations", {})}
+    annotations = {"annotations": said} if said else {}
     return {
         "metadata": {"labels": {**labels, "rdma-cluster/role": role, _REVISION: revision}, **annotations},
         "spec": {
             "automountServiceAccountToken": False,
+            **({"serviceAccountName": weights["service_account"]} if "service_account" in weights else {}),
             "enableServiceLinks": False,
             "nodeSelector": part["nodeSelector"],
             "tolerations": part["tolerations"],

@@ -168,10 +168,13 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
             if key in weights:
                 faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
     else:
-        for key in ("path", "claim_gb"):
+        for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
     _check_path(weights.get("path", "x"), faults.at("path"))
+    _check_account(weights.get("service_account", "x"), faults.at("service_account"))
+    for key in weights.get("annotations", {}):
+        check_key(key, faults.at("annotations", key))
 
 
 @rule
@@ -184,6 +187,12 @@ def _check_gb(size: int, faults: Faults) -> None:
 def _check_path(path: str, faults: Faults) -> None:
     if not _PATH.fullmatch(path):
         faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
+
+
+@rule
+def _check_account(name: str, faults: Faults) -> None:
+    if not _SECRET.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a service account is lower-case letters, digits, hyphens and dots")
 
 
 @rule
