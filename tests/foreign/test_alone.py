@@ -12,6 +12,9 @@ from rdma_cluster.hosting import components_of
 
 from tests.clouds import clouds
 
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
+
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
 # In one process, which makes what they share once.

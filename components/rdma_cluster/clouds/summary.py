@@ -1,15 +1,17 @@
 """A plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..catalog.machine import Machine
+from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
     from ..incluster.plan.inference import InferencePlan
+    from ..incluster.plan.queues import QueuesPlan
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 
@@ -81,6 +83,7 @@ def summary_of(
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
+        *([Section("queues", queue_rows(whole.queues.plan))] if whole.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
         *([Section("inference", inference_rows(whole.inference.plan))] if whole.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
@@ -94,6 +97,7 @@ def version_rows(whole: "WholePlan") -> list[Row]:
     plugins = whole.device_plugins.plan if whole.device_plugins else None
     charts = [drivers.gpu, drivers.nic] if drivers else []
     charts += [plugins.gpu, plugins.nic] if plugins else []
+    charts += whole.queues.plan.charts if whole.queues else ()
     rows = [(each.chart.title, f"{each.chart.version}, {each.chart.chart}") for each in charts if each]
     if drivers and drivers.kernel:
         rows.append(("NVIDIA kernel driver", "the node image's default, installed by our DaemonSet"))
@@ -150,6 +154,29 @@ def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
     return rows
 
 
+def queue_rows(plan: "QueuesPlan") -> list[Row]:
+    """One row a queue: what it counts, and the levels by which it places a job."""
+    rows = []
+    for pool, queue in plan.queues.items():
+        (counted,) = [each for stage in plan.stages for each in stage if _is_queue(each, queue)]
+        (flavor,) = counted["spec"]["resourceGroups"][0]["flavors"]
+        rows.append(
+            {
+                "queue": queue,
+                "pool": pool,
+                "counts": ", ".join(
+                    f"{each['nominalQuota']} {each['name']}" for each in flavor["resources"] if each["name"] != "pods"
+                ),
+                "places_by": ", ".join(plan.levels[pool]) or "not at all",
+            }
+        )
+    return rows
+
+
+def _is_queue(each: Mapping[str, Any], name: str) -> bool:
+    return each["kind"] == "ClusterQueue" and each["metadata"]["name"] == name
+
+
 def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     """One row a pool: the test that proves it inside `up`, or why none does."""
     rows = []
@@ -159,8 +186,8 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
         rows.append(
             {
                 "pool": test.pool,
-                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, "
-                f"1 to {test.most_bytes >> 30} GiB",
+                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes"
+                f"{' by NVLink' * (want.transport == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
                 # No row is judged below 1 GiB.
                 "floor": ", ".join(
                     f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors
