@@ -105,6 +105,9 @@ class DistributedInferenceArgs(InferenceChoice):
     """Values by key of taints that some of the nodes have besides. Default: none."""
     pod_files: NotRequired[Part]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
+    waive: NotRequired[list[str]]
+    """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a
+    stack those of ``acceptance.waive``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]
