@@ -268,6 +268,11 @@ def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
 
 
+def shares_nvlink(machine: Machine) -> bool:
+    """Whether nodes of one rack reach each other's GPUs over NVLink, which takes IMEX channels."""
+    return machine.nvlink_domain > machine.gpus
+
+
 def _countable(pool: QueuedPool) -> bool:
     """Whether Kueue can tell how many pods of whole nodes a node holds."""
     return pool.allocation == GpuAllocation.DEVICE_PLUGIN or bool(whole_node_cpu(pool.machine, pool.allocation))
@@ -310,7 +315,7 @@ def quotas_of(pool: QueuedPool) -> dict[str, int]:
         case ExtendedResource():
             whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).fragment()["resources"]["limits"]
             each[exposure.resource] = int(whole[exposure.resource])
-    if machine.nvlink_domain > machine.gpus:
+    if shares_nvlink(machine):
         each[CHANNEL] = machine.gpus
     return {name: count * pool.nodes for name, count in each.items()}
 
@@ -370,7 +375,7 @@ def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
     """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
     nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
     mapped = {GPU: [_GPU_CLASS], NIC: nics}
-    if any(pool.machine.nvlink_domain > pool.machine.gpus for pool in pools):
+    if any(shares_nvlink(pool.machine) for pool in pools):
         mapped[CHANNEL] = [_CHANNEL_CLASS]
     return [{"name": name, "deviceClassNames": classes} for name, classes in mapped.items() if classes]
 
