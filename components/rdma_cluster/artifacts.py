@@ -83,7 +83,7 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
     record = chart_of(chart, registries)
     if record is not None and record.image_in_pieces:
         yield from ((True, each) for each in _images(resource.inputs["values"]))
-    elif record is not None:
+    elif record is not None and record.image is not None:
         # A chart's own image, at another place where its values name one.
         named = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)
@@ -91,15 +91,15 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
 
 
 def _images(value: Any) -> Iterator[str]:
-    """What stands under the key ``image``, however deep."""
+    """What stands under the key ``image``, or as a repository and a tag, however deep."""
     if isinstance(value, dict):
         image = value.get("image")
         if isinstance(image, str):
             # NVIDIA's operators are told it in three pieces, and NFD's chart below them in two.
             version = value.get("version", value.get("tag"))
             yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
-        elif isinstance(image, dict) and {"repository", "tag"} <= image.keys():
-            yield f"{image['repository']}:{image['tag']}"
+        elif {"repository", "tag"} <= value.keys():
+            yield f"{value['repository']}:{value['tag']}"
         for item in value.values():
             yield from _images(item)
     elif isinstance(value, list):

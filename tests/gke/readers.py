@@ -18,7 +18,8 @@ def gpu_pools(graph: Graph) -> Iterator[Pool]:
     for pool in graph.of_type(POOL):
         node = pool.inputs["nodeConfig"]
         if node.get("guestAccelerators"):
-            nodes = pool.inputs.get("nodeCount") or pool.inputs["autoscaling"]["totalMaxNodeCount"]
+            scaled = pool.inputs.get("autoscaling")
+            nodes = scaled["totalMaxNodeCount"] if scaled else pool.inputs["nodeCount"]
             yield Pool(pool.inputs["name"], nodes, node.get("taints", []), pool)
 
 

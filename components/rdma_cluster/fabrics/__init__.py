@@ -9,6 +9,7 @@ from .fabric import (
     Carrier,
     Claims,
     ConfigFile,
+    DriverCounters,
     Exposure,
     ExtendedResource,
     Fabric,
@@ -20,9 +21,12 @@ from .fabric import (
     HostPlugin,
     ImagePlugin,
     Install,
+    InterfaceCounters,
     NoPlugin,
+    Plugin,
     PodNetwork,
     PodNetworks,
+    PortCounters,
     Proof,
     Sidecar,
 )
@@ -34,6 +38,7 @@ __all__ = [
     "Carrier",
     "Claims",
     "ConfigFile",
+    "DriverCounters",
     "Exposure",
     "ExtendedResource",
     "Fabric",
@@ -45,9 +50,12 @@ __all__ = [
     "HostPlugin",
     "ImagePlugin",
     "Install",
+    "InterfaceCounters",
     "NoPlugin",
+    "Plugin",
     "PodNetwork",
     "PodNetworks",
+    "PortCounters",
     "Proof",
     "Sidecar",
     "fabric_of",
@@ -74,7 +82,7 @@ NIC_PLUGINS: Mapping[str, ExtendedResource] = {
 
 def fabric_of(machine: Machine) -> Fabric | None:
     """The usual fabric of a machine; ``None`` where no file here knows its transport."""
-    return next((fabric for fabric in FABRICS.values() if fabric.transport is machine.transport), None)
+    return next((fabric for fabric in FABRICS.values() if fabric.is_for(machine)), None)
 
 
 def nearest(name: str) -> list[str]:

@@ -145,6 +145,15 @@ class HostDaemon:
     image: str
     host_paths: Mapping[str, str]
     """Folders of the host by volume name; it sees each where the host has it."""
+    script: str = ""
+    """What it runs, in bash; empty leaves the image's own."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """What it may use. Example: ``{"memory": "1Gi"}``."""
+    huge_pages: str = ""
+    """Where it sees the huge pages that ``limits`` names; empty where there are none."""
+    health_port: int = 0
+    """Where it answers ``/healthz``, on the host's network; 0 asks nothing."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,7 @@ class ImagePlugin:
     name: str
     least: str
     """The least version of it."""
+    beside: tuple[HostDaemon, ...] = ()
 
     @property
     def version(self) -> str:
@@ -274,6 +284,31 @@ class Proof:
     """Versions of what else is proved: the proof is made anew when they change."""
 
 
+# Counters: where the bytes of a NIC are counted, and its link is seen.
+
+
+@dataclass(frozen=True)
+class PortCounters:
+    """On the host, by the kernel's RDMA class: the state of each port, and its bytes."""
+
+
+@dataclass(frozen=True)
+class DriverCounters:
+    """The same, but for the bytes, which the driver counts by names of its own."""
+
+    received: str
+    """File among a port's ``hw_counters``. Example: ``rx_bytes``."""
+    transmitted: str
+
+
+@dataclass(frozen=True)
+class InterfaceCounters:
+    """In the pod that holds the NIC, as a network interface, where the host sees neither its bytes nor its link."""
+
+
+Counters = PortCounters | DriverCounters | InterfaceCounters
+
+
 @dataclass(frozen=True)
 class Fabric:
     """All that a transport decides, for one way in which pods get its NICs."""
@@ -290,6 +325,7 @@ class Fabric:
     """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
     pci_names: tuple[str, str]
     """Vendor and device of a NIC, as the PCI database prints them."""
+    counters: Counters = PortCounters()
     default_allocation: GpuAllocation = GpuAllocation.DRA
     serving: tuple[Image, ...] = ()
     """Images of vLLM whose NCCL finds the NICs, the usual one first; none where none is known."""
@@ -297,11 +333,14 @@ class Fabric:
     """What pods add on one machine, where machines differ; in the place of ``fragment``."""
     only_on: Cloud | None = None
     """The cloud whose machines ``tuned`` knows; ``None`` is any."""
+    serves: Callable[[Machine], bool] | None = None
+    """Which of its transport's machines it is for, where it is not for all."""
 
     def is_for(self, machine: Machine) -> bool:
         """Whether a machine has it."""
         clouds = (self.only_on, self.exposure.only_on if isinstance(self.exposure, Claims) else None)
-        return self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+        served = self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+        return served and (self.serves is None or self.serves(machine))
 
     def fragment_on(self, machine: Machine | None) -> Fragment:
         """What a pod adds on a machine."""

@@ -64,6 +64,8 @@ def _socket(logs: Sequence[Evidence], transport: str) -> Gate:
             f"NCCL found no {transport} NIC, or could not load its plugin: look at the pods' claims and at the image"
         )
         return Gate("socket", False, f"serving over TCP on {listing(fallen)}", wanted, cause=cause)
+    if not any(log.channels.total for log in logs):
+        return Gate("socket", False, "not shown: no channel", wanted, cause=_DEBUG)
     return Gate("socket", True, "none", wanted)
 
 

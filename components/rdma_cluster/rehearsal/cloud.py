@@ -1,0 +1,51 @@
+"""What is a cloud's own in a simulation: how its resources are identified, and the words in which its API says no."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Path = tuple[str, ...]
+"""What identifies a resource: the names of those it lies in, then its own."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A type whose resources have names that are given, and unique where they lie."""
+
+    keys: tuple[str, ...]
+    """Inputs that make up the path; all but the last are those of the type it lies in."""
+    within: str = ""
+    """That type; none where the path is one of regions and projects."""
+    blocks: bool = False
+    """Whether what it lies in cannot go before it; otherwise it goes with it."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``."""
+
+    exists: str
+    absent: str
+    in_use: str
+    quota: str
+    capacity: str
+    timeout: str
+    unavailable: str
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """One provider package."""
+
+    package: str
+    sdk: str
+    """The import package of its SDK, which knows what outputs a resource has."""
+    words: Words
+    named: Mapping[str, Named] = field(default_factory=dict)
+    name_key: Mapping[str, str] = field(default_factory=dict)
+    """Inputs that the provider fills with a name of its own where a program gives none, by type."""
+    any_name: bool = False
+    """Whether ``name`` is such an input wherever a type has it."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """Outputs that count a resource's changes from one, by type."""
+    regional: str = ""
+    """The setting of the provider that every path begins with."""

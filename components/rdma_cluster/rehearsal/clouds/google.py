@@ -1,0 +1,34 @@
+"""Google Cloud. Words: cloud.google.com/compute/docs/troubleshooting, 2026-11-22."""
+
+from ..cloud import Cloud, Named, Words
+
+_WORDS = Words(
+    exists="googleapi: Error 409: Already exists: {name}., alreadyExists",
+    absent="googleapi: Error 404: The resource '{other}' was not found, notFound",
+    in_use="googleapi: Error 400: The resource '{name}' is already being used by '{other}', "
+    "resourceInUseByAnotherResource",
+    quota="googleapi: Error 403: Quota '{token}' exceeded. Limit: 0 globally., quotaExceeded",
+    capacity="Error waiting for creating GKE NodePool: Google Compute Engine: Specified reservation '{other}' does not "
+    "have available resources for the request., GCE_STOCKOUT: {name}",
+    timeout="timeout while waiting for state to become 'DONE' (last state: 'RUNNING', timeout: {other})",
+    unavailable="googleapi: Error 503: The service is currently unavailable., backendError",
+)
+
+_CLUSTER = "gcp:container/cluster:Cluster"
+_ROUTER = "gcp:compute/router:Router"
+GOOGLE = Cloud(
+    package="gcp",
+    sdk="pulumi_gcp",
+    words=_WORDS,
+    named={
+        _CLUSTER: Named(("project", "location", "name")),
+        "gcp:container/nodePool:NodePool": Named(("project", "location", "cluster", "name"), within=_CLUSTER),
+        "gcp:compute/network:Network": Named(("project", "name")),
+        "gcp:compute/subnetwork:Subnetwork": Named(("project", "region", "name")),
+        "gcp:compute/firewall:Firewall": Named(("project", "name")),
+        _ROUTER: Named(("project", "region", "name")),
+        "gcp:compute/routerNat:RouterNat": Named(("project", "region", "router", "name"), within=_ROUTER),
+        "gcp:serviceaccount/account:Account": Named(("project", "accountId")),
+    },
+    any_name=True,
+)
