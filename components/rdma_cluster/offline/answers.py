@@ -31,5 +31,7 @@ KNOWN: Mapping[str, Any] = {
         ),
         _NOBODY_ASKED,
     ),
+    # No machine is here to have proved anything.
+    "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": {"queryValues": []},
     **oracle.KNOWN,
 }

@@ -72,6 +72,21 @@ FIXED = {
     "gcp:compute/routerNat:RouterNat": _fixed(
         "compute/resource_compute_router_nat.go", "name", "project", "region", "router"
     ),
+    # Machine type, service account, networks and placement change in place on a machine that is stopped alone.
+    "gcp:compute/instance:Instance": _fixed(
+        "compute/resource_compute_instance.go",
+        "name",
+        "project",
+        "zone",
+        "bootDisk.initializeParams.image",
+        "bootDisk.initializeParams.type",
+        "networkInterfaces.nicType",
+        "reservationAffinity",
+        "scheduling.provisioningModel",
+    ),
+    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
+        "compute/resource_compute_resource_policy.go", "name", "project", "region", "groupPlacementPolicy"
+    ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"
     ),

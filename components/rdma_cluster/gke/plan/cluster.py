@@ -170,7 +170,7 @@ def decide_kubernetes(
         release_channel=args.get("release_channel", GkeReleaseChannel.REGULAR).value,
         endpoint=args.get("endpoint", GkeEndpoint.DNS),
         identifier=f"projects/{project}/locations/{location}/clusters/{name}",
-        account_id=_account_id(name),
+        account_id=account_id(name),
         existing=existing is not None,
     )
 
@@ -194,7 +194,7 @@ def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, fault
     check_location(existing["location"], zone, region, faults.at("existing", "location"))
 
 
-def _account_id(name: str) -> str:
+def account_id(name: str) -> str:
     """A service account id from a cluster name: the name where it fits, else a cut of it and a digest."""
     if len(name) <= 24:
         return f"{name}-nodes"

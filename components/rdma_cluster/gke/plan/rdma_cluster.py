@@ -176,9 +176,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             POOL_LABEL,
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
-            other_taints=QUEUED_TAINT if _any_queued(items(args["pools"])) else {},
             gpu_exporter=_GPU_EXPORTER,
-            other_taints=if_read(lambda: _other_taints(args["pools"])),
+            other_taints=_other_taints(items(args["pools"])),
             channels_beside_plugins=True,
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
@@ -236,14 +235,9 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
     return look_ups(args["project"], args["zone"], planned) or ()
 
 
-def _any_queued(pools: list[GkePool]) -> bool:
-    """As far as can be read: what is said of other keys does not hang on it."""
-    return any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
-
-
 def _other_taints(pools: list[GkePool]) -> dict[str, str]:
-    """Those that GKE puts on some of the nodes by itself."""
-    queued = any(pool["capacity"].get("queued", False) for pool in pools)
+    """Those that GKE puts on some of the nodes by itself, as far as can be read."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
     arm = any(each.architecture == "arm64" for each in _known(pools))
     return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
 

@@ -28,12 +28,6 @@ def _no_roce(inputs: Inputs, there: There) -> Iterator[str]:
         yield "network"
 
 
-def _partitions_nothing(inputs: Inputs, there: There) -> Iterator[str]:
-    workload = inputs.get("workloadPolicy", {})
-    if "acceleratorTopology" in workload and workload.get("type") != "HIGH_THROUGHPUT":
-        yield "workloadPolicy.acceleratorTopology"
-
-
 _ROCE = Made(_NETWORK, {"networkProfile": "projects/p/global/networkProfiles/z-vpc-roce"}, frozenset({"rdma"}))
 
 
@@ -50,15 +44,6 @@ def _topology_of_throughput(policy: Inputs) -> bool:
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
-    _POLICY: (
-        Rule(
-            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
-            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
-            _partitions_nothing,
-            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
-            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
-        ),
-    ),
     _NETWORK: (
         Rule(
             "The minimum value for this field is 1300 and the maximum value is 8896",

@@ -331,6 +331,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     return PoolTest(
         pool=name,
         short=measure.pool,
+        measure=measure,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
