@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from rdma_cluster.offline import Graph
 
-from tests.gke.changes import WATCHED
 from tests.gke.variants import CLUSTER, NETWORKS
 from tests.stacks import graph_of
 
@@ -214,14 +213,3 @@ def test_fabric_is_proved_before_up_ends():
 
     assert {"gke-gpu", "gke-nic", "gke-gib", "gke-kernel", "gke-a4"} <= waited
     assert graph.outputs["proofs"]["a4"]["collective"] == "all_gather"
-
-
-def test_gkes_exporter_makes_room_for_ours():
-    """Two on a node ask the GPUs for the same counters; without monitoring Google's own dashboards are served."""
-    components = {
-        name: graph.one("gcp:container/cluster:Cluster", "gke").inputs["monitoringConfig"]["enableComponents"]
-        for name, graph in (("alone", graph_of("gke")), ("watched", graph_of("gke", *WATCHED)))
-    }
-
-    assert "DCGM" in components["alone"] and "DCGM" not in components["watched"]
-    assert set(components["alone"]) - set(components["watched"]) == {"DCGM"}
