@@ -7,6 +7,8 @@ from tests.gke.api_tables import MODEL as MODEL
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}
 
+MODEL = ("discovery document", "2026-10-27")
+"""What the tables are of, and its date."""
 
 TABLES = [
     Table(
@@ -28,5 +30,11 @@ TABLES = [
             "zone": _URL,
             **_PROJECT,
         },
+    ),
+    Table(
+        "gcp:compute/resourcePolicy:ResourcePolicy",
+        schema("compute.v1", "ResourcePolicy", "compute.resourcePolicies.insert"),
+        own={"region": _URL, **_PROJECT},
+        added={"name": "made-by-pulumi"},
     ),
 ]

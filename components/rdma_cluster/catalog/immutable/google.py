@@ -90,6 +90,7 @@ FIXED = {
         "networkInterfaces.nicType",
         "reservationAffinity",
         "scheduling.provisioningModel",
+        role="node",
     ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"
