@@ -31,4 +31,8 @@ GOOGLE = Cloud(
         "gcp:serviceaccount/account:Account": Named(("project", "accountId")),
     },
     any_name=True,
+    ids={
+        "gcp:compute/network:Network": "projects/{project}/global/networks/{name}",
+        "gcp:compute/subnetwork:Subnetwork": "projects/{project}/regions/{region}/subnetworks/{name}",
+    },
 )
