@@ -51,7 +51,8 @@ lint: $(DEV)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/ty check
-	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh components/rdma_cluster/oke/cloud_init/*.sh
+	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh components/rdma_cluster/oke/cloud_init/*.sh \
+		components/rdma_cluster/gce/on_machine/*.sh
 
 bench: $(DEV)  ## times as ratios to an empty Python process
 	$(BIN)/python -m bench

@@ -50,6 +50,8 @@ INFERENCE = keys(
         "maxModelLen": st.integers(-1, 200_000),
         "split": st.sampled_from(["pipeline", "tensor"]),
         "vllmArgs": st.lists(st.sampled_from(["--seed", "7", "--max-num-seqs=64", "--nnodes=3", "--no-such"])),
+    },
+)
 MONITORING = keys(
     {"enabled": SWITCH},
     {

@@ -8,9 +8,11 @@ from typing import Any
 from .catalog import charts, images
 from .catalog.artifact import Chart, Image, mirrored, repository
 from .catalog.eks.registries import registries as eks_registries
+from .catalog.gce_image import CONTAINER_IMAGES
 from .offline.graph import Graph, Resource
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
+_MACHINE = "gcp:compute/instance:Instance"
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,9 @@ def all_images() -> tuple[Image, ...]:
 
 
 def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[tuple[bool, str]]:
+    if resource.type == _MACHINE:  # its own image is a disk's, and what it runs stands in its metadata
+        yield from ((True, each) for each in resource.inputs["metadata"].get(CONTAINER_IMAGES, "").split())
+        return
     if resource.type != _RELEASE:
         yield from ((True, each) for each in _images(resource.inputs))
         return

@@ -2,13 +2,13 @@
 publisher says."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from rdma_cluster.artifacts import all_charts, all_images, artifacts, chart_of, image_of
-from rdma_cluster.catalog import charts, find, images
+from rdma_cluster.catalog import Machine, charts, find, images
 from rdma_cluster.catalog.artifact import Chart, Image, repository
 from rdma_cluster.offline import Graph
 
@@ -38,18 +38,30 @@ def strangers(graph: Graph) -> Iterator[str]:
 
 def mismatched(graph: Graph) -> Iterator[str]:
     """Images that are not built for the processors of the graph's GPU machines, and charts at another version."""
-    texts = {text for each in graph.resources for text in _texts(each.inputs)}
-    machines = [found for text in sorted(texts) if (found := find(text)) is not None]
+    machines = {
+        pool["name"]: machine
+        for each in graph.resources
+        for pool in each.inputs.get("pools", [])
+        if each.type.endswith("RdmaCluster") and (machine := find(pool["machine"])) is not None
+    }
     for artifact in artifacts(graph):
         record = artifact.record
         if isinstance(record, Image):
-            for machine in machines:
+            for machine in _run_on(artifact.users, machines, graph):
                 if machine.architecture not in record.architectures:
                     yield f"{record.image}: not for {machine.architecture}, which {machine.name} is"
         elif isinstance(record, Chart):
             for resource in graph.resources:
                 if resource.urn in artifact.users and resource.inputs["version"] != record.version:
                     yield f"{record.chart}: {resource.inputs['version']}, pinned is {record.version}"
+
+
+def _run_on(users: Collection[str], machines: Mapping[str, Machine], graph: Graph) -> list[Machine]:
+    """The machines of the pools that users of an image name, or of all where one names none."""
+    named: set[str] = set()
+    for each in (each for each in graph.resources if each.urn in users):
+        named |= (machines.keys() & set(_texts(each.inputs))) or machines.keys()
+    return [machines[name] for name in sorted(named)]
 
 
 def faults(record: Chart | Image) -> Iterator[str]:
@@ -143,10 +155,10 @@ def test_an_unknown_reference_is_found():
 def test_another_processor_is_found():
     """gIB's images are built for x86 alone, so an arm64 machine in the graph is a fault."""
     graph = graph_of("gke")
-    pool = graph.one("gcp:container/nodePool:NodePool", "gke-a4")
-    node = {**pool.inputs["nodeConfig"], "machineType": "a4x-highgpu-4g"}
-    changed = replace(pool, inputs={**pool.inputs, "nodeConfig": node})
-    spoilt = replace(graph, resources=tuple(changed if each is pool else each for each in graph.resources))
+    whole = graph.one("rdma-cluster:index:GkeRdmaCluster")
+    pools = [{**whole.inputs["pools"][0], "machine": "a4x-highgpu-4g"}]
+    changed = replace(whole, inputs={**whole.inputs, "pools": pools})
+    spoilt = replace(graph, resources=tuple(changed if each is whole else each for each in graph.resources))
 
     assert any("not for arm64" in each for each in mismatched(spoilt))
 

@@ -10,6 +10,7 @@ from typing import Any
 from rdma_cluster.catalog import Cloud, Floor, Machine, NicKind, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
+from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.catalog.oke import OkeMachine, PoolMode
 
 _PCI = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
@@ -18,7 +19,7 @@ _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
 
 # Fields whose None or empty value is a fact of its own (the record says which), so that nothing is left to explain.
 _NONE_IS_A_FACT = {
-    "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes"},
+    "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes", "pool_labels"},
     "eks": {"efa_plugin"},
     "aks": {"topology", "nccl"},
     "oke": {"nccl", "max_nodes", "cuda"},
@@ -246,4 +247,14 @@ def _oke(machine: Machine) -> Iterator[str]:
         yield "nccl: the HCA list is rdma_names"
 
 
-_OF_CLOUD = {Cloud.EKS: (_eks,), Cloud.AKS: (_aks,), Cloud.OKE: (_oke,)}
+def _gke(machine: Machine) -> Iterator[str]:
+    assert isinstance(machine, GkeMachine)
+    if machine.is_rack and (machine.max_nodes or 0) * machine.gpus != machine.nvlink_domain:
+        yield f"max_nodes: {machine.max_nodes} do not make a rack of {machine.nvlink_domain} GPUs"
+    if machine.metal != (machine.network_profile == "vpc-roce-metal"):
+        yield f"network_profile: {machine.network_profile}, bare metal and only that has vpc-roce-metal"
+    if machine.gpu_driver not in ("DEFAULT", "LATEST"):
+        yield f"gpu_driver: {machine.gpu_driver}"
+
+
+_OF_CLOUD = {Cloud.GKE: (_gke,), Cloud.EKS: (_eks,), Cloud.AKS: (_aks,), Cloud.OKE: (_oke,)}

@@ -78,6 +78,17 @@ def test_a_machine_alone():
     assert pod["spec"]["nodeSelector"] == {"node.kubernetes.io/instance-type": "p5.48xlarge"}
 
 
+@pytest.mark.parametrize(("kind", "first"), [("job", "train-0.train"), ("jobset", "train-node-0-0.train")])
+def test_pods_find_each_other(kind: str, first: str):
+    """torchrun needs no option: how many nodes there are, which this is, and where the first is it is told."""
+    (pod,) = pods(printed("a4-highgpu-8g", "--nodes", "4", "--kind", kind)[-1])
+    env = {each["name"]: each.get("value") or each["valueFrom"] for each in pod["spec"]["containers"][0]["env"]}
+
+    assert env["MASTER_ADDR"] == env["PET_MASTER_ADDR"] == first
+    assert (env["PET_NNODES"], env["PET_NPROC_PER_NODE"]) == ("4", "8")
+    assert "job-completion-index" in env["PET_NODE_RANK"]["fieldRef"]["fieldPath"]
+
+
 def test_own_program():
     """In the user's image, behind the script that the fabric's plugin needs."""
     words = ("--image", "my/train:1", "--run", "torchrun", "--nnodes", "2", "train.py")

@@ -51,6 +51,8 @@ def kyverno() -> Path | None:
 def queues() -> Path:
     """The folder with kueue, jobset and the program of LeaderWorkerSet, which Go names cmd."""
     return build("queues")
+
+
 def monitoring() -> Path:
     """The folder with promtool and node_exporter."""
     return build("monitoring")

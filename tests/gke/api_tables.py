@@ -14,6 +14,7 @@ NODE_POOL = Table(
     renamed={
         "nodeConfig": "config",
         "nodeConfig.guestAccelerators": "accelerators",
+        "nodeConfig.linuxNodeConfig.hugepagesConfig": "hugepages",
         "nodeConfig.guestAccelerators.count": "acceleratorCount",
         "nodeConfig.guestAccelerators.type": "acceleratorType",
         "nodeCount": "initialNodeCount",
@@ -29,6 +30,7 @@ CLUSTER = Table(
     renamed={
         "datapathProvider": "networkConfig.datapathProvider",
         "enableMultiNetworking": "networkConfig.enableMultiNetworking",
+        "enableShieldedNodes": "shieldedNodes.enabled",
         "ipAllocationPolicy.clusterSecondaryRangeName": "clusterSecondaryRangeName",
         "loggingConfig.enableComponents": "componentConfig.enableComponents",
         "maintenancePolicy.dailyMaintenanceWindow": "window.dailyMaintenanceWindow",
@@ -60,6 +62,7 @@ CLUSTER = Table(
 MODEL = ("discovery document", "2026-10-27")
 """What the tables are of, and its date."""
 
+
 TABLES = [
     CLUSTER,
     NODE_POOL,
@@ -74,6 +77,12 @@ TABLES = [
         "gcp:compute/subnetwork:Subnetwork",
         schema("compute.v1", "Subnetwork", "compute.subnetworks.insert"),
         own=_PROJECT,
+        added=_NAMED,
+    ),
+    Table(
+        "gcp:compute/resourcePolicy:ResourcePolicy",
+        schema("compute.v1", "ResourcePolicy", "compute.resourcePolicies.insert"),
+        own={"region": _URL, **_PROJECT},
         added=_NAMED,
     ),
     Table(

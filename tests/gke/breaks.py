@@ -79,7 +79,55 @@ MEGA: list[Break] = [
     ),
 ]
 
+RACKS: list[Break] = [
+    (
+        policies.racks_are_one_domain,
+        lambda data: data["resources"].remove(the(data, ":ResourcePolicy", "gke-a4x-rack-2")),
+    ),
+    (
+        policies.racks_are_one_domain,
+        lambda data: put(
+            the(data, ":NodePool", "gke-a4x-rack-2")["inputs"]["placementPolicy"], "policyName", "gke-a4x-rack-1"
+        ),
+    ),
+    (
+        policies.racks_are_one_domain,
+        lambda data: put(the(data, ":ResourcePolicy")["inputs"]["workloadPolicy"], "acceleratorTopology", "1x36"),
+    ),
+    (
+        policies.racks_are_one_domain,
+        lambda data: put(the(data, ":NodePool", "gke-a4x-rack-1")["inputs"], "nodeCount", 20),
+    ),
+]
+
+METAL: list[Break] = [
+    (
+        policies.bare_metal_can_join,
+        lambda data: put(the(data, ":Cluster")["inputs"], "enableShieldedNodes", True),
+    ),
+    (
+        policies.bare_metal_can_join,
+        lambda data: the(data, ":NodePool", "gke-a4x-metal")["inputs"]["nodeConfig"].pop("linuxNodeConfig"),
+    ),
+    (
+        policies.bare_metal_can_join,
+        lambda data: data["resources"].remove(the(data, ":DaemonSet", "gke-a4x-gib-metal-asapd-lite")),
+    ),
+    (
+        policies.rails_are_in_order,
+        lambda data: the(data, ":NodePool", "gke-a4x-metal")["inputs"]["networkConfig"][
+            "additionalNodeNetworkConfigs"
+        ].pop(),
+    ),
+]
+
 BREAKS: dict[str, list[Break]] = {
+    "queued, beside a pool of the autoscaler's": [
+        (policies.capacity_has_one_source, lambda data: pool(data)["nodeConfig"].pop("reservationAffinity")),
+        (policies.capacity_has_one_source, lambda data: put(pool(data), "nodeCount", 2)),
+    ],
+    "gke-a4x": RACKS,
+    "bare metal": METAL,
     "networks by name": [
         (
             policies.pod_networks_stand_for_the_nodes_networks,

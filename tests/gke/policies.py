@@ -15,6 +15,7 @@ NETWORK = "rdma-cluster:index:GkeHpcNetwork"
 FIREWALL = "gcp:compute/firewall:Firewall"
 GPU_POOL = "rdma-cluster:index:GkeGpuNodePool"
 VPC = "gcp:compute/network:Network"
+POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 POD_NETWORK = "kubernetes:networking.gke.io/v1:Network"
 
@@ -48,7 +49,7 @@ def rails_are_in_order(graph: Graph) -> Iterator[str]:
         by_gke = pool.inputs["networkConfig"].get("acceleratorNetworkProfile") == "auto"
         if len(attached) != (0 if by_gke else machine.node_networks):
             yield f"{pool.name}: {len(attached)} networks"
-        if attached != (wanted := _in_order(graph)):
+        if attached != (wanted := _in_order(graph, machine)[: len(attached)]):
             yield f"{pool.name}: attaches {attached}, not {wanted}"
 
 
@@ -120,10 +121,12 @@ def gpus_have_one_owner(graph: Graph) -> Iterator[str]:
     for pool in _gpu_pools(graph):
         node = pool.inputs["nodeConfig"]
         component = next(each for each in graph.of_type(GPU_POOL) if each.urn == pool.parent)
-        usual = "device-plugin" if _names_networks(component) else "dra"
+        machine = find(component.inputs["machine"], "gke")
+        assert isinstance(machine, GkeMachine)
+        usual = "device-plugin" if _names_networks(component) or machine.is_rack else "dra"
         by_claim = component.inputs.get("gpuAllocation", usual) == "dra"
         driver = node["guestAccelerators"][0]["gpuDriverInstallationConfig"]["gpuDriverVersion"]
-        if driver != ("INSTALLATION_DISABLED" if by_claim else "DEFAULT"):
+        if driver != ("INSTALLATION_DISABLED" if by_claim else "LATEST" if machine.metal else "DEFAULT"):
             yield f"{pool.name}: driver {driver}"
         for key, value in _NO_PLUGIN.items():
             if (node.get("labels", {}).get(key) == value) is not by_claim:
@@ -154,8 +157,11 @@ def capacity_has_one_source(graph: Graph) -> Iterator[str]:
         reserved = node.get("reservationAffinity", {}).get("consumeReservationType") == "SPECIFIC_RESERVATION"
         if sum([bool(node.get("spot")), bool(node.get("flexStart")), reserved]) > 1:
             yield f"{pool.name}: more than one capacity source"
-        if node.get("flexStart") and (pool.inputs["management"]["autoRepair"] or "nodeCount" in pool.inputs):
+        asked = node.get("flexStart") or pool.inputs.get("queuedProvisioning")
+        if asked and (pool.inputs["management"]["autoRepair"] or "nodeCount" in pool.inputs):
             yield f"{pool.name}: flex-start with repair or a fixed size"
+        if asked and node.get("reservationAffinity", {}).get("consumeReservationType") != "NO_RESERVATION":
+            yield f"{pool.name}: flex-start that may use a reservation"
 
 
 def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
@@ -169,6 +175,46 @@ def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:
         hidden = private.get("enablePrivateEndpoint") or by_address.get("enabled", True) is False
         if not (private.get("enablePrivateNodes") and hidden):
             yield f"{cluster.name}: public nodes or endpoint"
+
+
+def racks_are_one_domain(graph: Graph) -> Iterator[str]:
+    """A pool of racks has a workload policy of its own, by which its nodes are in one NVLink domain, and fits in."""
+    policies = {each.name: each.inputs["workloadPolicy"] for each in graph.of_type(POLICY)}
+    taken: set[str] = set()
+    for pool in _gpu_pools(graph):
+        machine = find(pool.inputs["nodeConfig"]["machineType"], "gke")
+        assert isinstance(machine, GkeMachine)
+        named = pool.inputs.get("placementPolicy", {}).get("policyName")
+        if machine.max_nodes is None:
+            if named is not None:
+                yield f"{pool.name}: has policy {named}, and no rack"
+            continue
+        if policies.get(named) != {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"} or named in taken:
+            yield f"{pool.name}: policy {named} does not put it into an NVLink domain of its own"
+        if pool.inputs["nodeCount"] > machine.max_nodes:
+            yield f"{pool.name}: {pool.inputs['nodeCount']} nodes are more than a rack"
+        taken.add(named)
+
+
+def bare_metal_can_join(graph: Graph) -> Iterator[str]:
+    """Bare metal wants huge pages for the daemon of its NICs, that daemon, and a cluster without Shielded Nodes."""
+    served = {
+        name
+        for each in graph.of_type("kubernetes:apps/v1:DaemonSet")
+        if each.inputs["metadata"]["name"] == "asapd-lite"
+        for name in chosen(each.inputs["spec"]["template"]["spec"])
+    }
+    for pool in _gpu_pools(graph):
+        machine = find(pool.inputs["nodeConfig"]["machineType"], "gke")
+        assert isinstance(machine, GkeMachine)
+        pages = pool.inputs["nodeConfig"].get("linuxNodeConfig", {}).get("hugepagesConfig", {}).get("hugepageSize2m")
+        if pages != (4096 if machine.metal else None):
+            yield f"{pool.name}: {pages} huge pages"
+        if machine.metal != (pool.inputs["name"] in served):
+            yield f"{pool.name}: asapd-lite serves {sorted(served)}"
+        for cluster in graph.of_type(CLUSTER) if machine.metal else []:
+            if cluster.inputs.get("enableShieldedNodes") is not False:
+                yield f"{pool.name}: cannot join {cluster.name}, which has Shielded Nodes"
 
 
 def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:
@@ -207,12 +253,16 @@ def _gpu_pools(graph: Graph) -> list[Resource]:
     return [pool.resource for pool in gpu_pools(graph)]
 
 
-def _in_order(graph: Graph) -> list[str]:
-    """Names of the additional subnets, gVNIC first: made by us, or as the user listed them."""
+def _in_order(graph: Graph, machine: GkeMachine) -> list[str]:
+    """Names of the additional subnets, gVNIC first: made by us, or as the user listed them; on bare metal Google's one
+    for every rail."""
     made = [subnet.name for subnet in graph.of_type(SUBNET)]
     if made:
         rails = sorted((name for name in made if "-rail-" in name), key=lambda name: int(name.rpartition("-")[2]))
+        if machine.metal:
+            own = [each.name for each in graph.of_type(VPC) if each.name.endswith("-rails")]
+            rails = [f"default-subnet-1-{vpc}" for vpc in own for _ in range(machine.nics)]
         return [*(name for name in made if name.endswith("-gvnic")), *rails]
     existing: dict[str, Any] = graph.one(WHOLE).inputs["network"]["existing"]
     gvnic = [existing["gvnic"]] if "gvnic" in existing else []
-    return [each["subnetwork"] for each in (*gvnic, *existing["rails"])]
+    return [each["subnetwork"] for each in (*gvnic, *existing["rails"] * (machine.nics if machine.metal else 1))]

@@ -3,6 +3,8 @@
 from tests.gke.changes import WATCHED
 
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
+_METAL = "{name: metal, machine: a4x-maxgpu-4g-metal, nodes: 17, capacity: {reservation: {name: r}}}"
+_A4 = "{name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {spot: true}, gpuAllocation: device-plugin}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
 _GVNIC = "gvnic: {network: second, subnetwork: second-nodes}, "
 NETWORKS = (
@@ -19,6 +21,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "gke",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, split: tensor, apiKeySecret: key, "
         "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
+        "claims.namespaces=[team-a]",
     ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
@@ -55,12 +58,33 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     ),
     "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
     "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
+    "queued, beside a pool of the autoscaler's": (
+        "gke",
+        "pools[0]={name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {queued: true}}",
+        "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, minNodes: 1, capacity: {calendar: {name: r}}, "
+        "placementPolicy: dense}",
+    ),
     "device plugin": ("gke", "pools[0].gpuAllocation=device-plugin"),
     "device plugin beside claims": ("gke", _A3, "pools[1].gpuAllocation=device-plugin"),
     "zonal, private endpoint": ("gke", "kubernetes={location: zonal, endpoint: private}"),
     "many nodes": ("gke", "pools[0].nodes=900", "network={maxNodes: 1000, cidr: 10.0.0.0/8}"),
     "few nodes": ("gke", "network={maxNodes: 2, cidr: 172.16.0.0/16, podCidr: 100.64.0.0/20}"),
     "two namespaces": ("gke", "claims={namespaces: [default, team-a], pairs: [2, 3], whole: false}"),
+    "bare metal": ("gke-a4x", f"pools=[{_METAL}]"),
+    "racks by name": ("gke-a4x", "network.mode=pod-networks"),
+    "all kinds on networks by GKE": (
+        "gke-a4x",
+        "network.mode=managed-auto",
+        f"pools[1]={_METAL}",
+        f"pools[2]={_A4}",
+    ),
+    "racks beside A4, all by claims": (
+        "gke-a4x",
+        "network.mode=managed",
+        "pools[0].gpuAllocation=dra",
+        "pools[1].gpuAllocation=dra",
+        f"pools[2]={_A4.replace(', gpuAllocation: device-plugin', '')}",
+    ),
     "part of a reservation": (
         "gke",
         "pools[0].capacity.reservation={name: r, project: my-project, block: b, subBlock: s}",

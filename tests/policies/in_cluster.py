@@ -28,6 +28,7 @@ _OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue")
 _OPERATORS = ("gpu-operator", "network-operator")
 # Kinds alone: it runs nothing.
 _WITHOUT_PODS = ("prometheus-operator-crds",)
+_OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
 # The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
 _OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
 

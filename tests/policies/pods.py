@@ -15,6 +15,8 @@ _ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.autho
 _DAEMONS = ("nri-device-injector",)
 # NVIDIA's exporter where a host has no runtime of NVIDIA's: nobody hands it the devices.
 _WATCHES_GPUS = "gpu-exporter-plugged"
+# Google's daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
+_DAEMONS = ("nri-device-injector", "asapd-lite")
 
 
 def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
@@ -27,8 +29,7 @@ def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
         for kind in ("initContainers", "containers"):
             for container in pod.get(kind, []):
                 context = container.get("securityContext", {})
-                may_stay = uses_host or container["name"] in _DAEMONS
-                may_stay = tests_host or container["name"] in _DAEMONS or name.endswith(_WATCHES_GPUS)
+                may_stay = uses_host or container["name"] in _DAEMONS or name.endswith(_WATCHES_GPUS)
                 if context.get("privileged") and kind != "initContainers" and not may_stay:
                     yield f"{name}: {container['name']} is privileged, and runs for ever"
                 if context.get("runAsNonRoot") and context.get("allowPrivilegeEscalation") is not False:

@@ -61,7 +61,8 @@ _TOPICS = {
     # What decides for others first.
     r"pools(\.\d+\.machine)?$|pools\.\d+$": {"machine", "nodes", "capacity", "allocation", "labels", "pool"},
     r"pools\.\d+\.nodes": {"nodes"},
-    r"pools\.\d+\.capacity|pools\.\d+\.placement": {"capacity"},
+    r"pools\.\d+\.(capacity|placement)": {"capacity"},
+    r"pools\.\d+\.min_?[nN]odes": {"capacity", "nodes"},
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
@@ -76,6 +77,8 @@ _TOPICS = {
     r"kubernetes\.name": {"existing"},
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
     r"(rdma_cluster:)?network": {"network"},
+    # It takes the place of a network mode, and says who hands out GPUs.
+    r"skypilot": {"network", "machine", "allocation"},
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
@@ -84,6 +87,7 @@ _TOPICS = {
     r"monitoring": {"monitoring"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
+    r"gcp:proj": {"project"},
 }
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
@@ -101,6 +105,7 @@ _TOGETHER = (
     {"existing", "entry"},
     {"pods"},
     {"name", "machine"},
+    {"project"},
 )
 """What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
 

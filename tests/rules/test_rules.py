@@ -18,6 +18,8 @@ from tests.api.model import Member
 from tests.api.request import places
 from tests.api.test_api import TABLES
 from tests.clouds import clouds
+from tests.references.reference import Reference
+from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
 
 GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
@@ -35,6 +37,7 @@ FREE = {
     "oci:Core/shapeManagement:ShapeManagement": "three ids",
 }
 """Types of which nothing can be wrong that a program decides, with what they take."""
+REFERENCES = [each for module in REFERENCE_MODULES for each in module.REFERENCES]
 MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
 """How sources begin that are models of APIs."""
 
@@ -146,3 +149,17 @@ def test_what_a_model_states_as_data(token: str, inputs: dict[str, Any], path: s
     found = [(each.path, each.words) for each in broken(token, inputs)]
 
     assert any(where == path and words in said for where, said in found), found
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda each: f"{each.token.rpartition(':')[2]} {each.name}")
+def test_what_a_cloud_took_breaks_none(reference: Reference):
+    """A rule that a known-good configuration of somebody else breaks is no rule."""
+    inputs: dict[str, Any] = {}
+    for path, value in reference.inputs.items():
+        *way, last = path.split(".")
+        inside = inputs
+        for step in way:
+            inside = inside.setdefault(step, {})
+        inside[last] = "[unknown]" if value is ... else value
+
+    assert broken(reference.token, inputs) == []

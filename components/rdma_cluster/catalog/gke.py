@@ -24,8 +24,21 @@ class GkeMachine(Machine):
     gpudirect_patches: Mapping[str, str] = field(default_factory=dict)
     """Where the fabric needs another patch release in each minor: the least one per minor, e.g.
     ``{"1.34": "1.34.3-gke.1318000"}``. A minor below all of them lacks it, one above all of them has it."""
+    quota_family: str | None = None
+    """How Google's quotas name the GPU, where the machine is had without a reservation. As people list them: see
+    ``gke.plan.lookups``."""
+    compact_flex_start: bool = False
+    """Whether nodes of flex-start may be asked to be side by side (the toolkit's gke-node-pool)."""
     max_nodes: int | None = None
     """Most nodes of one pool (one NVLink rack); ``None`` is GKE's own limit."""
+    metal: bool = False
+    """Bare metal: its rails are in the one subnet, of IPv6, that Google makes with their VPC; no Shielded GKE Nodes."""
+    gpu_driver: str = "DEFAULT"
+    """Which of its drivers GKE installs, where it does."""
+    huge_pages: int = 0
+    """Pages of 2 MiB that a node must set aside."""
+    pool_labels: Mapping[str, str] = field(default_factory=dict)
+    """Node labels that a pool must have from its creation."""
 
     @property
     def gvnic_rails(self) -> bool:
@@ -115,6 +128,7 @@ A3_HIGH = GkeMachine(
         "gpu.model": "as an H100 SXM reports itself",
     },
     accelerator="nvidia-h100-80gb",
+    quota_family="NVIDIA_H100",
     gvnic_networks=4,
     network_profile=None,
     rail_mtu_bytes=8244,
@@ -155,6 +169,7 @@ A3_EDGE = GkeMachine(
         "local_ssds": "from SkyPilot's table alone",
     },
     accelerator="nvidia-h100-80gb",
+    quota_family="NVIDIA_H100",
     gvnic_networks=4,
     network_profile=None,
     rail_mtu_bytes=8244,
@@ -201,6 +216,7 @@ A3_MEGA = GkeMachine(
         "gpu.model": "as an H100 SXM reports itself",
     },
     accelerator="nvidia-h100-mega-80gb",
+    quota_family="NVIDIA_H100_MEGA",
     # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
     gvnic_networks=8,
     network_profile=None,
@@ -228,6 +244,7 @@ A3_ULTRA = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=550",
     floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
@@ -240,6 +257,7 @@ A3_ULTRA = GkeMachine(
         "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
     },
     accelerator="nvidia-h200-141gb",
+    quota_family="NVIDIA_H200",
     gvnic_networks=1,
     network_profile="vpc-roce",
     rail_mtu_bytes=8896,
@@ -266,6 +284,7 @@ A4 = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=570",
     floors=(
@@ -281,6 +300,7 @@ A4 = GkeMachine(
         "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
     },
     accelerator="nvidia-b200",
+    quota_family="NVIDIA_B200",
     gvnic_networks=1,
     network_profile="vpc-roce",
     rail_mtu_bytes=8896,
@@ -288,13 +308,23 @@ A4 = GkeMachine(
     boot_disk="hyperdisk-balanced",
 )
 
+_A4X_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x", "2026-04-06")
+_A4X_MAX_PAGE = Source(
+    "docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max", "2026-04-06"
+)
+_A4X_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x", "2026-04-06")
+_A4X_MAX_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x-max", "2026-04-06")
+_MACHINES_PAGE = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-11-21")
+_FIELD = Source(
+    "github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)", "2026-07-13"
+)
+_NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
+_SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
+
 _NO_GB_LISTING = {
-    "gpu.memory_gib": "no page read gives the memory of one GPU",
-    "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
     "nic_pci": "no published node listing gives the NICs' PCI addresses",
     "rdma_names": "no published node listing",
     "roots": _NO_ROOTS,
-    "floors": "no nccl-tests run on this machine is published",
 }
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
 
@@ -303,7 +333,7 @@ A4X = GkeMachine(
     name="a4x-highgpu-4g",
     architecture="arm64",
     transport=Transport.GIB,
-    gpu=Gpu("NVIDIA GB200", None, "Blackwell"),
+    gpu=Gpu("NVIDIA GB200", 186, "Blackwell"),
     gpus=4,
     nvlink_domain=72,
     nics=4,
@@ -318,12 +348,17 @@ A4X = GkeMachine(
     # 1.33.2 up to this patch fail with an exec format error.
     gpudirect_patches={"1.32": "1.32.8-gke.1108000", "1.33": "1.33.4-gke.1036000"},
     driver=">=580",
-    sources=(_TOOLKIT, _CUSTOM, _AICR, _BANDWIDTH),
-    unknown=_NO_GB_LISTING,
+    floors=(
+        Floor("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
+        Floor("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
+    ),
+    sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE),
+    unknown={**_NO_GB_LISTING, "gpu_pci": "no published node listing gives the GPUs' PCI addresses"},
     unverified={
         "nic_names": "A3 Ultra's names; no listing of this machine",
         "pcie_root_comparable": _NO_SHARED_ROOT,
         "gpu.model": "the name is not confirmed by a log",
+        "floors": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
     },
     accelerator="nvidia-gb200",
     gvnic_networks=1,
@@ -341,8 +376,9 @@ A4X_MAX = GkeMachine(
     name="a4x-maxgpu-4g-metal",
     architecture="arm64",
     transport=Transport.GIB,
-    gpu=Gpu("NVIDIA GB300", None, "Blackwell"),
+    gpu=Gpu("NVIDIA GB300", 279, "Blackwell"),
     gpus=4,
+    gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
     nvlink_domain=72,
     # Four ConnectX-8 of two ports each.
     nics=8,
@@ -356,15 +392,19 @@ A4X_MAX = GkeMachine(
     min_kubernetes={"gpudirect": "1.34.3-gke.1318000"},
     gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
     driver=">=580.95.05",
-    sources=(_TOOLKIT, _AICR, _BANDWIDTH),
+    floors=(
+        Floor("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
+        Floor("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
+    ),
+    sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE),
     unknown={
         **_NO_GB_LISTING,
         "nic_names": "no published node listing",
-        "local_ssds": "the toolkit's example asks for none; no page read gives the number",
+        "local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask for none",
     },
     unverified={
         "pcie_root_comparable": _NO_SHARED_ROOT,
-        "gpu.model": "the name is not confirmed by a log of this machine",
+        "floors": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
     },
     accelerator="nvidia-gb300",
     gvnic_networks=1,
@@ -373,6 +413,10 @@ A4X_MAX = GkeMachine(
     local_ssds=None,
     boot_disk="hyperdisk-balanced",
     max_nodes=18,
+    metal=True,
+    gpu_driver="LATEST",
+    huge_pages=4096,
+    pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
 )
 
 H4D = GkeMachine(
@@ -386,6 +430,7 @@ H4D = GkeMachine(
     nic_kind=NicKind.NETDEV_RDMA,
     pcie_root_comparable=False,
     capacity=(Capacity.RESERVATION, Capacity.FLEX_START),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32"},
     sources=(_TOOLKIT, _H4D),
     unknown={

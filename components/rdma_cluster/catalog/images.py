@@ -72,6 +72,43 @@ GIB_DIAGNOSTIC = Image(
     source=Source(_NOTES, "2026-05-14"),
 )
 
+_NOTES_ARM = "docs.cloud.google.com/ai-hypercomputer/docs/nccl/release-notes-arm64 (NCCL/gIB v1.1.2, with digests)"
+
+GIB_ARM_INSTALLER = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib-arm64:v1.1.2"
+    "@sha256:6b7950cac6e6833661d4206920f5633b6e361b18bfd5315b63f9bf4a4b84a80e",
+    architectures=("arm64",),
+    certainty=Certainty.SURE,
+    source=Source(_NOTES_ARM, "2026-05-14"),
+)
+
+GIB_ARM_DIAGNOSTIC = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib-diagnostic-arm64:v1.1.2"
+    "@sha256:44067b8118bf982fba30a1a61ab56d346aca30aedd1fe41d3880ab0a78cafbc8",
+    architectures=("arm64",),
+    certainty=Certainty.SURE,
+    source=Source(_NOTES_ARM, "2026-05-14"),
+)
+
+GIB_METAL = Image(
+    # Plugin, NCCL 2.28.9 and the RDMA libraries in one: on A4X Max nothing of them is on the host.
+    image="us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-gib-a4x-max-arm64:v1.1.1",
+    architectures=("arm64",),
+    certainty=Certainty.SURE,
+    source=Source(f"{_CEA} gpudirect-rdma/nccl-test-a4x-max-jobset.yaml", "2026-06-11"),
+)
+
+ASAPD_LITE = Image(
+    image="us-docker.pkg.dev/gce-ai-infra/asapd-lite/asapd-lite:v0.0.8",
+    architectures=("arm64",),
+    certainty=Certainty.SURE,
+    source=Source(
+        f"{_CEA} asapd-lite-installer/asapd-lite-installer-a4x-max-bm-cos.yaml; cluster-toolkit v1.95.0 "
+        "examples/gke-a4x-max-bm/asapd-lite-installer.yaml",
+        "2026-06-25",
+    ),
+)
+
 _TCPXO = f"{_CEA} gpudirect-tcpxo/README.md, release of 2026-01-09"
 
 TCPXO_PLUGIN = Image(

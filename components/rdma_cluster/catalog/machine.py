@@ -112,6 +112,8 @@ class Floor:
     source: Source
     above_wire: str = ""
     """Why a floor above the NICs' line rate is right, where it is (NVLS and trees reduce inside the node)."""
+    nvlink: bool = False
+    """Whether the bytes went from node to node over NVLink (MNNVL), and not by the NICs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +179,11 @@ class Machine:
     def node_gbps(self) -> int | None:
         """Line rate of all rails together, Gb/s."""
         return None if self.nic_gbps is None else self.nics * self.nic_gbps
+
+    @property
+    def is_rack(self) -> bool:
+        """Whether NVLink joins several nodes, which takes IMEX channels."""
+        return self.nvlink_domain > self.gpus
 
     @property
     def neighbours(self) -> tuple[tuple[int, int], ...]:

@@ -1,6 +1,6 @@
 """Everything the stacks install, pinned: what belongs together stands in one row, with its source and date."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import images
 from .artifact import Chart as Chart
@@ -106,6 +106,27 @@ GIB_TESTS = NcclTests(
     source=Source(
         "github.com/GoogleCloudPlatform/cluster-toolkit@1047080 examples/gke-a4/nccl-jobset-example.yaml", "2026-06-25"
     ),
+)
+
+GIB_ARM = NcclPlugin(
+    version="v1.1.2",
+    architecture="arm64",
+    installer=images.GIB_ARM_INSTALLER.image,
+    diagnostic=images.GIB_ARM_DIAGNOSTIC.image,
+    source=images.GIB_ARM_INSTALLER.source,
+)
+
+GIB_ARM_TESTS = replace(
+    GIB_TESTS,
+    image=GIB_ARM.diagnostic,
+    architecture=GIB_ARM.architecture,
+    source=Source("cluster-toolkit v1.95.0 examples/gke-a4x/nccl-jobset-example.yaml", "2026-06-25"),
+)
+
+GIB_METAL_TESTS = replace(
+    GIB_ARM_TESTS,
+    image=images.GIB_METAL.image,
+    source=images.GIB_METAL.source,
 )
 
 GKE = GkeFloors(

@@ -142,6 +142,7 @@ def _claims(made: Parser) -> None:
     made.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
     made.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
     made.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
+    made.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
     made.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
     made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
     made.add_argument("--nics", action="store_true", help="all NICs, no GPU")
@@ -191,6 +192,8 @@ def _rehearse(made: Parser) -> None:
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
     made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+
+
 def _job(made: Parser) -> None:
     made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
@@ -220,6 +223,9 @@ def _verdict(made: Parser) -> None:
     made.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
     made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
     made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
+    made.add_argument(
+        "--nvlink", action="store_true", help="of a rack: its nodes talked over NVLink, not by their NICs"
+    )
     made.add_argument(
         "--floor",
         dest="floors",

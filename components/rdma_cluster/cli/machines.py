@@ -59,6 +59,7 @@ def _show(machine: Machine) -> None:
                 "from": f"{floor.size_bytes >> 20} MiB",
                 "floor": f"{floor.busbw_gbytes:g} GB/s",
                 "published": "-" if floor.published_gbytes is None else f"{floor.published_gbytes:g} GB/s",
+                **({"by": "NVLink" if floor.nvlink else "NICs"} if machine.is_rack else {}),
             }
             for floor in machine.floors
         ]

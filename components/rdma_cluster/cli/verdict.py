@@ -35,6 +35,7 @@ def show_verdict(
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
+    nvlink: bool = False,
 ) -> int:
     """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
     row = find(machine)
@@ -43,9 +44,18 @@ def show_verdict(
             [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
         )
     _check_options(waive, plot)
+    if nvlink and not row.is_rack:
+        raise Refused([Fault(("--nvlink",), f"NVLink of {row.name} ends at the node; leave it out")])
     try:
         own = parse_floors(list(floors))
-        want = expect(row, nodes=nodes, gpus_per_node=gpus_per_node, collective=collective, own_floors=own)
+        want = expect(
+            row,
+            nodes=nodes,
+            gpus_per_node=gpus_per_node,
+            collective=collective,
+            own_floors=own,
+            nvlink=True if nvlink else None,
+        )
         verdict = judge_logs(logs, want, waive)
     except BadFloorError as error:
         raise Refused([Fault(("--floor",), str(error))]) from None

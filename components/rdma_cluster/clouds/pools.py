@@ -113,19 +113,20 @@ class PoolPlan:
     warnings: tuple[str, ...]
 
 
-_ON_THE_SAME_NODES = {"nodes", "labels", "auto_repair", "create_minutes", "warnings"}
+_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
 """What a cloud changes without making a pool's nodes anew; further nodes are a matter of their number."""
 
 
 def made_of(plan: PoolPlan, *place: object) -> str:
     """A digest of all that gives a pool other nodes when it changes: the plan and the place, zone and subnets.
 
-    What was proved of a pool was proved of its nodes.
+    What was proved of a pool was proved of its nodes. What a field's default says is not told, so that a further field
+    with one proves no pool anew.
     """
     told = [
         f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"
         for each in fields(plan)
         for value in (getattr(plan, each.name),)
-        if each.name not in _ON_THE_SAME_NODES
+        if each.name not in _ON_THE_SAME_NODES and value != each.default
     ]
     return sha256("\n".join([*told, *map(repr, place)]).encode()).hexdigest()[:16]

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..catalog.machine import Machine
+from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
+    from ..incluster.plan.inference import InferencePlan
     from ..incluster.plan.queues import QueuesPlan
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
@@ -83,6 +85,7 @@ def summary_of(
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
         *([Section("queues", queue_rows(whole.queues.plan))] if whole.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
+        *([Section("inference", inference_rows(whole.inference.plan))] if whole.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
     ]
     return Summary(tuple(sections), tuple(warnings))
@@ -183,8 +186,8 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
         rows.append(
             {
                 "pool": test.pool,
-                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes, "
-                f"1 to {test.most_bytes >> 30} GiB",
+                "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes"
+                f"{' by NVLink' * (want.transport == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
                 # No row is judged below 1 GiB.
                 "floor": ", ".join(
                     f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors
@@ -196,3 +199,16 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     for pool, reason in plan.not_proven.items():
         rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails_after": "-"})
     return rows
+
+
+def inference_rows(plan: "InferencePlan") -> list[Row]:
+    """What is served: its extent, how much of the GPUs' memory it takes, and when `up` gives up."""
+    said = {
+        "model": plan.model,
+        "pool": plan.pool,
+        "split": plan.split,
+        "memory": plan.memory,
+        "endpoint": plan.endpoint,
+        "fails after": f"{plan.objects.check_seconds // 60} min",
+    }
+    return [{"what": what, "value": value} for what, value in said.items()]

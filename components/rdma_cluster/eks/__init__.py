@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
-    from ..incluster.plan.queues import QueueChoice
     from ..incluster.plan.monitoring import MonitoringChoice
+    from ..incluster.plan.queues import QueueChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool

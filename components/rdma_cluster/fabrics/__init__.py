@@ -23,6 +23,7 @@ from .fabric import (
     Install,
     InterfaceCounters,
     NoPlugin,
+    Plugin,
     PodNetwork,
     PodNetworks,
     PortCounters,
@@ -51,6 +52,7 @@ __all__ = [
     "Install",
     "InterfaceCounters",
     "NoPlugin",
+    "Plugin",
     "PodNetwork",
     "PodNetworks",
     "PortCounters",
@@ -80,7 +82,7 @@ NIC_PLUGINS: Mapping[str, ExtendedResource] = {
 
 def fabric_of(machine: Machine) -> Fabric | None:
     """The usual fabric of a machine; ``None`` where no file here knows its transport."""
-    return next((fabric for fabric in FABRICS.values() if fabric.transport is machine.transport), None)
+    return next((fabric for fabric in FABRICS.values() if fabric.is_for(machine)), None)
 
 
 def nearest(name: str) -> list[str]:

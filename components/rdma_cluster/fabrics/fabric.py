@@ -145,6 +145,15 @@ class HostDaemon:
     image: str
     host_paths: Mapping[str, str]
     """Folders of the host by volume name; it sees each where the host has it."""
+    script: str = ""
+    """What it runs, in bash; empty leaves the image's own."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """What it may use. Example: ``{"memory": "1Gi"}``."""
+    huge_pages: str = ""
+    """Where it sees the huge pages that ``limits`` names; empty where there are none."""
+    health_port: int = 0
+    """Where it answers ``/healthz``, on the host's network; 0 asks nothing."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +185,7 @@ class ImagePlugin:
     name: str
     least: str
     """The least version of it."""
+    beside: tuple[HostDaemon, ...] = ()
 
     @property
     def version(self) -> str:
@@ -323,11 +333,14 @@ class Fabric:
     """What pods add on one machine, where machines differ; in the place of ``fragment``."""
     only_on: Cloud | None = None
     """The cloud whose machines ``tuned`` knows; ``None`` is any."""
+    serves: Callable[[Machine], bool] | None = None
+    """Which of its transport's machines it is for, where it is not for all."""
 
     def is_for(self, machine: Machine) -> bool:
         """Whether a machine has it."""
         clouds = (self.only_on, self.exposure.only_on if isinstance(self.exposure, Claims) else None)
-        return self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+        served = self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
+        return served and (self.serves is None or self.serves(machine))
 
     def fragment_on(self, machine: Machine | None) -> Fragment:
         """What a pod adds on a machine."""

@@ -166,6 +166,7 @@ class GkeCluster(pulumi.ComponentResource):
             },
             datapath_provider="ADVANCED_DATAPATH",
             enable_multi_networking=args.get("multi_networking", True),
+            enable_shielded_nodes=args.get("shielded_nodes"),
             private_cluster_config={
                 "enable_private_nodes": True,
                 "enable_private_endpoint": True if by_address else None,

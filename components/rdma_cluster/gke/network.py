@@ -86,7 +86,7 @@ def _attached(
     name: str, project: str, region: str, vpc: VpcPlan, child: pulumi.ResourceOptions
 ) -> list[GkeNodeNetwork]:
     """A VPC of further NICs with its subnets."""
-    blocks = [subnet.cidr for subnet in vpc.subnets]
+    blocks = [subnet.cidr for subnet in vpc.subnets if subnet.cidr is not None]
     network = gcp.compute.Network(
         f"{name}-{vpc.name}",
         project=project,
@@ -96,16 +96,22 @@ def _attached(
         mtu=vpc.mtu_bytes,
         opts=_of_addresses(child, *blocks),
     )
+    if not blocks:
+        # Google's own subnet is no resource of ours, and comes and goes with the VPC: its name is what is known of it.
+        return [
+            GkeNodeNetwork(network=network.name, subnetwork=pulumi.Output.format("{0}-{1}", subnet.name, network.name))
+            for subnet in vpc.subnets
+        ]
     subnets = [
         gcp.compute.Subnetwork(
             f"{name}-{subnet.name}",
             project=project,
             region=region,
             network=network.id,
-            ip_cidr_range=subnet.cidr,
+            ip_cidr_range=cidr,
             opts=child,
         )
-        for subnet in vpc.subnets
+        for subnet, cidr in zip(vpc.subnets, blocks, strict=True)
     ]
     # A RoCE profile allows all traffic by itself and refuses rules of most kinds.
     # https://docs.cloud.google.com/vpc/docs/network-profiles

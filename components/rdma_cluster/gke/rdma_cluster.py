@@ -9,11 +9,12 @@ from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
+from .lookups import nothing_against
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
-from .plan.fabric import GkeNetworkMode
-from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
+from .plan.fabric import is_managed
+from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
@@ -52,7 +53,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
             name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
         )
-        child = pulumi.ResourceOptions(parent=self, providers=[google])
+        asked = nothing_against(plan.look_ups, google, self)
+        child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=asked)
         primary, node_networks = _networks(name, plan, child)
         cluster = GkeCluster(
             name,
@@ -64,8 +66,9 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 subnetwork=primary["subnetwork"],
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
-                multi_networking=plan.mode not in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO),
                 **({} if plan.gpu_metrics else {"gpu_metrics": False}),
+                multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+                **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),
             child,
             plan=plan.cluster,
@@ -83,7 +86,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                     zone=plan.zone,
                     cluster=cluster.name,
                     location=plan.cluster.location,
-                    networks=node_networks,
+                    networks=node_networks[: planned.machine.node_networks],
                     service_account=cluster.node_service_account,
                     version=plan.cluster.version,
                     **({"mode": plan.mode} if plan.mode else {}),
@@ -123,7 +126,7 @@ def _networks(
     """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return existing, [*([existing["gvnic"]] if "gvnic" in existing else []), *existing["rails"]]
+        return existing, existing_networks(existing, [pool.machine for pool in plan.pools])
     addresses = GkeAddresses(**{key: value for key, value in choice.items() if key not in ("existing", "mode")})
     network = GkeHpcNetwork(
         name,

@@ -8,6 +8,8 @@ import pulumi_kubernetes as k8s
 from ..fabrics.rollout import ROLL_AT_ONCE, WAVES_SECONDS
 from .plan.nodes import NodeSet
 
+HUGE_PAGES = "huge-pages"
+
 
 def installer_daemonset(
     name: str,
@@ -52,10 +54,20 @@ def host_daemonset(
     host_paths: Mapping[str, str],
     init_containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
     containers: "Sequence[k8s.core.v1.ContainerArgsDict]",
+    huge_pages: bool = False,
     opts: pulumi.ResourceOptions,
 ) -> k8s.apps.v1.DaemonSet:
-    """A DaemonSet in kube-system on exactly ``nodes``; ``host_paths`` are folders of the host by volume name."""
+    """A DaemonSet in kube-system on exactly ``nodes``; ``host_paths`` are folders of the host by volume name.
+
+    With ``huge_pages`` those of 2 MiB are the volume ``HUGE_PAGES``.
+    """
     labels = {"app.kubernetes.io/name": app, "app.kubernetes.io/managed-by": "rdma-cluster"}
+    volumes: list[k8s.core.v1.VolumeArgsDict] = [
+        {"name": volume, "host_path": {"path": path, "type": "DirectoryOrCreate"}}
+        for volume, path in host_paths.items()
+    ]
+    if huge_pages:
+        volumes.append({"name": HUGE_PAGES, "empty_dir": {"medium": "HugePages-2Mi"}})
     expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {
         "key": nodes["label"],
         "operator": "In",
@@ -85,10 +97,7 @@ def host_daemonset(
                     },
                     # Before the drivers are there a GPU node carries taints of many kinds; these pods remove the cause.
                     "tolerations": [{"operator": "Exists"}],
-                    "volumes": [
-                        {"name": volume, "host_path": {"path": path, "type": "DirectoryOrCreate"}}
-                        for volume, path in host_paths.items()
-                    ],
+                    "volumes": volumes,
                     **({"init_containers": list(init_containers)} if init_containers else {}),
                     "containers": list(containers),
                 },

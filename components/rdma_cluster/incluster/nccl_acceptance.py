@@ -13,7 +13,7 @@ from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
 from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
-from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name
+from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
 from .plan.mpi_operator import MpiOperatorArgs
 
 _RBAC = "rbac.authorization.k8s.io"
@@ -83,8 +83,19 @@ class NcclAcceptance(pulumi.ComponentResource):
                     )
                 )
             for test in plan.tests:
-                self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
-                proofs[test.pool] = _proof(test, job)
+                if test.compute_domain is None:
+                    self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
+                    proofs[test.pool] = _proof(test, job)
+                    continue
+                # The nodes are free again then.
+                after_first = [*after, self.tests[test.pool]]
+                self.tests[test.pool] = job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, after_first, inside)
+                both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
+                proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
+                job = _run(f"{name}-{over_nvlink(test.pool)}", test, first, [*after, self.tests[test.pool]], inside)
+                both = pulumi.Output.all(proofs[test.pool], _proof(test, job))
+                proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
+                self.tests[test.pool] = job
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs({"proofs": self.proofs})
 
@@ -146,6 +157,17 @@ def _run(
         *after,
         k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.short)), data=test.config, opts=inside),
     ]
+    if test.compute_domain:
+        # After the drivers, which bring its definition, and before them gone: it has a finalizer of theirs.
+        domain = k8s.apiextensions.CustomResource(
+            name,
+            api_version=test.compute_domain["apiVersion"],
+            kind=test.compute_domain["kind"],
+            metadata=test.compute_domain["metadata"],
+            spec=test.compute_domain["spec"],
+            opts=pulumi.ResourceOptions.merge(_after(inside, list(needs)), REPLACED),
+        )
+        needs.append(domain)
     if test.service:
         service = k8s.core.v1.Service(
             name,

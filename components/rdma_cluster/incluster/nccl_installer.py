@@ -1,6 +1,6 @@
 """NCCL's network plugin on the hosts of the pools that need it."""
 
-from typing import Any
+from typing import Any, cast
 
 import pulumi
 import pulumi_kubernetes as k8s
@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from ..component import inputs, plan_args
 from ..fabrics import HostDaemon
 from ..key_docs import with_keys
-from .daemonset import host_daemonset, installer_daemonset
+from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
 from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer, stage_path
 
 
@@ -50,25 +50,33 @@ class NcclInstaller(pulumi.ComponentResource):
                 init_containers=[installer],
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            for daemon in plan.plugin.beside:
-                host_daemonset(
-                    f"{name}-{daemon.name}",
-                    app=daemon.name,
-                    nodes=args["nodes"],
-                    host_paths=daemon.host_paths,
-                    init_containers=[],
-                    containers=[_staying(daemon)],
-                    opts=pulumi.ResourceOptions(parent=self),
-                )
+        for daemon in plan.daemons:
+            host_daemonset(
+                f"{name}-{daemon.name}",
+                app=daemon.name,
+                nodes=args["nodes"],
+                host_paths=daemon.host_paths,
+                init_containers=[],
+                containers=[_staying(daemon)],
+                huge_pages=bool(daemon.huge_pages),
+                opts=pulumi.ResourceOptions(parent=self),
+            )
         self.workload = pulumi.Output.from_input(plan.workload.fragment())
         self.register_outputs({"workload": self.workload})
 
 
 def _staying(daemon: HostDaemon) -> k8s.core.v1.ContainerArgsDict:
-    return {
+    healthy = {"http_get": {"path": "/healthz", "port": daemon.health_port}}
+    probes = {"readiness_probe": healthy, "liveness_probe": {**healthy, "initial_delay_seconds": 60}}
+    folders = {**daemon.host_paths, **({HUGE_PAGES: daemon.huge_pages} if daemon.huge_pages else {})}
+    container = {
         "name": daemon.name,
         "image": daemon.image,
-        "resources": {"requests": {"cpu": "150m"}},
+        **({"command": ["/bin/bash", "-c", daemon.script]} if daemon.script else {}),
+        **({"env": [{"name": key, "value": value} for key, value in daemon.env.items()]} if daemon.env else {}),
+        "resources": {"requests": {"cpu": "150m"}, **({"limits": dict(daemon.limits)} if daemon.limits else {})},
         "security_context": {"privileged": True},
-        "volume_mounts": [{"name": volume, "mount_path": path} for volume, path in daemon.host_paths.items()],
+        **(probes if daemon.health_port else {}),
+        "volume_mounts": [{"name": volume, "mount_path": path} for volume, path in folders.items()],
     }
+    return cast("k8s.core.v1.ContainerArgsDict", container)

@@ -69,6 +69,9 @@ def install_whole(
     if (queues := plan.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
+    if (monitoring := plan.monitoring) is not None:
+        # Its pods hold claims, which drivers must be there to end.
+        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())
@@ -76,17 +79,12 @@ def install_whole(
         served = DistributedInference(
             name,
             inference.args,
-            on_cluster,
+            _after(on_cluster, named),
             plan=inference.plan,
-            after=[*after, *named],
+            after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
     return Installed(acceptance.proofs, served)
-    if (monitoring := plan.monitoring) is not None:
-        # Its pods hold claims, which drivers must be there to end.
-        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
-    acceptance = plan.acceptance
-    return NcclAcceptance(name, acceptance.args, on_cluster, plan=acceptance.plan, after=[*installed, *nodes])
 
 
 def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

@@ -10,6 +10,7 @@ from .channels import LIMIT, Channels
 _HOST = re.compile(rb"([\w.-]+)$")
 _GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")
 _NETWORK = re.compile(rb"(?:Using network|Assigned NET plugin)\s+(.*?)(?:\s+to comm.*)?\s*$")
+_NVLINK = re.compile(rb"comm \S+ rank \d+ nRanks \d+ nNodes \d+ .*\bMNNVL (\d)")
 _LISTED = re.compile(rb"\bUsing\s+(\[\d+\].*)$")
 _NIC = re.compile(rb"\[(\d+)\]\s*(?:=?\{([^}]*)\}|([\w.+-]+)(?::[\d:]*)?(?:/(\w+))?)")
 _INNER = re.compile(rb"\[\d+\]\s*([\w.+-]+):[\d:]*(?:/(\w+))?")
@@ -47,6 +48,8 @@ class Evidence:
     """(host, number of NICs that libfabric found) to line."""
     direct: dict[tuple[Process, int], dict[bool, int]] = field(default_factory=dict)
     """(process, NIC) to what is said of its GPUDirect, ``True`` for enabled, to line."""
+    nvlink: dict[Process, tuple[bool, int]] = field(default_factory=dict)
+    """Process to whether NVLink joins it with other nodes (MNNVL), and to the line that says so last."""
     channels: Channels = field(default_factory=Channels)
     overflow: bool = False
 
@@ -56,6 +59,9 @@ class Evidence:
             if (match := _NETWORK.match(said)) and (process := process_of(head)):
                 self.networks.setdefault((process, text(match[1])), number)
                 self._bound(self.networks)
+            elif b"MNNVL" in said and (match := _NVLINK.match(said)) and (process := process_of(head)):
+                self.nvlink[process] = (match[1] != b"0", number)
+                self._bound(self.nvlink)
             return
         if b" via " in said and self.channels.read(number, host_of(head), said):
             self.overflow = self.overflow or self.channels.overflow
@@ -99,6 +105,7 @@ class Evidence:
             ((known.get(host, host), pid), name): line for ((host, pid), name), line in self.networks.items()
         }
         self.direct = {((known.get(host, host), pid), nic): said for ((host, pid), nic), said in self.direct.items()}
+        self.nvlink = {(known.get(host, host), pid): said for (host, pid), said in self.nvlink.items()}
         self.nics = {(known.get(host, host), nic): seen for (host, nic), seen in self.nics.items()}
         self.fused = {(known.get(host, host), nic): ports for (host, nic), ports in self.fused.items()}
         self.providers = {(known.get(host, host), name): line for (host, name), line in self.providers.items()}
@@ -130,7 +137,7 @@ class Evidence:
     def _bound(self, grown: Sized) -> None:
         if len(grown) > LIMIT:
             self.overflow = True
-            for each in (self.networks, self.nics, self.providers):
+            for each in (self.networks, self.nvlink, self.nics, self.providers):
                 each.clear()
 
 

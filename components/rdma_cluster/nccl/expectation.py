@@ -20,6 +20,11 @@ NETWORKS = {
 Here and not with the fabrics: the judge runs alone inside pods, and reads logs of transports that nothing builds."""
 
 
+NVLINK = "NVLink"
+"""What joins the nodes of a rack (MNNVL): no network of NCCL's, but GPUs that see each other's memory."""
+TRANSPORTS = (*NETWORKS, NVLINK)
+
+
 class BadExpectationError(ValueError):
     """The record cannot be judged against."""
 
@@ -38,7 +43,7 @@ class Expectation:
 
     machine: str
     transport: str
-    """A key of ``NETWORKS``."""
+    """One of ``TRANSPORTS``."""
     nodes: int
     gpus_per_node: int
     gpu_model: str
@@ -67,8 +72,8 @@ class Expectation:
             raise BadExpectationError(f"nodes: got {self.nodes}, a fabric is proved between 2 nodes or more")
         if self.gpus_per_node < 1:
             raise BadExpectationError(f"gpus_per_node: got {self.gpus_per_node}, want 1 or more")
-        if self.transport not in NETWORKS:
-            known = ", ".join(sorted(NETWORKS))
+        if self.transport not in TRANSPORTS:
+            known = ", ".join(sorted(TRANSPORTS))
             raise BadExpectationError(f"transport: {self.transport} leaves no proof in an NCCL log, known: {known}")
 
     @property

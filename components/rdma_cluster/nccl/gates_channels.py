@@ -21,8 +21,8 @@ def gdr(run: Run, want: Expectation) -> Gate:
     lines = few(channels.networks.values())
     if not channels.total or not run.hosts:
         cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
-        if want.nvlink_domain >= want.ranks > want.gpus_per_node:
-            cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or waive this gate"
+        if want.nvlink_domain >= want.ranks > want.gpus_per_node or any(has for has, _ in run.evidence.nvlink.values()):
+            cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or judge it as NVLink"
         return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
     if silent:
         cause = "the output of that node's processes is not in this log"

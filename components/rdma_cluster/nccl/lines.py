@@ -11,7 +11,7 @@ _MOST = 1 << 14  # shapes that are remembered
 LONG = 1 << 10  # bytes of a shape, or of a line, that is not worth remembering
 
 _WORDS = (
-    b"Using", b"NET/", b"NET plugin",  # NCCL
+    b"Using", b"NET/", b"NET plugin", b" MNNVL ",  # NCCL
     b"bus", b" Pid ", b"ytes ", b"of bounds", b"Collective test", b"_perf",  # nccl-tests
     b"float", b"half", b" int", b"uint", b"double", b" fe", b" fp_", b" char",  # types of rows; `f8e4m3` reads `fem`
     *NEEDLES,

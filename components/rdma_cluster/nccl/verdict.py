@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import gates, gates_channels, gates_fabric, gates_rows
+from . import gates, gates_channels, gates_fabric, gates_nvlink, gates_rows
 from .culprits import Culprit, Judged, locate, slow
-from .expectation import GIB, Expectation
+from .expectation import GIB, NVLINK, Expectation
 from .follow import told_once
 from .gate import Gate, collective_of, size_text
 from .parts import Part, own_extent, parts
@@ -188,7 +188,8 @@ def _extent(run: Run, want: Expectation) -> tuple[int, int] | None:
 
 def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
     run, want = part.run, part.want
-    held = {name: check(run, want) for name, check in _CHECKS.items()}
+    checks = {**_CHECKS, **(gates_nvlink.CHECKS if want.transport == NVLINK else {})}
+    held = {name: check(run, want) for name, check in checks.items()}
     if part.kind != "whole":
         held["bandwidth"] = slow(part, peers, held["bandwidth"])
         if part.want.nics is None:
@@ -198,7 +199,7 @@ def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
     if part.kind == "rails":
         held["ranks"] = replace(held["ranks"], passed=True)
     own = own_extent(run, want)
-    alone = {name: check(run, own) for name, check in _CHECKS.items()} if own else {}
+    alone = {name: check(run, own) for name, check in checks.items()} if own else {}
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
         if name in alone and held[name].passed:
             held[name] = alone[name]

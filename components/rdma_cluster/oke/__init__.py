@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
-    from ..incluster.plan.queues import QueueChoice
     from ..incluster.plan.monitoring import MonitoringChoice
+    from ..incluster.plan.queues import QueueChoice
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies

@@ -1,7 +1,8 @@
 """The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -20,6 +21,7 @@ from ...clouds.pools import (
     check_pools,
     made_of,
 )
+from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
@@ -51,6 +53,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
+from .skypilot import SKY_WARNINGS, sky_configuration, used_by_skypilot
 from .zones import check_group, check_location, check_uuid, check_zone
 
 
@@ -96,6 +99,9 @@ class AksRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    skypilot: NotRequired[bool]
+    """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
+    knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -117,6 +123,8 @@ class RdmaClusterPlan:
     """Nodes of all pools."""
     whole: WholePlan
     """What else goes into the cluster."""
+    skypilot: Mapping[str, Any]
+    """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
     warnings: tuple[str, ...]
 
 
@@ -130,6 +138,9 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
+    skypilot = asked_for(args.get("skypilot", False))
+    if skypilot:
+        args = used_by_skypilot(args, faults)
     subscription, location, zone = args["subscription"], args["location"], args.get("zone")
     kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
     pools, version = items(args["pools"]), kubernetes.get("version", FLOORS.default)
@@ -206,10 +217,12 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints, registries),
         nodes=nodes,
         whole=whole,
+        skypilot=sky_configuration(whole.workloads[made[0].name]) if skypilot else {},
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network, drivers),
+            *(SKY_WARNINGS if skypilot else ()),
         ),
     )
 

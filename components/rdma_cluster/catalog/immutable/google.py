@@ -34,11 +34,13 @@ FIXED = {
         "location",
         "project",
         "placementPolicy",
+        "queuedProvisioning",
         "networkConfig.acceleratorNetworkProfile",
         "networkConfig.additionalNodeNetworkConfigs",
         "nodeConfig.ephemeralStorageLocalSsdConfig",
         "nodeConfig.flexStart",
         "nodeConfig.guestAccelerators",
+        "nodeConfig.maxRunDuration",
         "nodeConfig.oauthScopes",
         "nodeConfig.reservationAffinity",
         "nodeConfig.serviceAccount",
@@ -62,10 +64,28 @@ FIXED = {
         "ipCidrRange",
         grows=("ipCidrRange",),
     ),
+    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
+        "compute/resource_compute_resource_policy.go", "name", "project", "region", "workloadPolicy"
+    ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
     "gcp:compute/routerNat:RouterNat": _fixed(
         "compute/resource_compute_router_nat.go", "name", "project", "region", "router"
+    ),
+    # Machine type, service account, networks and placement change in place on a machine that is stopped alone.
+    "gcp:compute/instance:Instance": _fixed(
+        "compute/resource_compute_instance.go",
+        "name",
+        "project",
+        "zone",
+        "bootDisk.initializeParams.image",
+        "bootDisk.initializeParams.type",
+        "networkInterfaces.nicType",
+        "reservationAffinity",
+        "scheduling.provisioningModel",
+    ),
+    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
+        "compute/resource_compute_resource_policy.go", "name", "project", "region", "groupPlacementPolicy"
     ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"

@@ -1,5 +1,6 @@
 """How pods on GKE get their NICs: the mode that a stack chooses, and the fabric that a machine then has."""
 
+from collections.abc import Sequence
 from enum import Enum
 
 from ...catalog.gke import GkeMachine
@@ -21,9 +22,14 @@ class GkeNetworkMode(str, Enum):
     """Own networks, which a pod names to get all NICs of a node. The only mode of A3 High and Mega; SkyPilot's."""
 
 
+def usual_mode(machine: GkeMachine) -> GkeNetworkMode:
+    """The mode of a machine where nobody chooses one."""
+    return modes_of(machine)[0]
+
+
 def fabrics_of(machine: GkeMachine) -> list[Fabric]:
-    """The fabrics of a machine's transport, its usual one first."""
-    return [fabric for fabric in FABRICS.values() if fabric.transport is machine.transport]
+    """The fabrics that a machine can have, its usual one first."""
+    return [fabric for fabric in FABRICS.values() if fabric.is_for(machine)]
 
 
 def modes_of(machine: GkeMachine) -> list[GkeNetworkMode]:
@@ -50,6 +56,20 @@ def is_managed(fabric: Fabric) -> bool:
 def names_networks(fabric: Fabric) -> bool:
     """Whether pods name networks to get NICs, so that a cluster must have objects for them."""
     return isinstance(fabric.exposure, PodNetworks)
+
+
+@rule
+def check_one_mode(machines: Sequence[tuple[GkeMachine, Faults]]) -> None:
+    """One cluster has one mode: where nobody chooses, the machines' usual ones are the same."""
+    first = machines[0][0] if machines else None
+    for machine, at in machines[1:]:
+        if first is not None and usual_mode(machine) != usual_mode(first):
+            both = [mode.value for mode in modes_of(machine) if mode in modes_of(first)]
+            at.add(
+                f"pods on {machine.name} get NICs by {usual_mode(machine).value} where nobody chooses, and those on "
+                f"{first.name} by {usual_mode(first).value}; one cluster has one way: set network.mode to "
+                f"{' or '.join(both)}"
+            )
 
 
 @rule

@@ -15,7 +15,7 @@ from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, rule
-from .fabric import GkeNetworkMode, fabrics_of
+from .fabric import GkeNetworkMode, check_one_mode, fabrics_of, modes_of
 from .project import check_project
 from .zones import region_of
 
@@ -86,10 +86,10 @@ class GkeExistingNetwork(GkePrimaryNetwork):
     """Networks that exist already, in place of the ones we would make."""
 
     rails: list[GkeNodeNetwork]
-    """One network a rail, in rail order: subnets of the RoCE VPC, or a plain VPC each on A3 High and Mega; none in mode
-    ``managed-auto``."""
+    """One network a rail, in rail order: subnets of the RoCE VPC, or a plain VPC each on A3 High and Mega; on A4X Max
+    the RoCE VPC's one subnet, once; none in mode ``managed-auto``."""
     gvnic: NotRequired[GkeNodeNetwork]
-    """The plain VPC of the second Titanium NIC of machines with a RoCE VPC; A3 High and Mega have none."""
+    """The plain VPC of the second NIC that is no rail, on machines with a RoCE VPC; A3 High and Mega have none."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ class SubnetPlan:
 
     name: str
     """Example: ``rail-0``."""
-    cidr: str
+    cidr: str | None
+    """``None`` is the one subnet, of IPv6, that Google makes with a VPC of bare metal: all of its NICs are in it."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +149,8 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
 
 
 def buildable(machine: GkeMachine) -> bool:
-    """Whether this release builds the machine's fabric: its kind of VPC, and a plugin for its processor."""
-    built = {tests.architecture for fabric in fabrics_of(machine) for tests in fabric.proof.tests}
-    return machine.architecture in built and machine.network_profile in (None, "vpc-roce")
+    """Whether this release builds the machine's fabric."""
+    return bool(fabrics_of(machine))
 
 
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
@@ -161,7 +161,7 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
     if names is not UNREAD and not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
-    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(items(names))])
+    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(items(names))], mode=args.get("mode"))
     return decide_subnets(
         args,
         [machine for machine in machines if machine is not None],
@@ -174,26 +174,44 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 
 @rule
-def check_one_network(machines: Sequence[tuple[str, Faults]]) -> None:
-    """All machines attach to the same networks: profile, MTU and number of NICs are the networks', not a node's.
+def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetworkMode | None) -> None:
+    """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
+    a node's. Those that GKE makes are each pool's own.
 
     ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
     """
+    if mode is GkeNetworkMode.MANAGED_AUTO:
+        return
     rows = {row.name: row for row in gke.MACHINES}
     known = [(rows[name], at) for name, at in machines if name is not UNREAD and name in rows]
-    for machine, at in known[1:]:
-        if _networks_of(machine) != _networks_of(first := known[0][0]):
-            at.add(
-                f"got {machine.name}, whose networks ({_networks_of(machine)}) are not those of {first.name} "
-                f"({_networks_of(first)}); put it into a stack of its own"
-            )
+    alike = []
+    for machine, at in known:
+        if _networks_of(machine) == _networks_of(first := known[0][0]):
+            alike.append((machine, at))
+            continue
+        by_gke = all(GkeNetworkMode.MANAGED_AUTO in modes_of(each) for each in (machine, first) if buildable(each))
+        instead = ", or set network.mode to managed-auto: GKE then makes each pool's networks" if by_gke else ""
+        at.add(
+            f"got {machine.name}, whose networks ({_networks_of(machine)}) are not those of {first.name} "
+            f"({_networks_of(first)}); put it into a stack of its own{instead}"
+        )
+    if mode is None:
+        check_one_mode([(machine, at) for machine, at in alike if buildable(machine)])
 
 
 def _networks_of(machine: GkeMachine) -> str:
     """What a machine needs of the networks that all nodes attach to."""
     if machine.gvnic_rails:
         return f"{machine.nics} gVNIC rails with MTU {machine.rail_mtu_bytes}"
-    return f"{machine.gvnic_networks} gVNIC, rails {machine.network_profile} with MTU {machine.rail_mtu_bytes}"
+    second = f"{machine.gvnic_networks} {'IDPF' if machine.metal else 'gVNIC'}"
+    return f"{second}, rails {machine.network_profile} with MTU {machine.rail_mtu_bytes}"
+
+
+def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachine]) -> list[GkeNodeNetwork]:
+    """What nodes attach of networks that exist, in NIC order; each takes the first that it has NICs for."""
+    rails = existing["rails"]
+    shared = max((machine.nics for machine in machines if machine.metal), default=1)
+    return [*([existing["gvnic"]] if "gvnic" in existing else []), *rails * shared]
 
 
 @rule
@@ -241,7 +259,11 @@ def _vpcs(machine: GkeMachine, subnets: Mapping[str, SubnetPlan], project: str, 
     # No resource or data source exists for network profiles: the relative path is the only handle.
     # https://docs.cloud.google.com/vpc/docs/network-profiles
     profile = f"projects/{project}/global/networkProfiles/{zone}-{machine.network_profile}"
-    return (VpcPlan(gvnic.name, (gvnic,)), VpcPlan("rails", tuple(rails), machine.rail_mtu_bytes, profile))
+    # Google's guides for racks name the size; elsewhere it is left as it was.
+    second = VpcPlan(gvnic.name, (gvnic,), machine.rail_mtu_bytes if machine.is_rack else None)
+    if machine.metal:
+        rails = [SubnetPlan("default-subnet-1", None)] * machine.nics
+    return (second, VpcPlan("rails", tuple(rails), machine.rail_mtu_bytes, profile))
 
 
 @rule
@@ -255,7 +277,8 @@ def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
 
 def _node_subnets(machines: list[GkeMachine]) -> list[str]:
     """The subnets of the further NICs, in their order; the machines' networks are alike."""
-    rails = [f"rail-{i}" for i in range(max((machine.nics for machine in machines), default=0))]
+    cut = [machine.nics for machine in machines if not machine.metal]
+    rails = [f"rail-{i}" for i in range(max(cut, default=0))]
     return rails if any(machine.gvnic_rails for machine in machines) else ["gvnic", *rails]
 
 

@@ -20,12 +20,14 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
+from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
+from .capacity import QUEUED_TAINT, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
-from .fabric import GkeNetworkMode, fabric_for, names_networks
+from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
+from .lookups import LookUp, look_ups
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -38,6 +40,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
+from .racks import ARM_TAINT, check_one_owner
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
 
@@ -83,6 +86,9 @@ class GkeRdmaClusterArgs(TypedDict):
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
+    look_ups: NotRequired[bool]
+    """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
+    hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -106,6 +112,8 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
+    look_ups: tuple[LookUp, ...]
+    """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
 
     @property
@@ -113,6 +121,7 @@ class RdmaClusterPlan:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
         monitoring = self.whole.monitoring
         return monitoring is None or not monitoring.plan.exports_gpus
+
 
 _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
 
@@ -153,7 +162,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    _check_drivers(drivers, mode, faults.at("drivers"))
+    used = _mode_used(mode, items(args["pools"]))
+    _check_drivers(drivers, used, faults.at("drivers"))
+    _check_one_owner(items(args["pools"]), mode, faults.at("pools"))
     check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
     network = _network(args, mode, region=region, faults=faults)
@@ -166,10 +177,12 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
+            other_taints=_other_taints(items(args["pools"])),
+            channels_beside_plugins=True,
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
-            _drivers(drivers, mode),
+            _drivers(drivers, used),
             args.get("claims", {}),
             args.get("acceptance", {}),
             args.get("registries", {}),
@@ -192,12 +205,14 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
+        look_ups=_look_ups(args, pools),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *skypilot_warnings(skypilot, made),
             *_monitoring_warnings(whole, cluster),
+            *_metal_warnings(kubernetes, made),
         ),
     )
 
@@ -209,6 +224,55 @@ def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
     return [
         "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
         "it out there, or both ask the GPUs for profiling counters and one gets none"
+    ]
+
+
+def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
+    """What Google is asked, of the pools that could be planned."""
+    if not or_else(args.get("look_ups", True), True):
+        return ()
+    planned = [(pool, plan) for pool, plan in zip(items(args["pools"]), plans, strict=True) if plan is not None]
+    return look_ups(args["project"], args["zone"], planned) or ()
+
+
+def _other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """Those that GKE puts on some of the nodes by itself, as far as can be read."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
+    arm = any(each.architecture == "arm64" for each in _known(pools))
+    return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
+
+
+def _known(pools: list[GkePool]) -> list[GkeMachine]:
+    """The machines of pools that could be read."""
+    names = readable([pool["machine"] for pool in items(pools)])
+    return [_BUILDABLE[name] for name in names if name in _BUILDABLE]
+
+
+def _mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMode | None:
+    """The mode as chosen, or the first machine's usual one: that of the others is the same."""
+    known = _known(pools)
+    return usual_mode(known[0]) if mode is None and known else mode
+
+
+@rule
+def _check_one_owner(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
+    found = []
+    for i, pool in enumerate(pools):
+        name = pool["machine"]
+        machine = None if name is UNREAD else _BUILDABLE.get(name)
+        fabric = if_read(lambda machine=machine: fabric_for(machine, mode)) if machine else None
+        if machine is not None and fabric is not None:
+            found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
+    check_one_owner(found)
+
+
+def _metal_warnings(kubernetes: GkeKubernetes, pools: list[NodePoolPlan]) -> list[str]:
+    """What we cannot see of a cluster that is there already."""
+    metal = [pool.name for pool in pools if pool.machine.metal]
+    if not metal or kubernetes.get("existing") is None:
+        return []
+    return [
+        f"pool {metal[0]}: bare-metal nodes join a cluster without Shielded GKE Nodes alone; see that yours has none"
     ]
 
 
@@ -229,10 +293,10 @@ def _drivers(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice
 
 
 def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
-    """The networks that the pools' pods name; all pools attach to the same."""
+    """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
     named = [(pool.fabric.exposure, pool.machine) for pool in pools]
     found = [exposure.networks(machine) for exposure, machine in named if isinstance(exposure, PodNetworks)]
-    return found[0] if found else ()
+    return max(found, key=len, default=())
 
 
 def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
@@ -242,7 +306,10 @@ def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFl
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
-    return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")] if claimed else []
+    if claimed:
+        return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
+    racks = any(machine.is_rack for machine in _known(pools))
+    return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
 
 
 def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
@@ -272,14 +339,13 @@ def _site_pool(
         return None
     if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
-    waits = "a flex-start pool has no nodes until a job asks for them"
     return SitePool(
         or_else(pool["name"], stand_in),
         machine,
         pool["nodes"],
         fabric,
         allocation,
-        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
         levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
         disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
@@ -293,7 +359,7 @@ def _network(
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), items(args["pools"])
     named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
-    check_one_network(named)
+    check_one_network(named, mode=mode)
     names = readable([name for name, _ in named])
     machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
     if (existing := choice.get("existing")) is not None:
@@ -329,9 +395,12 @@ def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
 @rule
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
     """One subnet a rail."""
-    wanted = max((machine.nics for machine in machines), default=0)
+    shared = [machine for machine in machines if machine.metal]
+    wanted = 1 if shared else max((machine.nics for machine in machines), default=0)
     check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
-    if len(rails) != wanted:
+    if len(rails) != wanted and shared:
+        faults.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
+    elif len(rails) != wanted:
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 
 
@@ -344,7 +413,8 @@ def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
             "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
         )
     elif not machine.gvnic_rails and not named:
-        faults.add(f"missing; {machine.name} has a second gVNIC besides its rails, name its network")
+        second = "a second IDPF NIC" if machine.metal else "a second gVNIC"
+        faults.add(f"missing; {machine.name} has {second} besides its rails, name its network")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

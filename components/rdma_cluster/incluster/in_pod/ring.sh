@@ -74,6 +74,8 @@ if [ -n "$SOURCE" ]; then
   source "$SOURCE"
   set -u
 fi
+# Between nodes of a rack: 1 wants NVLink, 0 the NICs alone, whatever the pod's environment says to programs.
+[ -z "${NVLINK:-}" ] || export NCCL_MNNVL_ENABLE="$NVLINK"
 export NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET
 # What an image or an operator chose for one mpirun over all hosts: Open MPI takes an interface to include or one to
 # exclude, never both, and a host that is not in its default file is refused.

@@ -120,7 +120,10 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
         if nic
         else None,
         own_class=driver if nic and driver.makes_class else None,
-        kernel=host.kernel_installer if installs["kernel"] and gpu_nodes["values"] else None,
+        # Where a device plugin hands out the GPUs, who brought that brought the driver.
+        kernel=host.kernel_installer
+        if installs["kernel"] and gpu_nodes["values"] and not args.get("channels_alone", False)
+        else None,
         pause=mirrored(PAUSE.image, registries),
     )
 

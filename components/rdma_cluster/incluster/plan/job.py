@@ -172,10 +172,19 @@ def _indexed(training: Training) -> dict[str, Any]:
     return {**many, "completionMode": "Indexed", "backoffLimit": 0}
 
 
-def _rendezvous(training: Training, first: str) -> list[dict[str, str]]:
-    """How the pods find the first; the node's rank is ``JOB_COMPLETION_INDEX``, which Kubernetes gives."""
-    said = {"MASTER_ADDR": first, "MASTER_PORT": _PORT, "NNODES": str(training.nodes)}
-    return [{"name": name, "value": value} for name, value in said.items()]
+def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
+    """How the pods find the first: in PyTorch's words, and in torchrun's own, which then needs no option for it."""
+    said = {
+        "MASTER_ADDR": first,
+        "MASTER_PORT": _PORT,
+        "PET_MASTER_ADDR": first,
+        "PET_MASTER_PORT": _PORT,
+        "PET_NNODES": str(training.nodes),
+        "PET_NPROC_PER_NODE": str(training.gpus),
+    }
+    index = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
+    ranked = {"name": "PET_NODE_RANK", "valueFrom": index}
+    return [*({"name": name, "value": value} for name, value in said.items()), ranked]
 
 
 def _program(training: Training) -> list[str]:
@@ -184,7 +193,7 @@ def _program(training: Training) -> list[str]:
     return ["bash", "-c", f'source {script} && exec "$@"', "bash", *training.program]
 
 
-def _pod(training: Training, env: Sequence[dict[str, str]]) -> dict[str, Any]:
+def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
     part = training.workload.fragment()
     machine = training.workload.machine
     claims = [{"name": f"devices-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(training.claims)]

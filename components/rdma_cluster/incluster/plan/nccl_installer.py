@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.artifact import mirrored
 from ...catalog.releases import PAUSE
-from ...fabrics import FABRICS, HostPlugin, nearest
+from ...fabrics import FABRICS, HostDaemon, HostPlugin, NoPlugin, nearest
 from ...faults import Faults
 from .images import check_registries
 from .nodes import NodeSet
@@ -33,6 +33,8 @@ class NcclInstallerPlan:
 
     plugin: HostPlugin | None
     """What is installed; ``None`` where the images hold the plugin, or NCCL needs none."""
+    daemons: tuple[HostDaemon, ...]
+    """What stays on the hosts, for what the plugin's pods ask of them."""
     pause: str
     """Image that the installer leaves running."""
     workload: Workload
@@ -53,13 +55,18 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
         faults.at("fabric").add(f"unknown fabric {args['fabric']!r}; nearest are {near}")
         return None
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
-    if plugin is not None and not args["nodes"]["values"]:
+    daemons = () if isinstance(fabric.plugin, NoPlugin) else fabric.plugin.beside
+    if (plugin is not None or daemons) and not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
     if faults:
         return None
     registries = args.get("registries", {})
     if plugin is not None:
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
-        beside = tuple(replace(each, image=mirrored(each.image, registries)) for each in plugin.beside)
-        plugin = replace(plugin, release=release, beside=beside)
-    return NcclInstallerPlan(plugin, mirrored(PAUSE.image, registries), Workload(fabric, registries=registries))
+        plugin = replace(plugin, release=release)
+    return NcclInstallerPlan(
+        plugin,
+        tuple(replace(each, image=mirrored(each.image, registries)) for each in daemons),
+        mirrored(PAUSE.image, registries),
+        Workload(fabric, registries=registries),
+    )

@@ -10,7 +10,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import charts
+from ...catalog import charts, images
 from ...catalog.artifact import Chart, mirrored
 from ...catalog.machine import Machine
 from ...catalog.vcpus import vcpus_of
@@ -357,7 +357,7 @@ def _kueue(
             "deviceClassMappings": device_class_mappings(pools),
         },
     }
-    manager = {"image": _image(charts.KUEUE.image.image, registries)}
+    manager = {"image": _image(images.KUEUE.image, registries)}
     values = {
         "controllerManager": {"manager": manager},
         # JSON, which is YAML, too.
@@ -376,7 +376,7 @@ def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
 
 
 def _jobset(registries: Mapping[str, str]) -> Settings:
-    values = {"image": _image(charts.JOBSET.image.image, registries)}
+    values = {"image": _image(images.JOBSET.image, registries)}
     return Settings(_mirrored(charts.JOBSET, registries), "jobset-system", values, _CHART_SECONDS)
 
 

@@ -5,7 +5,17 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from ...catalog.machine import Machine
-from ...fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostNetwork, HostPlugin, PodNetworks
+from ...fabrics import (
+    Claims,
+    ExtendedResource,
+    Fabric,
+    GpuAllocation,
+    HostNetwork,
+    HostPlugin,
+    ImagePlugin,
+    Plugin,
+    PodNetworks,
+)
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -160,7 +170,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     installers = _installers(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(site, pools, choice.claims, faults.at("claims"))
-    acceptance = _acceptance(site, pools, choice, faults.at("acceptance"))
+    channels = drivers is not None and drivers.args.get("compute_domains", False)
+    acceptance = _acceptance(site, pools, choice, channels, faults.at("acceptance"))
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     injection = None
@@ -184,16 +195,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         injection=injection,
         queues=queues,
         inference=inference,
+        monitoring=monitoring,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
             *(inference.plan.warnings if inference else ()),
-        monitoring=monitoring,
-        warnings=(
-            *_warnings(claimed, choice.drivers),
-            *(injection.plan.warnings if injection else ()),
             *(monitoring.plan.warnings if monitoring else ()),
         ),
     )
@@ -263,10 +271,11 @@ def _device_plugins(
 def _installers(
     site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
-    """Each plugin that goes on hosts, on the hosts of the pools that need it."""
+    """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
     found = {}
-    for name in sorted({pool.fabric.plugin.name for pool in pools if isinstance(pool.fabric.plugin, HostPlugin)}):
-        needing = [p for p in pools if isinstance(p.fabric.plugin, HostPlugin) and p.fabric.plugin.name == name]
+    on_hosts = [pool for pool in pools if _is_on_hosts(pool.fabric.plugin)]
+    for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
+        needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
         args = NcclInstallerArgs(
             fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
         )
@@ -312,7 +321,7 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
 
 @rule
 def _acceptance(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, channels: bool, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
     tested = []
     for pool in pools:
@@ -328,6 +337,8 @@ def _acceptance(
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
+        if channels and _is_rack(pool):
+            one["channels"] = True
         tested.append(one)
     key, value = site.taint
     args = NcclAcceptanceArgs(
@@ -408,17 +419,6 @@ def _queues(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
         pools=[
             QueuePool(
-def _monitoring(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[MonitoringArgs, MonitoringPlan] | None:
-    """Eyes on GPUs and NICs, where the user asks for them."""
-    said = choice.monitoring or MonitoringChoice(enabled=False)
-    if not said["enabled"]:
-        return None
-    args = MonitoringArgs(
-        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            MonitoredPool(
                 name=pool.name,
                 machine=pool.machine.name,
                 nodes=pool.nodes,
@@ -473,6 +473,30 @@ def _inference(
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
     plan = decide_inference(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
         host=site.host,
         registries=dict(choice.registries),
     )
@@ -502,7 +526,11 @@ _UNCOUNTED = (
 
 
 def _is_rack(pool: SitePool) -> bool:
-    return pool.machine.nvlink_domain > pool.machine.gpus
+    return pool.machine.is_rack
+
+
+def _is_on_hosts(plugin: Plugin) -> bool:
+    return isinstance(plugin, HostPlugin) or (isinstance(plugin, ImagePlugin) and bool(plugin.beside))
 
 
 def _is_claimed(pool: SitePool) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import at, at_most, between, block, count, form, get, has, holds, not_both, unique
+from .forms import at, at_most, between, block, form, get, has, holds, not_both, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -12,6 +12,7 @@ _GROUP = "aws:eks/nodeGroup:NodeGroup"
 _ADDON = "aws:eks/addon:Addon"
 _ENTRY = "aws:eks/accessEntry:AccessEntry"
 _SUBNET = "aws:ec2/subnet:Subnet"
+_TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 _ZONES = Source("github.com/pulumi/pulumi-eks/issues/311, github.com/rancher/rancher/issues/24380", "2020-01-24")
 _IN_USE = Source("ResourceInUseException, as in terraform-provider-aws internal/service/eks/cluster.go", "2026-08")
 
@@ -38,7 +39,8 @@ def _one_family(cluster: Inputs) -> bool:
 
 
 def _two_subnets(cluster: Inputs) -> bool:
-    return not has(cluster, "vpcConfig") or count(cluster, "vpcConfig.subnetIds") >= 2
+    subnets = cluster.get("vpcConfig", {}).get("subnetIds")
+    return not isinstance(subnets, list) or len(subnets) >= 2
 
 
 def _least_to_most(group: Inputs) -> bool:
@@ -47,9 +49,10 @@ def _least_to_most(group: Inputs) -> bool:
     return least <= get(group, "scalingConfig.desiredSize", least) <= most
 
 
-def _type_in_one_place(group: Inputs) -> bool:
-    """Of a capacity block the type stands in the template."""
-    return not has(group, "instanceTypes") or get(group, "capacityType") != "CAPACITY_BLOCK"
+def _type_in_one_place(group: Inputs, there: There) -> Iterator[str]:
+    template = there.find(_TEMPLATE, get(group, "launchTemplate.name") or group.get("launchTemplate", {}).get("id", ""))
+    if has(group, "instanceTypes") and template is not None and has(template.inputs, "instanceType"):
+        yield "instanceTypes"
 
 
 def _template_alone(group: Inputs) -> bool:
@@ -132,11 +135,13 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"scalingConfig": {"minSize": 3, "desiredSize": 2, "maxSize": 4}},
         ),
         Rule(
-            "Specify the instance types for a node group",
+            "you specify an instance type in your launch template and specify any instanceTypes, the node group "
+            "deployment will fail",
             _model("CreateNodegroupRequest.instanceTypes"),
-            holds("instanceTypes", _type_in_one_place),
-            {"capacityType": "CAPACITY_BLOCK"},
-            {"capacityType": "CAPACITY_BLOCK", "instanceTypes": ["p5en.48xlarge"]},
+            _type_in_one_place,
+            {"launchTemplate": {"id": "lt-1"}},
+            {"launchTemplate": {"id": "lt-1"}, "instanceTypes": ["p5en.48xlarge"]},
+            (Made(_TEMPLATE, {"instanceType": "p5en.48xlarge"}, frozenset({"lt-1"})),),
         ),
         Rule(
             "don't directly specify instanceTypes, diskSize, or remoteAccess",

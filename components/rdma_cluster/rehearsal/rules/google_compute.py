@@ -1,9 +1,9 @@
-"""Compute Engine: networks."""
+"""Compute Engine: networks and policies."""
 
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import apart, at, between, block, distinct, form, holds, required, unique
+from .forms import apart, at, between, block, distinct, form, get, holds, required, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -11,6 +11,7 @@ _NETWORK = "gcp:compute/network:Network"
 _SUBNET = "gcp:compute/subnetwork:Subnetwork"
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _ROUTER = "gcp:compute/router:Router"
+_POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 _409 = Source(
     "googleapi: Error 409 alreadyExists, as in github.com/GoogleCloudPlatform/cluster-toolkit docs", "2026-08"
 )
@@ -35,6 +36,11 @@ def _taken(token: str, *scope: str) -> Rule:
     same = dict.fromkeys(scope, "s")
     others = (Made(token, {"name": "a", **same}),)
     return Rule(_TAKEN, _409, unique(token, "name", *scope), {"name": "b", **same}, {"name": "a", **same}, others)
+
+
+def _topology_of_throughput(policy: Inputs) -> bool:
+    workload = get(policy, "workloadPolicy", {})
+    return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -134,5 +140,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"natIpAllocateOption": "AUTO_ONLY"},
             {"natIpAllocateOption": "AUTO_ONLY", "natIps": ["projects/p/regions/r/addresses/a"]},
         ),
+    ),
+    _POLICY: (
+        Rule(
+            "Specifies the topology required to create a partition for VMs that have interconnected GPUs",
+            _model("ResourcePolicyWorkloadPolicy.acceleratorTopology"),
+            holds("workloadPolicy.acceleratorTopology", _topology_of_throughput),
+            {"workloadPolicy": {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"}},
+            {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
+        ),
+        _taken(_POLICY, "project", "region"),
     ),
 }

@@ -63,6 +63,9 @@ class AcceptancePool(TypedDict):
     """A reason why this pool cannot be proved inside `up`."""
     made_of: NotRequired[str]
     """Text that is another when the pool gets other nodes: the test runs again."""
+    channels: NotRequired[bool]
+    """Whether a ComputeDomain gives its pods IMEX channels: NVLink between nodes is proved by a test of its own, where
+    a run of two nodes over it is published. Default: false."""
 
 
 @shape

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ....catalog.machine import Floor, Machine
-from ....nccl.expectation import BadExpectationError, Expectation, FloorLine
+from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, FloorLine
 
 
 def expect(
@@ -14,8 +14,13 @@ def expect(
     own_floors: Mapping[str, tuple[FloorLine, ...]] | None = None,
     nics: int | None = None,
     tests: int | None = None,
+    nvlink: bool | None = None,
 ) -> Expectation:
-    """The expectation for a run; ``own_floors`` and ``nics`` replace what the catalogue says, and are noted."""
+    """The expectation for a run; ``own_floors`` and ``nics`` replace what the catalogue says, and are noted.
+
+    With ``nvlink`` the bytes go from node to node over NVLink, without it by the NICs alone, also inside a rack; a log
+    of which neither is known is measured by the NICs' floors.
+    """
     if machine.gpu is None:
         raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
     gpus = gpus_per_node or machine.gpus
@@ -32,17 +37,21 @@ def expect(
             raise BadExpectationError(f"floor: given for {', '.join(floors)}, and {collective} is to be judged")
         notes.append("floor: yours, it is not the catalogue's figure")
     else:
-        floors = _floors(machine, nodes, gpus, collective, notes)
-    above = {floor.above_wire for floor in machine.floors if floor.collective in floors and floor.above_wire}
+        floors = _floors(machine, nodes, gpus, collective, bool(nvlink), notes)
+    above = {
+        floor.above_wire
+        for floor in machine.floors
+        if floor.collective in floors and floor.above_wire and floor.nvlink == bool(nvlink)
+    }
     return Expectation(
         machine=machine.name,
-        transport=machine.transport.value,
+        transport=NVLINK if nvlink else machine.transport.value,
         nodes=nodes,
         gpus_per_node=gpus,
         gpu_model=machine.gpu.model,
         nics=nics,
         wire_gbytes=_wire(machine, nics),
-        nvlink_domain=machine.nvlink_domain,
+        nvlink_domain=min(machine.nvlink_domain, machine.gpus) if nvlink is False else machine.nvlink_domain,
         collective=collective,
         floors=floors,
         floors_from="yours" if own_floors else "the catalogue's",
@@ -64,10 +73,12 @@ def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
 
 
 def _floors(
-    machine: Machine, nodes: int, gpus: int, collective: str | None, notes: list[str]
+    machine: Machine, nodes: int, gpus: int, collective: str | None, nvlink: bool, notes: list[str]
 ) -> dict[str, tuple[FloorLine, ...]]:
     """Floors of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
-    fitting = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (nodes, gpus)]
+    fitting = [
+        floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node, floor.nvlink) == (nodes, gpus, nvlink)
+    ]
     if collective is not None:
         fitting = [floor for floor in fitting if floor.collective == collective]
     if not fitting:
@@ -87,7 +98,8 @@ def _floors(
 
 
 def _extent(floor: Floor) -> str:
-    return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs"
+    over = " over NVLink" if floor.nvlink else ""
+    return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs{over}"
 
 
 def _wire(machine: Machine, nics: int | None) -> float | None:

@@ -25,7 +25,7 @@ from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .floors import BadFloorError, parse_floors
-from .pod import MOST_NODES, Measure, PoolTest, ring, short
+from .pod import MOST_NODES, Measure, PoolTest, compute_domain, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -62,6 +62,13 @@ class _Pool:
     carrier: Carrier
     allocation: GpuAllocation
 
+    @property
+    def nvlink(self) -> bool:
+        """Whether NVLink between its nodes is proved, too: pods get channels, and there is a figure to measure by."""
+        published = [floor for floor in self.machine.floors if floor.nvlink]
+        of_two = any((floor.nodes, floor.gpus_per_node) == (2, self.machine.gpus) for floor in published)
+        return self.machine.is_rack and self.args.get("channels", False) and of_two
+
 
 @rule
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
@@ -73,6 +80,8 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
             continue
+        if if_read(lambda pool=pool: pool.get("channels", False)) is True:
+            _is_twice(over_nvlink(pool["name"]), names, at.at("name"))
         reason = if_read(lambda pool=pool: _why_not(pool, args))
         if reason is not UNREAD and reason:
             not_proven[pool["name"]] = reason
@@ -80,7 +89,8 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
             pools.append(looked_up)
     if faults:
         return None
-    tests = tuple(_test(pool, args) for pool in pools)
+    # NVLink after the NICs: both take whole nodes.
+    tests = tuple(_test(pool, args, nvlink=over) for pool in pools for over in (False, True) if not over or pool.nvlink)
     carriers = list(dict.fromkeys(pool.carrier for pool in pools))
     scripts = {name: script(name) for carrier in carriers for name in _CARRIERS[carrier].SCRIPTS}
     watched = Carrier.MPI_JOB in carriers
@@ -105,13 +115,15 @@ def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
     return False
 
 
-def collective_of(machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None) -> str:
+def collective_of(
+    machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None, *, nvlink: bool = False
+) -> str:
     """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
     of the most rows."""
     if own:
         return next(iter(own))
-    whole = [floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)]
-    known = whole or list(machine.floors)
+    over = [floor for floor in machine.floors if floor.nvlink == nvlink]
+    known = [floor for floor in over if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)] or over
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
 
 
@@ -255,25 +267,32 @@ def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -
 _OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
 
 
-def _expect(machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None) -> Expectation:
-    """What a test of two nodes must show."""
+def _expect(
+    machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None, *, nvlink: bool = False
+) -> Expectation:
+    """What a test of two nodes must show; floors of the user's own are of the NICs."""
+    if nvlink:
+        return expect(machine, nodes=2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
     own = parse_floors(args.get("floors", {}).get(machine.name, []))
-    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests)
+    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests, nvlink=False)
 
 
-def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
+def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
     that is slow with both neighbours one knows the name."""
     machine, name, nodes = pool.machine, pool.args["name"], pool.args["nodes"]
     carrier = _CARRIERS[pool.carrier]
+    called = short(over_nvlink(name) if nvlink else name)
+    domain = compute_domain(called) if nvlink else None
+    channels = [domain["spec"]["channel"]["resourceClaimTemplate"]["name"]] if domain else []
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     claims = _claims(pool, kubernetes)
-    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))))
+    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
     measure = Measure(
-        pool=short(name),
+        pool=called,
         nodes=nodes,
         gpus=machine.gpus,
         collective=collective,
@@ -286,7 +305,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
             node_selector={args["pool_label"]: name},
             taint=(args["taint"]["key"], args["taint"]["value"]),
             other_taints=args.get("other_taints", {}),
-            claim_templates=tuple(template.name for template in claims),
+            claim_templates=(*(template.name for template in claims), *channels),
             machine=machine,
             allocation=pool.allocation,
             registries=args.get("registries", {}),
@@ -294,6 +313,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         ready_seconds=carrier.READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
         marks_nodes=args.get("taint_suspects", False),
+        # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
+        nvlink=nvlink if machine.is_rack else None,
     )
     test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
@@ -301,7 +322,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
         replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
-        _versions(pool),
+        _versions(pool, channels=nvlink),
         pool.args.get("made_of", ""),
         args.get("rerun", ""),
     ]
@@ -310,10 +331,12 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs) -> PoolTest:
     return PoolTest(
         pool=name,
         short=measure.pool,
+        measure=measure,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
+        compute_domain=domain,
         service=carried.service,
         mpi_job=carried.mpi_job,
         job=carried.awaited,
@@ -332,11 +355,11 @@ def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
     return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
 
 
-def _versions(pool: _Pool) -> list[str]:
+def _versions(pool: _Pool, *, channels: bool) -> list[str]:
     """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
-    if pool.allocation == GpuAllocation.DRA:
+    if pool.allocation == GpuAllocation.DRA or channels:
         charts.append(releases.NVIDIA_DRA_DRIVER)
     elif isinstance(exposure, ExtendedResource) and exposure.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.

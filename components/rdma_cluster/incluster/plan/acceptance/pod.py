@@ -50,6 +50,8 @@ class Measure:
     """How long one test may take."""
     marks_nodes: bool = False
     """Whether suspected nodes are tainted."""
+    nvlink: bool | None = None
+    """Whether NCCL goes from node to node over NVLink; ``None`` where that ends at the node."""
 
     @property
     def seconds(self) -> int:
@@ -76,12 +78,15 @@ class PoolTest:
     pool: str
     short: str
     """The pool's name as a part of the objects' names."""
+    measure: Measure
     expectation: Expectation
     config: dict[str, str]
     """Data of the ConfigMap with the expectation."""
     files: tuple[ConfigFile, ...]
     """What its pods read besides, each in a ConfigMap of its own."""
     templates: tuple[Template, ...]
+    compute_domain: dict[str, Any] | None
+    """What gives its pods IMEX channels, in a test over NVLink."""
     service: dict[str, Any] | None
     """Of an Indexed Job; the MPI operator makes its own."""
     mpi_job: dict[str, Any] | None
@@ -100,6 +105,26 @@ def short(pool: str) -> str:
         return pool
     readable = re.sub(r"[^a-z0-9]+", "-", pool.lower()).strip("-")[: _NAME - 9].rstrip("-") or "pool"
     return f"{readable}-{sha256(pool.encode()).hexdigest()[:8]}"
+
+
+def over_nvlink(pool: str) -> str:
+    """What a pool's test over NVLink is called, where its other test has the pool's own name."""
+    return f"{pool}-nvlink"
+
+
+def compute_domain(pool: str) -> dict[str, Any]:
+    """The ComputeDomain of a test, which makes a claim template of its own name.
+
+    It has as many nodes as pods of the test claim its channel: ``numNodes`` counts for nothing but its status
+    (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 api/nvidia.com/resource/v1beta1/computedomain.go).
+    """
+    name = job_name(pool)
+    return {
+        "apiVersion": "resource.nvidia.com/v1beta1",
+        "kind": "ComputeDomain",
+        "metadata": {"name": name, "namespace": NAMESPACE},
+        "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": name}, "allocationMode": "Single"}},
+    }
 
 
 def job_name(pool: str) -> str:
@@ -155,6 +180,7 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         "TESTS": measure.image.tests,
         "MPIRUN": measure.image.mpirun,
         "MPI_ARGS": measure.image.mpi_args,
+        **({} if measure.nvlink is None else {"NVLINK": int(measure.nvlink)}),
     }
     env = [{"name": name, "value": str(value)} for name, value in values.items()]
     return [*measure.workload.fragment()["env"], *env, ssh_port(measure)]

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from ....fabrics import HostNetwork
-from ....nccl.bundle import PACKAGE, files
+from ....nccl.bundle import PACKAGE, SERVING, files
 from ...in_pod import FOLDER, script
 from ..acceptance.indexed_job import AGAIN
 from ..acceptance.pod import as_root, claims, unprivileged
@@ -126,7 +126,7 @@ def objects(serving: Serving) -> Objects:
             {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
             for kind in ("pods", "pods/log")
         ),
-        check_files={**files(serving=True), _FILE: script(_FILE)},
+        check_files={**files(SERVING), _FILE: script(_FILE)},
         check_job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
         check_seconds=seconds + 300,
     )

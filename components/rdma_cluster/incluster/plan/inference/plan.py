@@ -42,6 +42,10 @@ class InferencePlan:
     """Of the LeaderWorkerSet: the model's, as DNS takes it."""
     model: str
     pool: str
+    split: str
+    """For people."""
+    memory: str
+    """The arithmetic, for people."""
     namespace: str
     controller: Controller | None
     """``None`` where somebody else brings it."""
@@ -123,6 +127,8 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         name=name,
         model=args["model"],
         pool=pool.args["name"],
+        split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
+        memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
         namespace=serving.namespace,
         controller=controller(args.get("registries", {})) if installed else None,
         templates=claims,

@@ -1,0 +1,94 @@
+"""Racks on GKE: a pool is one NVLink domain, comes from a reservation, and GKE itself runs the driver on bare metal.
+
+docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x and -a4x-max, 2026-04-06
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from ...catalog.gke import GkeMachine
+from ...catalog.machine import Capacity
+from ...fabrics import GpuAllocation
+from ...faults import Faults
+from ...unread import UNREAD, rule
+from .capacity import GkeCapacity
+
+ACCELERATOR_TOPOLOGY = "1x72"
+"""What puts the nodes of a pool into one NVLink domain."""
+ARM_TAINT = {"kubernetes.io/arch": "arm64"}
+"""GKE puts it on Arm nodes by itself."""
+
+_LONGEST = 55
+"""Of a policy's name, which has 63 characters with the eight that are made up."""
+
+
+def policy_name(pool: str) -> str:
+    """The resource name of a pool's policy: the pool's, or a cut of it and a digest where that is too long."""
+    if len(pool) <= _LONGEST:
+        return pool
+    return f"{pool[: _LONGEST - 9].rstrip('-')}-{sha256(pool.encode()).hexdigest()[:8]}"
+
+
+def check_rack(
+    nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults
+) -> None:
+    """What a pool of racks cannot be; ``allocation`` is what the user says of it."""
+    _check_nodes(nodes, machine, faults.at("nodes"))
+    _check_source(capacity, machine, faults.at("capacity"))
+    _check_owner(allocation, machine, faults.at("gpu_allocation"))
+
+
+@rule
+def _check_nodes(nodes: int, machine: GkeMachine, faults: Faults) -> None:
+    if machine.max_nodes is not None and nodes > machine.max_nodes:
+        faults.add(
+            f"got {nodes}; a pool of {machine.name} is one NVLink rack of {machine.max_nodes} nodes at the most; "
+            "list one pool a rack"
+        )
+
+
+@rule
+def _check_source(capacity: Capacity | None, machine: GkeMachine, faults: Faults) -> None:
+    if capacity is not None and machine.is_rack and capacity not in machine.capacity:
+        faults.add(f"got {capacity.value}; nodes of {machine.name} come from a reservation alone; name it")
+
+
+@rule
+def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults) -> None:
+    if machine.metal and allocation == GpuAllocation.DRA:
+        faults.add(
+            f"got dra; no installer of the driver is published for {machine.name}, whose driver and device plugin GKE "
+            "brings; leave it out"
+        )
+
+
+@rule
+def check_one_owner(pools: Sequence[tuple[GkeMachine, GpuAllocation, Faults]]) -> None:
+    """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
+    known = [each for each in pools if each[1] is not UNREAD and not (each[0].metal and each[1] == GpuAllocation.DRA)]
+    claims = next((machine for machine, allocation, _ in known if allocation == GpuAllocation.DRA), None)
+    for machine, allocation, at in known:
+        if claims is not None and machine.is_rack and allocation != GpuAllocation.DRA:
+            at.add(
+                f"the GPUs of {machine.name} are handed out by GKE's device plugin and those of {claims.name} by "
+                "claims; NVIDIA's driver, which hands out the racks' IMEX channels, can do one of the two for a "
+                "cluster; give all pools the same gpuAllocation"
+            )
+
+
+def rack_warnings(name: str, nodes: int, capacity: GkeCapacity, machine: GkeMachine) -> list[str]:
+    """What a pool of racks may not get, or leaves unused."""
+    if machine.max_nodes is None:
+        return []
+    warnings = []
+    if nodes < machine.max_nodes:
+        warnings.append(
+            f"pool {name}: the whole rack of {machine.max_nodes} nodes is kept for the pool; the other "
+            f"{machine.max_nodes - nodes} stay idle until the pool grows"
+        )
+    if "sub_block" not in capacity.get("reservation", {}):
+        warnings.append(
+            f"pool {name}: the reservation names no subBlock, so any rack of it may be taken; Google advises to name "
+            "one, which is a rack"
+        )
+    return warnings

@@ -1,0 +1,128 @@
+"""Racks: a test by the NICs with NVLink off, and one over NVLink with a ComputeDomain, after it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdma_cluster.fabrics import Carrier, GpuAllocation
+from rdma_cluster.faults import Refused
+from rdma_cluster.incluster.plan.acceptance import PoolTest
+
+from tests.acceptance.bench import Bench
+from tests.acceptance.plans import args, containers, plan, pool
+
+_RACK: dict[str, Any] = {
+    "machine": "a4x-highgpu-4g",
+    "fabric": "gib-arm64-managed",
+    "gpu_allocation": GpuAllocation.DEVICE_PLUGIN,
+    "channels": True,
+}
+
+
+def both_tests(**more: Any) -> list[PoolTest]:
+    """Of one pool of three nodes."""
+    return list(plan(args(pool("rack", nodes=3, **{**_RACK, **more}))).tests)
+
+
+def env_of(test: PoolTest) -> dict[str, str]:
+    """What the script of the leading pod reads."""
+    return {each["name"]: each.get("value", "") for each in containers(test)["test"]["env"]}
+
+
+def claims_of(test: PoolTest) -> list[str]:
+    """The templates of a pod's claims."""
+    spec = test.job["spec"]["template"]["spec"]
+    return [each["resourceClaimTemplateName"] for each in spec["resourceClaims"]]
+
+
+def test_both_ways_are_proved():
+    """The NICs first and with NVLink off; then NVLink, with a channel beside the NICs."""
+    nics, nvlink = both_tests()
+
+    assert [env_of(test)["NVLINK"] for test in (nics, nvlink)] == ["0", "1"]
+    assert [test.expectation.transport for test in (nics, nvlink)] == ["gIB", "NVLink"]
+    assert claims_of(nics) == ["a4x-highgpu-4g-nics"]
+    assert claims_of(nvlink) == ["a4x-highgpu-4g-nics", "nccl-rack-nvlink"]
+    assert nics.compute_domain is None
+    assert (nics.job["spec"]["completions"], nvlink.job["spec"]["completions"]) == (3, 3)
+
+
+def test_the_channel_is_the_domains():
+    """The pods claim by the template that the ComputeDomain makes, in one namespace."""
+    _, nvlink = both_tests()
+    domain = nvlink.compute_domain
+    assert domain is not None
+
+    assert domain["spec"]["channel"]["resourceClaimTemplate"]["name"] in claims_of(nvlink)
+    assert domain["metadata"]["namespace"] == nvlink.job["metadata"]["namespace"]
+
+
+def test_the_tests_have_nothing_in_common():
+    """Names, by which pods find and avoid each other: one must not see the other's."""
+    nics, nvlink = both_tests()
+    assert nics.service is not None
+    assert nvlink.service is not None
+
+    assert nics.service["metadata"]["name"] != nvlink.service["metadata"]["name"]
+    assert nics.service["spec"]["selector"] != nvlink.service["spec"]["selector"]
+    assert nics.job["metadata"]["name"] != nvlink.job["metadata"]["name"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"channels": False},  # nobody hands out channels
+        {"machine": "Standard_ND128isr_GB300_v6", "fabric": "infiniband", "gpu_allocation": GpuAllocation.DRA},
+    ],
+)
+def test_nics_alone(more: dict[str, Any]):
+    """Without channels, or a published run of two nodes over NVLink to measure by; NVLink is off all the same."""
+    (test,) = plan(args(pool("rack", nodes=3, **{**_RACK, **more}), waive=["bandwidth"])).tests
+
+    assert env_of(test)["NVLINK"] == "0"
+    assert test.compute_domain is None
+
+
+def test_other_machines_choose_nothing():
+    """Where NVLink ends at the node, NCCL is told nothing of it."""
+    (test,) = plan(args()).tests
+
+    assert "NVLINK" not in env_of(test)
+    assert test.expectation.nvlink_domain == 8
+
+
+def test_nodes_of_a_rack_are_measured_by_the_wire():
+    """With NVLink off no figure may pass what the NICs carry."""
+    nics, nvlink = both_tests()
+
+    assert (nics.expectation.uses_wire, nvlink.expectation.uses_wire) == (True, False)
+
+
+def test_own_floors_are_of_the_nics():
+    """The user's figure is for one collective; NVLink keeps its own."""
+    given = args(pool("rack", **_RACK), floors={"a4x-highgpu-4g": ["reduce_scatter:1G=100"]})
+    nics, nvlink = plan(given).tests
+
+    assert (nics.expectation.collective, nvlink.expectation.collective) == ("reduce_scatter", "all_gather")
+
+
+def test_a_pool_of_the_other_tests_name():
+    """Two tests of one name would be one object."""
+    with pytest.raises(Refused) as caught:
+        plan(args(pool("rack", **_RACK), pool("rack-nvlink", **_RACK)))
+
+    assert "pools[1].name: rack-nvlink is listed twice" in str(caught.value)
+
+
+@pytest.mark.parametrize("way", ["0", "1"])
+def test_the_way_outlives_the_plugins_script(tmp_path: Path, way: str):
+    """Whatever the pod's environment and the plugin's script say of NVLink between nodes."""
+    made = Bench(tmp_path / "root", 2, Carrier.INDEXED_JOB, [])
+    made.sandbox.program("usr/local/gib/scripts/set_nccl_env.sh", "export NCCL_MNNVL_ENABLE=2\n")
+    made.sandbox.change("bin/mpirun", "grep '^OMPI_'", "grep '^NCCL_MNNVL'")
+
+    made.run_test(NVLINK=way, NCCL_MNNVL_ENABLE="2")
+
+    (call,) = made.sandbox.lines("mpirun.calls")
+    assert " -x NCCL_MNNVL_ENABLE " in call
+    assert made.sandbox.lines("mpirun.env") == [f"NCCL_MNNVL_ENABLE={way}"]

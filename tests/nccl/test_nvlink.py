@@ -1,0 +1,124 @@
+"""Tests between nodes of a rack: over NVLink, where no NIC may be in use, and by the NICs alone."""
+
+import re
+from dataclasses import replace
+
+from rdma_cluster.catalog import find
+from rdma_cluster.incluster.plan.acceptance.expectation import expect
+from rdma_cluster.nccl import Expectation, Verdict, judge
+from rdma_cluster.nccl.expectation import NVLINK
+from rdma_cluster.nccl.reader import read_bytes
+
+from tests.nccl import render
+
+# As NCCL says it (NVIDIA/nccl@5067397 src/init.cc), of two nodes of four.
+_COMM = "comm 0xaaab0c5d6e70 rank {rank} nRanks 8 nNodes 2 localRanks 4 localRank {local} MNNVL {has}"
+# Google's run on A4X, a ComputeDomain between two nodes: out of place, 1 to 8 GiB.
+# docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x, 2026-04-06
+_A4X = [450.10, 452.27, 453.37, 453.99]
+# And on A4X Max, two nodes of two racks.
+# docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x-max, 2026-04-06
+_A4X_MAX = [337.55, 348.22, 355.22, 357.69]
+
+
+def want(name: str, nvlink: bool | None) -> Expectation:
+    """What a run of two nodes of the catalogue's machine must show."""
+    machine = find(name)
+    assert machine is not None
+    return expect(machine, nodes=2, collective="all_gather", nvlink=nvlink)
+
+
+def log(wanted: Expectation, busbw: list[float], nvlink: bool = True) -> list[str]:
+    """A healthy log, with NVLink between the nodes and no channel of a NIC, or without."""
+    lines = []
+    for line in render.log(form="gIB", gpus=4, busbw=busbw):
+        line = re.sub(r"NVIDIA H200$", wanted.gpu_model, line)
+        if nvlink and " via NET/" in line:
+            continue
+        lines.append(line)
+        if "Using network" in line:
+            rank = int(line.partition(":")[2].partition(":")[0]) - 700
+            prefix = line.partition("Using network")[0]
+            lines.append(prefix + _COMM.format(rank=rank, local=rank % 4, has=int(nvlink)))
+    return lines
+
+
+def told(lines: list[str], wanted: Expectation) -> list[tuple[str, str]]:
+    """The failed gates, each with what was seen."""
+    return [(gate.name, gate.seen) for gate in judged(lines, wanted).told]
+
+
+def judged(lines: list[str], wanted: Expectation) -> Verdict:
+    return judge(read_bytes(render.joined(lines)), wanted)
+
+
+def test_nvlink_passes():
+    """Google's figures pass the floor that they are the source of, and no NIC's line rate limits them."""
+    wanted = want("a4x-highgpu-4g", True)
+
+    assert told(log(wanted, _A4X), wanted) == []
+    assert (wanted.transport, wanted.wire_gbytes) == (NVLINK, 200.0)
+
+
+def test_the_nics_pass():
+    """Google's figures of two racks, judged as the acceptance test judges nodes of one rack with NVLink off."""
+    wanted = replace(want("a4x-maxgpu-4g-metal", False), nics=4)
+
+    assert told(log(wanted, _A4X_MAX, nvlink=False), wanted) == []
+    assert wanted.floors["all_gather"][0].busbw_gbytes < min(_A4X_MAX)
+
+
+def test_nvlink_that_is_off():
+    """A node whose pods had no IMEX channel, or whose NCCL was told to leave NVLink alone."""
+    wanted = want("a4x-highgpu-4g", True)
+    lines = [line.replace("MNNVL 1", "MNNVL 0") if "node-1:" in line else line for line in log(wanted, _A4X)]
+
+    assert told(lines, wanted) == [("transport", "`MNNVL 0` on node-1")]
+
+
+def test_a_process_that_does_not_say():
+    """What is not shown has not been."""
+    wanted = want("a4x-highgpu-4g", True)
+    lines = [line for line in log(wanted, _A4X) if "rank 5 nRanks" not in line]
+
+    assert told(lines, wanted) == [("transport", "1 of 8 processes do not say so, on node-1")]
+    assert told([line for line in lines if "MNNVL" not in line], wanted)[0][0] == "transport"
+
+
+def test_a_channel_by_a_nic():
+    """Then some of the bytes did not go over NVLink."""
+    wanted = want("a4x-highgpu-4g", True)
+    by_nic = next(line for line in render.log(form="gIB", gpus=4) if " via NET/" in line)
+
+    assert told([*log(wanted, _A4X), by_nic], wanted) == [("nics", "1 ends of channels by NICs, on node-0")]
+
+
+def test_nvlink_as_slow_as_nics():
+    """A floor above the NICs' line rate is what shows that it was NVLink."""
+    wanted = want("a4x-highgpu-4g", True)
+
+    assert told(log(wanted, [190.0] * 4), wanted)[0][0] == "bandwidth"
+    assert wanted.wire_gbytes is not None
+    assert wanted.floors["all_gather"][0].busbw_gbytes > wanted.wire_gbytes
+
+
+def test_nvlink_in_the_place_of_nics():
+    """A run over NVLink proves no NIC, however fast: it is told what it was."""
+    wanted = want("a4x-maxgpu-4g-metal", False)
+    failed = judged(log(wanted, [700.0] * 4), wanted)
+
+    (gdr,) = (gate for gate in failed.told if gate.name == "gdr")
+    assert gdr.seen == "not shown: no channel line"
+    assert "judge it as NVLink" in gdr.cause
+    assert "rows" in [gate.name for gate in failed.told], "700 GB/s are more than the NICs can carry"
+
+
+def test_floors_of_both_ways_are_apart():
+    """Neither is measured by the other's."""
+    for name in ("a4x-highgpu-4g", "a4x-maxgpu-4g-metal"):
+        machine = find(name)
+        assert machine is not None
+
+        by_way = [expect(machine, nodes=2, nvlink=way).floors for way in (True, False)]
+        assert all(by_way)
+        assert by_way[0] != by_way[1]
