@@ -50,6 +50,8 @@ class Cloud:
     """Inputs that the provider fills with a name of its own where a program gives none, by type."""
     any_name: bool = False
     """Whether ``name`` is such an input wherever a type has it."""
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """How ids are made from inputs, by type, where a rule reads the name in them; others show what they are of."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Outputs that count a resource's changes from one, by type."""
     answers: Mapping[str, Answer] = field(default_factory=dict)

@@ -48,4 +48,8 @@ GOOGLE = Cloud(
     },
     answers={"gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": _left_by_a_machine},
     any_name=True,
+    ids={
+        "gcp:compute/network:Network": "projects/{project}/global/networks/{name}",
+        "gcp:compute/subnetwork:Subnetwork": "projects/{project}/regions/{region}/subnetworks/{name}",
+    },
 )
