@@ -1,7 +1,8 @@
-"""How the machines of a stack become requests of Google's Compute API (pulumi-gcp 10.2); networks are GKE's tables."""
+"""How plain machines become requests of Google's Compute API (pulumi-gcp 10.2); the rest is in GKE's tables."""
 
 from tests.api.google import schema
 from tests.api.request import Table
+from tests.gke.api_tables import MODEL as MODEL
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}

@@ -69,6 +69,8 @@ FIXED = {
         "name",
         "project",
         "region",
+        "groupPlacementPolicy",
+        "workloadPolicy",
         "workloadPolicy",
         "groupPlacementPolicy",
     ),
