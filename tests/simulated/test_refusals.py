@@ -27,8 +27,8 @@ RULED = {**network(), "mtu": 9000}
 
 def network_and_subnet(provider: Provider) -> tuple[str, str]:
     """Ids of a network and of a subnet in it."""
-    id_, outputs = provider.create(NETWORK, "n", network())
-    return id_, provider.create(SUBNET, "s", subnet(outputs["selfLink"]))[0]
+    id_, _ = provider.create(NETWORK, "n", network())
+    return id_, provider.create(SUBNET, "s", subnet(id_))[0]
 
 
 def test_rules_are_told_in_the_words_of_the_api(clouds: Clouds):
@@ -44,6 +44,21 @@ def test_rules_are_told_in_the_words_of_the_api(clouds: Clouds):
     id_, _ = provider.create(NETWORK, "n", sound)
     with pytest.raises(Failed, match="mtu"):
         provider.update(id_, NETWORK, "n", sound, RULED)
+
+
+def test_rules_about_several_see_what_there_is(clouds: Clouds):
+    """A pool names a network, and a subnet that is in it: by name the one, by id the other."""
+    provider = clouds.provider("gcp")
+    net, sub = network_and_subnet(provider)
+
+    def joined(name: str) -> dict[str, object]:
+        config = {"additionalNodeNetworkConfigs": [{"network": name, "subnetwork": "s"}]}
+        return {**pool(), "networkConfig": config}
+
+    assert (net, sub) == ("projects/p/global/networks/n", "projects/p/regions/us-west8/subnetworks/s")
+    with pytest.raises(Failed, match="subnetwork"):
+        provider.create(POOL, "a4", joined("another"))
+    assert provider.create(POOL, "a4", joined("n"))[0]
 
 
 def test_a_name_is_given_once(clouds: Clouds):

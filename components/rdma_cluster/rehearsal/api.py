@@ -114,7 +114,8 @@ class Api:
         outputs = self._outputs(token, called, inputs, settings)
         if (count := self.cloud.counts.get(token)) is not None:
             outputs[count] = 1
-        id_ = computed.identify(token, called)
+        form = self.cloud.ids.get(token)
+        id_ = form.format_map(bare) if form else computed.identify(token, called)
         own = path or (self.cloud.package, "id", id_)
         return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
 

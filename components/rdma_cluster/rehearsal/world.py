@@ -41,6 +41,10 @@ class Thing:
     outputs: dict[str, Any] = field(repr=False)
     """As they were handed to the engine."""
 
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text is an output of this resource."""
+        return text == self.id or self.label in text
+
 
 class World:
     """All simulated clouds. The journal in ``folder`` is their state: what it tells is what there is."""
@@ -122,10 +126,10 @@ class World:
 
     def refuse_references(self, cloud: Cloud, token: str, name: str, inputs: Any) -> None:
         """Raises ``Refusal`` where inputs name something that is gone."""
-        labels = {each.label for each in self.gone()}
+        gone = self.gone()
         for text in texts(inputs):
-            if gone := next((label for label in labels if label in text), None):
-                raise Refusal(cloud.words.absent.format(token=token, name=name, other=gone))
+            if missing := next((each for each in gone if each.is_named_in(text)), None):
+                raise Refusal(cloud.words.absent.format(token=token, name=name, other=missing.label))
 
     def refuse_removal(self, cloud: Cloud, thing: Thing) -> None:
         """Raises ``Refusal`` where something of the same cloud still refers to it or has to go first."""
@@ -134,7 +138,7 @@ class World:
             if each.id == thing.id or each.token.partition(":")[0] != package:
                 continue
             lies_in_it = each.within == thing.path
-            refers = not lies_in_it and any(thing.label in text for text in texts(each.inputs))
+            refers = not lies_in_it and any(map(thing.is_named_in, texts(each.inputs)))
             if refers or (lies_in_it and each.blocks):
                 raise Refusal(cloud.words.in_use.format(token=thing.token, name=thing.label, other=each.label))
 

@@ -236,6 +236,8 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
 
 
 def _other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """Those that GKE puts on some of the nodes by itself, as far as can be read: nothing else hangs on a capacity."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in items(pools))
     """Those that GKE puts on some of the nodes by itself, as far as can be read."""
     queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
     arm = any(each.architecture == "arm64" for each in _known(pools))

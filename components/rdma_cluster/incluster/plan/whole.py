@@ -17,7 +17,7 @@ from ...fabrics import (
     PodNetworks,
 )
 from ...faults import Faults
-from ...unread import UNREAD, holds, if_read, rule
+from ...unread import UNREAD, holds, if_read, items, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
@@ -472,6 +472,9 @@ def _inference(
         registries=dict(choice.registries),
         version=site.version,
     )
+    # What the test of the fabric may lack, its use may.
+    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
+        args["waive"] = waived
     if "namespace" not in said:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):
