@@ -13,6 +13,6 @@ pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-if plan.whole.inference is not None:
+if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 pulumi.export("skypilot", cluster.skypilot)

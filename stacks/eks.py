@@ -13,5 +13,5 @@ pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("placementGroups", cluster.placement_groups)
-if plan.whole.inference is not None:
+if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)

@@ -12,5 +12,5 @@ pulumi.export("clusterName", cluster.cluster_name)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-if plan.whole.inference is not None:
+if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)

@@ -14,5 +14,5 @@ pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("skypilot", cluster.skypilot)
 pulumi.export("policies", cluster.policies)
-if plan.whole.inference is not None:
+if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)

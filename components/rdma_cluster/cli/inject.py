@@ -135,7 +135,7 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
     _, settings = read_stack(stack, None, ["injection.enabled=true", f"injection.engine={engine.value}"])
     room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
     whole = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack).whole
-    plan: InjectionPlan = whole.injection.plan
+    plan: InjectionPlan = whole.addons.injection.plan
     if machine is None:
         return _Asked(plan, ())
     chosen = marked_only(plan.patterns, machine)

@@ -90,9 +90,9 @@ def _on_pool(
     whole: WholePlan = plan.whole
     if (workload := whole.workloads.get(pool)) is None or (machine := workload.machine) is None:
         raise Refused([Fault((), f"no pool {pool!r} in stack {stack}; its pools are {', '.join(whole.workloads)}")])
-    queues = whole.queues.plan if whole.queues else None
+    queues = whole.addons.queues.plan if whole.addons.queues else None
     has = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == pool)
-    namespaces = whole.queues.args.get("namespaces", []) if whole.queues else []
+    namespaces = whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
     if whole.claims is not None:
         namespaces = list(whole.claims.plan.namespaces)
     faults = []

@@ -83,9 +83,9 @@ def summary_of(
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
-        *([Section("queues", queue_rows(whole.queues.plan))] if whole.queues else []),
+        *([Section("queues", queue_rows(whole.addons.queues.plan))] if whole.addons.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
-        *([Section("inference", inference_rows(whole.inference.plan))] if whole.inference else []),
+        *([Section("inference", inference_rows(whole.addons.inference.plan))] if whole.addons.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
     ]
     return Summary(tuple(sections), tuple(warnings))
@@ -97,7 +97,7 @@ def version_rows(whole: "WholePlan") -> list[Row]:
     plugins = whole.device_plugins.plan if whole.device_plugins else None
     charts = [drivers.gpu, drivers.nic] if drivers else []
     charts += [plugins.gpu, plugins.nic] if plugins else []
-    charts += whole.queues.plan.charts if whole.queues else ()
+    charts += whole.addons.queues.plan.charts if whole.addons.queues else ()
     rows = [(each.chart.title, f"{each.chart.version}, {each.chart.chart}") for each in charts if each]
     if drivers and drivers.kernel:
         rows.append(("NVIDIA kernel driver", "the node image's default, installed by our DaemonSet"))

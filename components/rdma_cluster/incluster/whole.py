@@ -63,19 +63,19 @@ def install_whole(
     if plan.files is not None:
         # In namespaces that may have come with the claims.
         named.append(PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files))
-    if (injection := plan.injection) is not None:
+    if (injection := plan.addons.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
-    if (queues := plan.queues) is not None:
+    if (queues := plan.addons.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
-    if (monitoring := plan.monitoring) is not None:
+    if (monitoring := plan.addons.monitoring) is not None:
         # Its pods hold claims, which drivers must be there to end.
         Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())
-    if (inference := plan.inference) is not None:
+    if (inference := plan.addons.inference) is not None:
         served = DistributedInference(
             name,
             inference.args,

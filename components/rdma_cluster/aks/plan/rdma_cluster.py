@@ -32,7 +32,8 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes

@@ -22,7 +22,8 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
     CLUSTER_NAME,

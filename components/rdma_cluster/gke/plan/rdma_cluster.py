@@ -22,7 +22,8 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
@@ -119,7 +120,7 @@ class RdmaClusterPlan:
     @property
     def gpu_metrics(self) -> bool:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
-        monitoring = self.whole.monitoring
+        monitoring = self.whole.addons.monitoring
         return monitoring is None or not monitoring.plan.exports_gpus
 
 
@@ -219,7 +220,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
 
 def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
     """On a cluster of ours GKE's exporter makes room; on another we touch nothing."""
-    if whole.monitoring is None or not whole.monitoring.plan.exports_gpus or not cluster.existing:
+    if whole.addons.monitoring is None or not whole.addons.monitoring.plan.exports_gpus or not cluster.existing:
         return []
     return [
         "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "

@@ -1,14 +1,11 @@
 """All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from dataclasses import dataclass, replace
 
-from ...catalog.machine import Machine
 from ...fabrics import (
     Claims,
     ExtendedResource,
-    Fabric,
     GpuAllocation,
     HostNetwork,
     HostPlugin,
@@ -17,9 +14,10 @@ from ...fabrics import (
     PodNetworks,
 )
 from ...faults import Faults
-from ...unread import UNREAD, holds, if_read, items, rule
-from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from ...unread import UNREAD, holds, if_read, rule
+from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
+from .addons import Addons, decide_addons
 from .claim_templates import (
     DEFAULT_NAMESPACES,
     ClaimChoice,
@@ -31,106 +29,11 @@ from .claim_templates import (
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .images import check_registries
-from .inference import DistributedInferenceArgs, InferenceChoice, InferencePlan, InferencePool, decide_inference
-from .injection import (
-    FabricInjectionArgs,
-    GivenPool,
-    InjectionChoice,
-    InjectionPlan,
-    InjectionPool,
-    InjectionRules,
-    plan_injection,
-)
-from .monitoring import (
-    ExporterPods,
-    MonitoredPool,
-    MonitoringArgs,
-    MonitoringChoice,
-    MonitoringParts,
-    MonitoringPlan,
-    Watched,
-    plan_monitoring,
-)
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
-from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
+from .site import Decided, Site, SitePool, WholeChoice
 from .workload import Workload
-
-A = TypeVar("A")
-P = TypeVar("P")
-
-
-@dataclass(frozen=True)
-class Site:
-    """A cluster, as what runs in it must know it."""
-
-    host: str
-    """Operating system of the GPU nodes, a name in ``catalog.hosts``."""
-    version: str
-    """Kubernetes version."""
-    pool_label: str
-    """Node label that holds a pool's name."""
-    taint: tuple[str, str]
-    """Key and value of the GPU nodes' taint."""
-    makes_namespaces: bool
-    """Whether the namespaces of claim templates are ours to make."""
-    nic_registry: str = ""
-    """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
-    other_taints: Mapping[str, str] = field(default_factory=dict)
-    """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
-    channels_beside_plugins: bool = False
-    """Whether racks whose GPUs a device plugin hands out get IMEX channels by claims all the same."""
-    claimed_when: str = "set gpuAllocation: dra on its pool"
-    """What a user changes so that claims hand out what they do not."""
-    driver_seconds: int = 0
-    """How much longer than a pull of images a new node takes until its devices are there."""
-    gpu_exporter: ExporterPods | None = None
-    """The DCGM exporter that the cloud or an operator brings, where one does."""
-
-
-@dataclass(frozen=True)
-class SitePool:
-    """A pool of GPU nodes, as what runs on it must know it."""
-
-    name: str
-    machine: Machine
-    nodes: int
-    fabric: Fabric
-    allocation: GpuAllocation
-    not_proven: str = ""
-    """Why it cannot be proved inside `up`, where it cannot."""
-    made_of: str = ""
-    """Text that is another when the pool gets other nodes."""
-    levels: tuple[str, ...] = ()
-    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
-    comes_when_asked: bool = False
-    """Whether it has no nodes until a pod asks for them."""
-    disk_gb: int | None = None
-    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
-
-
-@dataclass(frozen=True)
-class WholeChoice:
-    """What the user has to say of it."""
-
-    drivers: DriverChoice
-    claims: ClaimChoice
-    acceptance: AcceptanceChoice
-    registries: Mapping[str, str] = field(default_factory=dict)
-    """Where mirrors hold what is fetched, by prefix of its reference."""
-    injection: InjectionChoice | None = None
-    queues: QueueChoice | None = None
-    inference: InferenceChoice | None = None
-    monitoring: MonitoringChoice | None = None
-
-
-@dataclass(frozen=True)
-class Decided(Generic[A, P]):
-    """A component's args, and the plan that was made of them."""
-
-    args: A
-    plan: P
 
 
 @dataclass(frozen=True)
@@ -147,10 +50,8 @@ class WholePlan:
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
-    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
-    queues: Decided[QueuesArgs, QueuesPlan] | None
-    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
-    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
+    addons: Addons
+    """What the user switches on."""
     warnings: tuple[str, ...]
 
 
@@ -159,8 +60,6 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
     Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
     cloud refuses the others.
-    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``monitoring`` and ``registries``. Of
-    pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -176,14 +75,16 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     acceptance = _acceptance(site, pools, choice, channels, faults.at("acceptance"))
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
-    injection = None
-    if found is not None or not claimed:
-        injection = _injection(site, pools, workloads, choice, found, faults)
     files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
-    made = site.makes_namespaces and claims is None and files is None
-    queues = _queues(site, pools, choice, made, faults.at("queues"))
-    inference = _inference(site, pools, choice, faults.at("inference"))
-    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
+    addons = decide_addons(
+        site,
+        pools,
+        choice,
+        workloads=workloads,
+        claims=found,
+        new_namespaces=site.makes_namespaces and claims is None and files is None,
+        faults=faults,
+    )
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -194,19 +95,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         acceptance=acceptance,
         files=files,
         workloads=workloads,
-        injection=injection,
-        queues=queues,
-        inference=inference,
-        monitoring=monitoring,
-        warnings=(
-            *_warnings(claimed, choice.drivers),
-            *(injection.plan.warnings if injection else ()),
-            *(queues.plan.warnings if queues else ()),
-            *([_UNCOUNTED] if queues and injection and claimed else []),
-            *([_SERVED_BESIDE] if queues and inference else []),
-            *(inference.plan.warnings if inference else ()),
-            *(monitoring.plan.warnings if monitoring else ()),
-        ),
+        addons=addons,
+        warnings=(*_warnings(claimed, choice.drivers), *addons.warnings),
     )
 
 
@@ -374,147 +264,6 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, reg
     )
 
 
-@rule
-def _injection(
-    site: Site,
-    pools: Sequence[SitePool],
-    workloads: Mapping[str, Workload],
-    choice: WholeChoice,
-    claims: ClaimTemplatesPlan | None,
-    faults: Faults,
-) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
-    """The policies, where the user asks for them."""
-    said = choice.injection or InjectionChoice(enabled=False)
-    at = faults.at("injection")
-    if not said["enabled"]:
-        return None
-    rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
-    key, value = site.taint
-    args = FabricInjectionArgs(
-        **rules,
-        pools=[
-            InjectionPool(
-                name=pool.name, machine=pool.machine.name, fabric=pool.fabric.name, gpu_allocation=pool.allocation
-            )
-            for pool in pools
-        ],
-        pool_label=site.pool_label,
-        taint={"key": key, "value": value},
-        other_taints=dict(site.other_taints),
-        claims=choice.claims,
-        version=site.version,
-    )
-    given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
-    plan = plan_injection(args, given, claims, at, faults.at("claims"))
-    return None if plan is None else Decided(args, plan)
-
-
-@rule
-def _queues(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults
-) -> Decided[QueuesArgs, QueuesPlan] | None:
-    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
-    said = choice.queues or QueueChoice(enabled=False)
-    if not said["enabled"]:
-        return None
-    key, value = site.taint
-    args = QueuesArgs(
-        **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            QueuePool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-            )
-            for pool in pools
-        ],
-        pool_label=site.pool_label,
-        taint={"key": key, "value": value},
-        other_taints=dict(site.other_taints),
-        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
-        create_namespaces=new,
-        registries=dict(choice.registries),
-    )
-    given = [
-        QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels, p.comes_when_asked) for p in pools
-    ]
-    plan = plan_queues(args, given, faults)
-    return None if plan is None else Decided(args, plan)
-
-
-@rule
-def _inference(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
-    """The model that is served, where the user names one."""
-    said = choice.inference
-    if said is None:
-        return None
-    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
-    key, value = site.taint
-    args = DistributedInferenceArgs(
-        **said,
-        pools=[
-            InferencePool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-                **({"disk_gb": pool.disk_gb} if pool.disk_gb is not None else {}),
-            )
-            for pool in pools
-        ],
-        pool_label=site.pool_label,
-        taint={"key": key, "value": value},
-        other_taints=dict(site.other_taints),
-        registries=dict(choice.registries),
-        version=site.version,
-    )
-    # What the test of the fabric may lack, its use may.
-    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
-        args["waive"] = waived
-    if "namespace" not in said:
-        args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
-    if holds(lambda: args["namespace"] in namespaces):
-        args["pod_files"] = Part.EXISTING
-    plan = decide_inference(args, faults)
-    return None if plan is None else Decided(args, plan)
-
-
-@rule
-def _monitoring(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[MonitoringArgs, MonitoringPlan] | None:
-    """Eyes on GPUs and NICs, where the user asks for them."""
-    said = choice.monitoring or MonitoringChoice(enabled=False)
-    if not said["enabled"]:
-        return None
-    args = MonitoringArgs(
-        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            MonitoredPool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-            )
-            for pool in pools
-        ],
-        pool_label=site.pool_label,
-        host=site.host,
-        registries=dict(choice.registries),
-    )
-    if site.gpu_exporter is not None:
-        args["managed_exporter"] = site.gpu_exporter
-    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
-    plan = plan_monitoring(args, watched, faults)
-    return None if plan is None else Decided(args, plan)
-
-
 def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:
     """What workloads read, in the namespaces that the user named; ``new`` where nothing else makes them."""
     files = [file for workload in workloads for file in workload.adds.files]
@@ -525,17 +274,6 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
-
-
-_UNCOUNTED = (
-    "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
-    "write them, as `rdma-cluster job` does"
-)
-
-_SERVED_BESIDE = (
-    "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
-    "them, and wait; serve from a pool of its own"
-)
 
 
 def _is_rack(pool: SitePool) -> bool:

@@ -24,7 +24,8 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
+from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes

@@ -1,0 +1,232 @@
+"""What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...fabrics import Claims
+from ...faults import Faults
+from ...unread import holds, items, rule
+from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
+from .dra_drivers import Part
+from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, decide_inference
+from .injection import (
+    FabricInjectionArgs,
+    GivenPool,
+    InjectionChoice,
+    InjectionPlan,
+    InjectionPool,
+    InjectionRules,
+    plan_injection,
+)
+from .monitoring import (
+    MonitoredPool,
+    MonitoringArgs,
+    MonitoringChoice,
+    MonitoringParts,
+    MonitoringPlan,
+    Watched,
+    plan_monitoring,
+)
+from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
+from .site import Decided, Site, SitePool, WholeChoice
+from .workload import Workload
+
+_UNCOUNTED = (
+    "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
+    "write them, as `rdma-cluster job` does"
+)
+
+_SERVED_BESIDE = (
+    "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
+    "them, and wait; serve from a pool of its own"
+)
+
+
+@dataclass(frozen=True)
+class Addons:
+    """Each is ``None`` where the user asks for none."""
+
+    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
+    queues: Decided[QueuesArgs, QueuesPlan] | None
+    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
+    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
+    warnings: tuple[str, ...]
+
+
+def decide_addons(
+    site: Site,
+    pools: Sequence[SitePool],
+    choice: WholeChoice,
+    *,
+    workloads: Mapping[str, Workload],
+    claims: ClaimTemplatesPlan | None,
+    new_namespaces: bool,
+    faults: Faults,
+) -> Addons:
+    """All four; what could not be planned is ``None``, too, and a fault was added.
+
+    ``workloads`` is what pods of each pool add to their specs, ``claims`` the plan of claim templates.
+    ``new_namespaces`` says that nothing else makes the namespaces of the claims.
+    """
+    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
+    injection = None
+    if claims is not None or not claimed:
+        injection = _injection(site, pools, workloads, choice, claims, faults)
+    queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"))
+    inference = _inference(site, pools, choice, faults.at("inference"))
+    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
+    return Addons(
+        injection=injection,
+        queues=queues,
+        inference=inference,
+        monitoring=monitoring,
+        warnings=(
+            *(injection.plan.warnings if injection else ()),
+            *(queues.plan.warnings if queues else ()),
+            *([_UNCOUNTED] if queues and injection and claimed else []),
+            *([_SERVED_BESIDE] if queues and inference else []),
+            *(inference.plan.warnings if inference else ()),
+            *(monitoring.plan.warnings if monitoring else ()),
+        ),
+    )
+
+
+@rule
+def _injection(
+    site: Site,
+    pools: Sequence[SitePool],
+    workloads: Mapping[str, Workload],
+    choice: WholeChoice,
+    claims: ClaimTemplatesPlan | None,
+    faults: Faults,
+) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
+    """The policies, where the user asks for them."""
+    said = choice.injection or InjectionChoice(enabled=False)
+    at = faults.at("injection")
+    if not said["enabled"]:
+        return None
+    rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
+    key, value = site.taint
+    args = FabricInjectionArgs(
+        **rules,
+        pools=[
+            InjectionPool(
+                name=pool.name, machine=pool.machine.name, fabric=pool.fabric.name, gpu_allocation=pool.allocation
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        claims=choice.claims,
+        version=site.version,
+    )
+    given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
+    plan = plan_injection(args, given, claims, at, faults.at("claims"))
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _queues(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults
+) -> Decided[QueuesArgs, QueuesPlan] | None:
+    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
+    said = choice.queues or QueueChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    key, value = site.taint
+    args = QueuesArgs(
+        **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            QueuePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
+        create_namespaces=new,
+        registries=dict(choice.registries),
+    )
+    given = [
+        QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels, p.comes_when_asked) for p in pools
+    ]
+    plan = plan_queues(args, given, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _inference(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
+    """The model that is served, where the user names one."""
+    said = choice.inference
+    if said is None:
+        return None
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    key, value = site.taint
+    args = DistributedInferenceArgs(
+        **said,
+        pools=[
+            InferencePool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+                **({"disk_gb": pool.disk_gb} if pool.disk_gb is not None else {}),
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        taint={"key": key, "value": value},
+        other_taints=dict(site.other_taints),
+        registries=dict(choice.registries),
+        version=site.version,
+    )
+    # What the test of the fabric may lack, its use may.
+    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
+        args["waive"] = waived
+    if "namespace" not in said:
+        args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
+    if holds(lambda: args["namespace"] in namespaces):
+        args["pod_files"] = Part.EXISTING
+    plan = decide_inference(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        host=site.host,
+        registries=dict(choice.registries),
+    )
+    if site.gpu_exporter is not None:
+        args["managed_exporter"] = site.gpu_exporter
+    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
+    plan = plan_monitoring(args, watched, faults)
+    return None if plan is None else Decided(args, plan)

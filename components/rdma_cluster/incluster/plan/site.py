@@ -1,0 +1,90 @@
+"""A cluster and its pools, as what runs in it must know them, and what the user says of that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from ...catalog.machine import Machine
+from ...fabrics import Fabric, GpuAllocation
+from .acceptance import AcceptanceChoice
+from .claim_templates import ClaimChoice
+from .dra_drivers import DriverChoice
+from .inference import InferenceChoice
+from .injection import InjectionChoice
+from .monitoring import ExporterPods, MonitoringChoice
+from .queues import QueueChoice
+
+A = TypeVar("A")
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Site:
+    """A cluster, as what runs in it must know it."""
+
+    host: str
+    """Operating system of the GPU nodes, a name in ``catalog.hosts``."""
+    version: str
+    """Kubernetes version."""
+    pool_label: str
+    """Node label that holds a pool's name."""
+    taint: tuple[str, str]
+    """Key and value of the GPU nodes' taint."""
+    makes_namespaces: bool
+    """Whether the namespaces of claim templates are ours to make."""
+    nic_registry: str = ""
+    """Registry of the NIC drivers' images, where the nodes cannot reach the charts' own."""
+    other_taints: Mapping[str, str] = field(default_factory=dict)
+    """Values by key of taints that some of the GPU nodes have besides, such as a cloud's own of spot nodes."""
+    channels_beside_plugins: bool = False
+    """Whether racks whose GPUs a device plugin hands out get IMEX channels by claims all the same."""
+    claimed_when: str = "set gpuAllocation: dra on its pool"
+    """What a user changes so that claims hand out what they do not."""
+    driver_seconds: int = 0
+    """How much longer than a pull of images a new node takes until its devices are there."""
+    gpu_exporter: ExporterPods | None = None
+    """The DCGM exporter that the cloud or an operator brings, where one does."""
+
+
+@dataclass(frozen=True)
+class SitePool:
+    """A pool of GPU nodes, as what runs on it must know it."""
+
+    name: str
+    machine: Machine
+    nodes: int
+    fabric: Fabric
+    allocation: GpuAllocation
+    not_proven: str = ""
+    """Why it cannot be proved inside `up`, where it cannot."""
+    made_of: str = ""
+    """Text that is another when the pool gets other nodes."""
+    levels: tuple[str, ...] = ()
+    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    comes_when_asked: bool = False
+    """Whether it has no nodes until a pod asks for them."""
+    disk_gb: int | None = None
+    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
+
+
+@dataclass(frozen=True)
+class WholeChoice:
+    """What the user has to say of it."""
+
+    drivers: DriverChoice
+    claims: ClaimChoice
+    acceptance: AcceptanceChoice
+    registries: Mapping[str, str] = field(default_factory=dict)
+    """Where mirrors hold what is fetched, by prefix of its reference."""
+    injection: InjectionChoice | None = None
+    queues: QueueChoice | None = None
+    inference: InferenceChoice | None = None
+    monitoring: MonitoringChoice | None = None
+
+
+@dataclass(frozen=True)
+class Decided(Generic[A, P]):
+    """A component's args, and the plan that was made of them."""
+
+    args: A
+    plan: P
