@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from ..catalog import releases
+from ..catalog import images, releases
 from ..catalog.machine import Cloud, Machine, Transport
 from .asapd import ASAPD_LITE
-from ..catalog import images, releases
-from ..catalog.machine import Cloud, Transport
 from .dranet import DRANET
 from .fabric import Carrier, Claims, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, ImagePlugin, Proof
 from .gke_pods import by_name, titanium_and_rails

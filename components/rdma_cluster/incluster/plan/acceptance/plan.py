@@ -80,13 +80,13 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
             continue
-        if if_read(lambda pool=pool: pool.get("channels", False)) is True:
-            _is_twice(over_nvlink(pool["name"]), names, at.at("name"))
         reason = if_read(lambda pool=pool: _why_not(pool, args))
         if reason is not UNREAD and reason:
             not_proven[pool["name"]] = reason
         elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
             pools.append(looked_up)
+            if looked_up.nvlink:
+                _is_twice(over_nvlink(pool["name"]), names, at.at("name"))
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
