@@ -9,9 +9,9 @@ SCAN   := .venv-scan
 SKY    := .venv-skypilot
 LOWEST := .venv-lowest
 # Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
-TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane
+TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane --ignore=tests/rehearsal
 
-.PHONY: preview test test-lowest e2e skypilot lint scan golden docs bench bench-scheduler
+.PHONY: preview test test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -26,6 +26,9 @@ test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything t
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build
 	$(BIN)/pytest -q tests/controlplane
+
+rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs `pulumi` on PATH
+	$(BIN)/pytest -q -rs tests/rehearsal
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)
@@ -48,7 +51,8 @@ lint: $(DEV)  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/ty check
-	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh components/rdma_cluster/oke/cloud_init/*.sh
+	$(BIN)/shellcheck --external-sources components/rdma_cluster/incluster/in_pod/*.sh components/rdma_cluster/oke/cloud_init/*.sh \
+		components/rdma_cluster/gce/on_machine/*.sh
 
 bench: $(DEV)  ## times as ratios to an empty Python process
 	$(BIN)/python -m bench

@@ -11,11 +11,12 @@ import os
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from rdma_cluster.catalog import find
-from rdma_cluster.claims import Constraint, Pairs, Target, Template, offers, templates
+from rdma_cluster.claims import Constraint, Pairs, Request, Target, Template, offers, templates
+from rdma_cluster.claims.rails import pin
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.claims.target import PCIE_ROOT
 
@@ -45,34 +46,56 @@ class Result:
     pods: int
     placed: int
     stranded: int
-    """GPUs that nobody holds at the end."""
+    """GPUs that were there for the pods, and that nobody holds at the end."""
     split_jobs: int
     """Jobs whose pods hold different rails on different nodes, so that their NICs do not reach each other."""
 
 
 def ours() -> list[Template]:
-    """Two pairs, with a constraint each, on each of the four windows of rails."""
+    """Two pairs on each of the four windows of rails: one request for the rails of a root, one for its GPUs."""
     assert A4 is not None
     return [template for window in offers(A4, Pairs(2), TARGET) for template in templates(A4, window, TARGET)]
 
 
+def request_a_device() -> list[Template]:
+    """The same devices, asked for one by one: GPU before NIC, a constraint a pair, a selector a condition."""
+    return [_one_by_one(f"device-{job}", (2 * job, 2 * job + 1), a_pair=True) for job in range(len(ours()))]
+
+
 def one_constraint() -> list[Template]:
-    """The same devices, all four of them under one constraint."""
-    return [replace(each, constraints=(Constraint(PCIE_ROOT),)) for each in ours()]
+    """That, with all four devices under one constraint."""
+    return [_one_by_one(f"constraint-{job}", (2 * job, 2 * job + 1), a_pair=False) for job in range(len(ours()))]
 
 
 def rails_open() -> list[Template]:
     """As in the document: any two RDMA NICs beside any two GPUs, if only all four share a root."""
-    (first, *_) = one_constraint()
-    requests = tuple(replace(request, selectors=request.selectors[:1]) for request in first.requests)
-    return [replace(first, name=f"rails-open-{job}", requests=requests) for job in range(len(ours()))]
+    return [_one_by_one(f"rails-open-{job}", (None, None), a_pair=False) for job in range(len(ours()))]
 
 
-FORMS = {"pairs": ours, "one-constraint": one_constraint, "rails-open": rails_open}
+def _one_by_one(name: str, rails: Sequence[int | None], *, a_pair: bool) -> Template:
+    assert A4 is not None
+    requests: list[Request] = []
+    for index, rail in enumerate(rails):
+        pinned = pin(A4, TARGET, (rail,)) if rail is not None else None
+        selectors = (_RDMA, *([pinned] if pinned else []))
+        requests.append(Request(f"gpu-{index}", TARGET.gpu_class))
+        requests.append(Request(f"nic-{index}", TARGET.nic_class, selectors=selectors))
+    pairs = [(f"gpu-{index}", f"nic-{index}") for index in range(len(rails))] if a_pair else [()]
+    return Template(name, tuple(requests), tuple(Constraint(PCIE_ROOT, pair) for pair in pairs))
 
 
-def measure(nodes: int, jobs: Sequence[Template]) -> Result:
-    """Fill that many nodes in a control plane of their own."""
+_GPUS_A_POD = 2
+_RDMA = 'device.attributes["dra.net"].?rdma.orValue(false)'
+FORMS = {
+    "ours": ours,
+    "request-a-device": request_a_device,
+    "one-constraint": one_constraint,
+    "rails-open": rails_open,
+}
+
+
+def measure(nodes: int, jobs: Sequence[Template], share: int = 1) -> Result:
+    """Fill that many nodes, or every so many-th of them, in a control plane of their own."""
     assert A4 is not None
     names = [f"a4-{i:04}" for i in range(nodes)]
     with tempfile.TemporaryDirectory() as folder, control_plane(Path(folder)) as path, connect(path) as http:
@@ -81,7 +104,8 @@ def measure(nodes: int, jobs: Sequence[Template]) -> Result:
         cluster.create_all([template.manifest(cluster.namespace) for template in jobs])
         cluster.add_nodes(names)
         cluster.create_all([each.manifest() for name in names for each in resource_slices(A4, TARGET, name)])
-        pods = [claiming_pod(f"{job}-{i}", [each.name], {}) for job, each in enumerate(jobs) for i in range(nodes)]
+        counts = range(0, nodes, share)
+        pods = [claiming_pod(f"{job}-{i}", [each.name], {}) for job, each in enumerate(jobs) for i in counts]
 
         worked, started = cpu_seconds(path), time.monotonic()
         placements = cluster.schedule_all(pods, PATIENCE_SECONDS)
@@ -96,7 +120,7 @@ def measure(nodes: int, jobs: Sequence[Template]) -> Result:
             worked,
             len(pods),
             len(placed),
-            A4.gpus * nodes - sum(name.startswith("gpu-") for devices in held.values() for name in devices),
+            _GPUS_A_POD * len(pods) - sum(name.startswith("gpu-") for devices in held.values() for name in devices),
             sum(len(rails) > 1 for rails in rails_of_jobs(held).values()),
         )
 
@@ -137,18 +161,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--nodes", type=int, nargs="+", default=SIZES, help="default: 10 100 1000")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=list(FORMS))
+    parser.add_argument("--share", type=int, default=1, help="a pod for every so many-th node alone. Default: 1")
     options = parser.parse_args()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     print(f"{os.cpu_count()} cores, {memory:.0f} GiB")
-    print(f"{'form':<16}{'nodes':>6}{'pods':>6}{'seconds':>9}{'ms a pod':>10}{'CPU ms a pod':>14}{'growth':>8}", end="")
+    print(f"{'form':<18}{'nodes':>6}{'pods':>6}{'seconds':>9}{'ms a pod':>10}{'CPU ms a pod':>14}{'growth':>8}", end="")
     print(f"{'placed':>8}{'stranded GPUs':>15}{'jobs on mixed rails':>21}", flush=True)
     first: dict[str, float] = {}
     for nodes in options.nodes:
         for form in options.forms:
-            result = measure(nodes, FORMS[form]())
+            result = measure(nodes, FORMS[form](), options.share)
             each, work = 1000 * result.seconds / result.pods, 1000 * result.cpu_seconds / result.pods
             growth = work / first.setdefault(form, work)
-            print(f"{form:<16}{nodes:>6}{result.pods:>6}{result.seconds:>9.1f}{each:>10.1f}{work:>14.1f}", end="")
+            print(f"{form:<18}{nodes:>6}{result.pods:>6}{result.seconds:>9.1f}{each:>10.1f}{work:>14.1f}", end="")
             print(f"{growth:>8.1f}{result.placed:>8}{result.stranded:>15}{result.split_jobs:>21}", flush=True)
     with tempfile.TemporaryDirectory() as folder, control_plane(Path(folder)) as path, connect(path) as http:
         for machine, (milliseconds, ratio) in admission.ratios(Api(http)).items():

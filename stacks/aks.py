@@ -15,3 +15,4 @@ pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 if plan.whole.inference is not None:
     pulumi.export("inference", cluster.inference)
+pulumi.export("skypilot", cluster.skypilot)

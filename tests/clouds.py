@@ -51,8 +51,8 @@ class CloudTests:
     """Of its package `rdma_cluster.<name>`, of `tests/<name>/`, and as `rdma-cluster:cloud` in stack files."""
     sdk: str
     """The import package of the cloud's SDK, which its components alone may need."""
-    pool_label: str
-    """The node label by which drivers choose their pools."""
+    pool_label: str = ""
+    """The node label by which drivers choose their pools; empty where the machines are no cluster of Kubernetes."""
     pools: Callable[[Graph], Iterable[Pool]]
     """The GPU pools of a graph; none in a graph of another cloud."""
     ranges: Callable[[Graph], Iterable[tuple[str, IPv4Network]]]
@@ -73,6 +73,11 @@ class CloudTests:
     def __repr__(self) -> str:
         """Short, for the reports of tests."""
         return self.name
+
+    @property
+    def has_kubernetes(self) -> bool:
+        """Whether its stacks are clusters of Kubernetes."""
+        return bool(self.pool_label)
 
     @property
     def package(self) -> Any:

@@ -52,6 +52,14 @@ INFERENCE = keys(
         "vllmArgs": st.lists(st.sampled_from(["--seed", "7", "--max-num-seqs=64", "--nnodes=3", "--no-such"])),
     },
 )
+MONITORING = keys(
+    {"enabled": SWITCH},
+    {
+        "gpuExporter": now_and_then(st.sampled_from(["existing", "managed"]), st.just("installed"), 4),
+        "definitions": now_and_then(st.just("managed"), st.sampled_from(["installed", "existing"]), 8),
+        "labels": st.dictionaries(NAME, NAME, max_size=2),
+    },
+)
 INJECTION = keys(
     {"enabled": SWITCH},
     {

@@ -8,9 +8,11 @@ from typing import Any
 from .catalog import charts, images
 from .catalog.artifact import Chart, Image, mirrored, repository
 from .catalog.eks.registries import registries as eks_registries
+from .catalog.gce_image import CONTAINER_IMAGES
 from .offline.graph import Graph, Resource
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
+_MACHINE = "gcp:compute/instance:Instance"
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,9 @@ def all_images() -> tuple[Image, ...]:
 
 
 def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[tuple[bool, str]]:
+    if resource.type == _MACHINE:  # its own image is a disk's, and what it runs stands in its metadata
+        yield from ((True, each) for each in resource.inputs["metadata"].get(CONTAINER_IMAGES, "").split())
+        return
     if resource.type != _RELEASE:
         yield from ((True, each) for each in _images(resource.inputs))
         return
@@ -83,7 +88,7 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
     record = chart_of(chart, registries)
     if record is not None and record.image_in_pieces:
         yield from ((True, each) for each in _images(resource.inputs["values"]))
-    elif record is not None:
+    elif record is not None and record.image is not None:
         # A chart's own image, at another place where its values name one.
         named = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)
@@ -91,15 +96,15 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
 
 
 def _images(value: Any) -> Iterator[str]:
-    """What stands under the key ``image``, however deep."""
+    """What stands under the key ``image``, or as a repository and a tag, however deep."""
     if isinstance(value, dict):
         image = value.get("image")
         if isinstance(image, str):
             # NVIDIA's operators are told it in three pieces, and NFD's chart below them in two.
             version = value.get("version", value.get("tag"))
             yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
-        elif isinstance(image, dict) and {"repository", "tag"} <= image.keys():
-            yield f"{image['repository']}:{image['tag']}"
+        elif {"repository", "tag"} <= value.keys():
+            yield f"{value['repository']}:{value['tag']}"
         for item in value.values():
             yield from _images(item)
     elif isinstance(value, list):

@@ -15,6 +15,10 @@ _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegi
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
+SAME_PROOF = ()
+"""Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
     "location": ("azure-native:location=southcentralus",),
@@ -51,6 +55,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
     "kubernetes.login": ("kubernetes.login=workloadidentity",),
     "claims.pairs": ("claims.pairs=[2]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
@@ -67,12 +72,17 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("h200", "pools[0].osDiskGb=1024"),
+    "skypilot": ("pools[0].gpuAllocation=device-plugin", "skypilot=true"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),

@@ -7,7 +7,7 @@ from rdma_cluster.catalog.aks import MACHINES
 
 from tests.aks.plans import BUILDABLE, ID, RESERVATIONS, SUBNET
 from tests.clouds import Generated
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "azure-native:subscriptionId": ID,
@@ -113,12 +113,15 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:resourceGroup": now_and_then(st.just(""), NAME, 12),
     "rdma-cluster:infinibandFeature": st.sampled_from(["look-up", "taken-as-right"]),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {
             "namespaces": st.lists(NAME, min_size=1, max_size=2, unique=True),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([1]), 3),
             "groups": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,

@@ -16,6 +16,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[0].osDiskGb=1024",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, controller: existing}",
     ),
+    "monitoring": ("aks", "monitoring={enabled: true, gpuExporter: managed}"),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),
     "existing network": ("aks", NETWORK),

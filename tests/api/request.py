@@ -1,7 +1,7 @@
 """From the inputs of a resource to the request that its provider makes of them, and what is wrong with that."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,18 +9,6 @@ from tests.api.model import Member, Shape
 
 _COMPUTED = re.compile(r"\[\w+ of [^]]+\]|.*\.invalid")  # what the offline preview fills in for outputs
 Request = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """A rule that a model states in words, as a check."""
-
-    words: str
-    """A piece of the model's own sentence, which must still stand there."""
-    place: str
-    """Whose: ``NodePoolAutoscaling.totalMinNodeCount``."""
-    check: Callable[[Request], bool]
-    """Whether a request keeps to it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +31,6 @@ class Table:
     """What the provider puts into every request by itself, by path from the request; ours has precedence."""
     excused: Mapping[str, str] = field(default_factory=dict)
     """Deprecated fields, by place, that cannot be done without, with the reason."""
-    rules: tuple[Rule, ...] = ()
 
 
 def request_of(table: Table, inputs: Mapping[str, Any]) -> Request:
@@ -59,9 +46,6 @@ def faults(table: Table, inputs: Mapping[str, Any]) -> Iterator[str]:
     """What the API's model says against the request."""
     request = request_of(table, inputs)
     yield from _check(table, table.shape, request, table.token.rpartition(":")[2])
-    for rule in table.rules:
-        if not rule.check(request):
-            yield f"{rule.place}: {rule.words}"
 
 
 def places(shape: Shape, seen: frozenset[str] = frozenset()) -> Iterator[tuple[str, Member]]:

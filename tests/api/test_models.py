@@ -4,7 +4,7 @@ import pytest
 
 from tests.api import amazon, azure, google, oracle
 from tests.api.model import Member, Shape
-from tests.api.request import Rule, Table, faults, places
+from tests.api.request import Table, faults, places
 
 KINDS = {"string", "integer", "number", "boolean", "object", "list", "map", "any"}
 READERS = {
@@ -60,7 +60,6 @@ POOL = Table(
     "gcp:container/nodePool:NodePool",
     READERS["google"],
     renamed={"nodeConfig": "config", "cidr": "/networkConfig.podIpv4CidrBlock"},
-    rules=(Rule("two nodes", "NodePool.initialNodeCount", lambda request: request.get("initialNodeCount") != 1),),
 )
 GROUP = Table("aws:eks/nodeGroup:NodeGroup", READERS["amazon"])
 GOOD_GROUP = {"clusterName": "c", "nodegroupName": "n", "nodeRole": "r", "subnets": ["s"]}
@@ -72,7 +71,6 @@ LIMITED = Table(
 @pytest.mark.parametrize(
     ("table", "inputs", "says"),
     [
-        (POOL, {"name": "a", "initialNodeCount": 1}, "NodePool.initialNodeCount: two nodes"),
         (POOL, {"nodeConfig": {"machine": "a4"}}, "NodePool.config.machine: NodeConfig has no such field"),
         (POOL, {"placementPolicy": {"type": "SPREAD"}}, "'SPREAD' is none of TYPE_UNSPECIFIED, COMPACT"),
         (POOL, {"initialNodeCount": "many"}, "'many' is no integer"),

@@ -18,6 +18,7 @@ from rdma_cluster.incluster.plan import (
     dra_drivers,
     inference,
     injection,
+    monitoring,
     mpi_operator,
     nccl_installer,
     pod_files,
@@ -45,6 +46,7 @@ JUDGED = {
     "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.decide_inference),
     "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.decide_dra_drivers),
     "FabricInjection": Judged(injection.FabricInjectionArgs, injection.decide_injection),
+    "Monitoring": Judged(monitoring.MonitoringArgs, monitoring.decide_monitoring),
     "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
@@ -62,19 +64,20 @@ FURTHER = {
     ),
 }
 """Components that one cloud alone has."""
+OF_KUBERNETES = (("Cluster", "cluster", "decide_cluster"), ("GpuNodePool", "node_pool", "decide_node_pool"))
+BY_NAME = ("Cluster", "RdmaCluster", "GpuVms")
 for _cloud in CLOUDS:
     _prefix = _cloud.capitalize()
     for _name, _room, _decide in (
         ("HpcNetwork", "network", "decide_network"),
-        ("Cluster", "cluster", "decide_cluster"),
-        ("GpuNodePool", "node_pool", "decide_node_pool"),
         ("RdmaCluster", "rdma_cluster", "decide_rdma_cluster"),
+        *(OF_KUBERNETES if _cloud != "gce" else (("GpuVms", "vms", "decide_vms"),)),
         *FURTHER.get(_cloud, ()),
     ):
         _plan = import_module(f"rdma_cluster.{_cloud}.plan.{_room}")
         _judge = getattr(_plan, _decide)
         JUDGED[f"{_prefix}{_name}"] = Judged(
-            getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _name.endswith("Cluster") else _judge
+            getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _name in BY_NAME else _judge
         )
 
 

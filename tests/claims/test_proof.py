@@ -203,7 +203,7 @@ def test_a_pinned_claim_takes_its_rails_on_any_node() -> None:
     """Rails 2 and 3 and no others, whatever else is free."""
     proof = prove(machine("a4-highgpu-8g"), Pairs(2, 2), Target())
     assert len(proof.alone) == 1
-    assert [device.name for device in proof.alone[0].all()] == ["gpu-2", "rail-2", "gpu-3", "rail-3"]
+    assert [device.name for device in proof.alone[0].all()] == ["rail-2", "rail-3", "gpu-2", "gpu-3"]
 
 
 def test_p5_needs_two_claims() -> None:
@@ -284,7 +284,7 @@ def test_proof_in_words() -> None:
     lines = proof.explain().splitlines()
     assert lines[0] == "p5.48xlarge: 3 groups of 1 GPU + 4 NICs on one PCIe root: 2 pods a node"
     assert lines[1] == "  p5.48xlarge-groups-1x4-3: fits 2 times"
-    assert lines[2].startswith("    pod 0: gpu-0 = gpu-0; nic-0 = rail-0, rail-1, rail-2, rail-3; gpu-1 = gpu-1;")
+    assert lines[2].startswith("    pod 0: nic-0 = rail-0, rail-1, rail-2, rail-3; gpu-0 = gpu-0; nic-1 = rail-4,")
     assert lines[4].startswith("  left over on a full node: gpu-6, gpu-7, rail-24,")
     assert lines[5].startswith("  not certain: roots: ")
 
@@ -300,8 +300,8 @@ def test_proof_as_data() -> None:
     assert data["windows"][1]["pods"] == [
         {
             "a4-highgpu-8g-pairs-4-rails-4-7": {
-                f"{request}-{i}": [f"{kind}-{i + 4}"]
-                for i in range(4)
+                f"{request}-{i}": [f"{kind}-{4 + 2 * i}", f"{kind}-{5 + 2 * i}"]
+                for i in range(2)
                 for request, kind in (("gpu", "gpu"), ("nic", "rail"))
             }
         }

@@ -75,7 +75,7 @@ def test_warnings_are_told():
 def test_preview_for_people():
     """The plan first, then every resource below its component, and a last line that counts them."""
     code, out, err = command("preview", "gke")
-    *_, last = out.splitlines()
+    *_, last, _ = out.splitlines()
     graph = graph_of("gke")
     components = sum(each.type.startswith("rdma-cluster:") for each in graph.resources)
 

@@ -53,6 +53,11 @@ def queues() -> Path:
     return build("queues")
 
 
+def monitoring() -> Path:
+    """The folder with promtool and node_exporter."""
+    return build("monitoring")
+
+
 def build(name: str) -> Path:
     """The folder with the programs of one module, which are built if nobody has yet."""
     if sys.platform != "linux":
@@ -109,7 +114,9 @@ def compile_tools(module: Path, programs: Path) -> None:
     partial.mkdir()
     print(f"building {module.name} into {programs}; this takes minutes, once", file=sys.stderr, flush=True)
     started = time.monotonic()
-    command = ["go", "build", *FLAGS, "-ldflags", linker_flags(go_mod), "-o", f"{partial}/", "tool"]
+    tags = re.search(r"^// tags: (\S+)$", go_mod, re.MULTILINE)
+    flags = (*FLAGS, "-tags", tags[1]) if tags else FLAGS
+    command = ["go", "build", *flags, "-ldflags", linker_flags(go_mod), "-o", f"{partial}/", "tool"]
     process = spawn(["nice", "-n", "19", *command], cwd=module, env=os.environ | ENVIRONMENT)
     try:
         if process.wait() != 0:

@@ -1,14 +1,14 @@
 """Kueue, JobSet and LeaderWorkerSet beside the control plane, with the kinds and webhooks of their own releases.
 
 Each runs as a process here and not as a pod, so that this file does what its chart and a kubelet do: it defines the
-kinds, names the webhooks, and puts Kueue's certificate where Kueue looks for it. All of that is read from the Go modules
-that the programs are built from.
+kinds, names the webhooks, and puts Kueue's certificate where Kueue looks for it. All of that is read from the Go
+modules that the programs are built from.
 """
 
 import base64
 import shutil
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,23 +43,16 @@ def kueue(api: Api, kubeconfig: Path, folder: Path, config: Mapping[str, Any]) -
         return {"service": {"name": _SERVICE, "namespace": _KUEUE_NAMESPACE, "path": path, "port": webhook}}
 
     with ExitStack() as stack:
-        _apply(
-            stack, api, {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": _KUEUE_NAMESPACE}}, stays=True
-        )
-        # The API server looks for the Service's address, finds a name, and asks there; the certificate is the Service's.
-        service = {"type": "ExternalName", "externalName": "localhost"}
-        where = {"namespace": _KUEUE_NAMESPACE}
-        _apply(
-            stack,
-            api,
-            {"apiVersion": "v1", "kind": "Service", "metadata": {"name": _SERVICE, **where}, "spec": service},
-        )
-        _apply(stack, api, {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": _SECRET, **where}})
+        _apply(stack, api, _object("Namespace", _KUEUE_NAMESPACE), stays=True)
+        # The API server finds no address of the Service but a name, and asks there; the certificate is the Service's.
+        outside = {"spec": {"type": "ExternalName", "externalName": "localhost"}}
+        _apply(stack, api, _object("Service", _SERVICE, _KUEUE_NAMESPACE) | outside)
+        _apply(stack, api, _object("Secret", _SECRET, _KUEUE_NAMESPACE))
         converted = _conversions(release / "config/components/crd", address)
-        for definition in _read((release / "config/components/crd/bases").glob("*.yaml")):
+        for definition in read((release / "config/components/crd/bases").glob("*.yaml")):
             _define(stack, api, definition, converted.get(definition["metadata"]["name"]))
         selector = config["managedJobsNamespaceSelector"]
-        for each in _read([release / "config/components/webhook/manifests.yaml"]):
+        for each in read([release / "config/components/webhook/manifests.yaml"]):
             _apply(stack, api, _webhooks(each, "kueue", address, selector))
         own = {
             "namespace": _KUEUE_NAMESPACE,
@@ -96,6 +89,15 @@ def leader_worker_set(api: Api, kubeconfig: Path, folder: Path) -> Generator[Non
 
 
 @contextmanager
+def defined(api: Api, definitions: Iterable[Object]) -> Generator[None]:
+    """Kinds whose controllers do not run."""
+    with ExitStack() as stack:
+        for each in definitions:
+            _define(stack, api, each, None)
+        yield
+
+
+@contextmanager
 def _beside(
     api: Api, kubeconfig: Path, folder: Path, program: str, kinds: Path, webhooks: Path, config: Mapping[str, Any]
 ) -> Generator[None]:
@@ -105,8 +107,12 @@ def _beside(
         shutil.copy(own / source, certificates / name)
     authority = base64.b64encode((own / "apiserver.crt").read_bytes()).decode()
     health, webhook = free_ports(2)
+
+    def address(path: str) -> dict[str, Any]:
+        return {"url": f"https://{HOST}:{webhook}{path}", "caBundle": authority}
+
     with ExitStack() as stack:
-        for definition in _read(kinds.glob("*.yaml")):
+        for definition in read(kinds.glob("*.yaml")):
             _define(stack, api, definition, None)
         moved = {
             "health": {"healthProbeBindAddress": f"{HOST}:{health}"},
@@ -117,9 +123,8 @@ def _beside(
         }
         process, log = _run(stack, build.queues() / program, folder, kubeconfig, {**config, **moved})
         await_ready(f"http://{HOST}:{health}/readyz", process, log)
-        for each in _read([webhooks / "manifests.yaml"]):
-            address = {"url": f"https://{HOST}:{webhook}", "caBundle": authority}
-            _apply(stack, api, _webhooks(each, program, lambda path: {**address, "url": address["url"] + path}))
+        for each in read([webhooks / "manifests.yaml"]):
+            _apply(stack, api, _webhooks(each, program, address))
         yield
 
 
@@ -134,7 +139,8 @@ def _run(
     return process, log
 
 
-def _read(files: Iterator[Path] | list[Path]) -> list[Object]:
+def read(files: Iterable[Path]) -> list[Object]:
+    """The objects in some manifests."""
     return [each for file in sorted(files) for each in yaml.safe_load_all(file.read_text()) if each]
 
 
@@ -145,6 +151,11 @@ def _apply(stack: ExitStack, api: Api, obj: Object, stays: bool = False) -> Obje
     else:
         stack.callback(api.delete, made)
     return made
+
+
+def _object(kind: str, name: str, namespace: str | None = None) -> Object:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": "v1", "kind": kind, "metadata": metadata}
 
 
 def _define(stack: ExitStack, api: Api, definition: Object, conversion: Object | None) -> None:
@@ -163,7 +174,7 @@ def _conversions(folder: Path, address: Address) -> dict[str, Object]:
     """How the kinds of several versions are converted, by name, as the release's own patches say."""
     patches = yaml.safe_load((folder / "kustomization.yaml").read_text())["patches"]
     found = {}
-    for patch in _read([folder / each["path"] for each in patches]):
+    for patch in read([folder / each["path"] for each in patches]):
         conversion = patch["spec"]["conversion"]
         path = conversion["webhook"]["clientConfig"]["service"]["path"]
         conversion["webhook"]["clientConfig"] = address(path)
@@ -183,8 +194,7 @@ def _webhooks(configuration: Object, prefix: str, address: Address, namespaces: 
 
 def _mount(api: Api, folder: Path) -> None:
     """Writes Kueue's Secret where it looks for it, once it has made its certificate."""
-    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": _SECRET, "namespace": _KUEUE_NAMESPACE}}
-    data = api.wait(secret, lambda found: (found or {}).get("data"), SECONDS)
+    data = api.wait(_object("Secret", _SECRET, _KUEUE_NAMESPACE), lambda found: (found or {}).get("data"), SECONDS)
     for name, content in data.items():
         (folder / name).write_bytes(base64.b64decode(content))
 

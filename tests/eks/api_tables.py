@@ -3,41 +3,10 @@
 from typing import Any
 
 from tests.api.amazon import operation
-from tests.api.request import Request, Rule, Table
+from tests.api.request import Table
 
 _TAGS = {"tags": "becomes TagSpecifications, of a kind that the provider knows"}
 _SECOND = "set by a second request, of another operation"
-
-
-def _within(pool: Request) -> bool:
-    scaling = pool["scalingConfig"]
-    return scaling["minSize"] <= scaling["desiredSize"] <= scaling["maxSize"]
-
-
-def _type_in_one_place(pool: Request) -> bool:
-    """EKS takes types from the node group or from its template; of a capacity block they stand in the template."""
-    return ("instanceTypes" not in pool) or pool.get("capacityType") != "CAPACITY_BLOCK"
-
-
-def _no_subnet_of_its_own(template: Request) -> bool:
-    interfaces = template.get("LaunchTemplateData", {}).get("networkInterfaces", [])
-    return not any("subnetId" in each for each in interfaces)
-
-
-def _devices_once(template: Request) -> bool:
-    interfaces = template.get("LaunchTemplateData", {}).get("networkInterfaces", [])
-    places = [(each.get("networkCardIndex", 0), each["deviceIndex"]) for each in interfaces]
-    return len(set(places)) == len(places) and (not places or (0, 0) in places)
-
-
-def _groups_with_interfaces(template: Request) -> bool:
-    data = template.get("LaunchTemplateData", {})
-    return not (data.get("networkInterfaces") and data.get("securityGroupIds"))
-
-
-def _reachable(cluster: Request) -> bool:
-    access = cluster["resourcesVpcConfig"]
-    return access.get("endpointPrivateAccess", False) or access.get("endpointPublicAccess", True)
 
 
 def _data(*names: str) -> dict[str, str]:
@@ -45,6 +14,9 @@ def _data(*names: str) -> dict[str, str]:
 
 
 _TEMPLATE_OWN: dict[str, Any] = {"updateDefaultVersion": "a later request, ModifyLaunchTemplate"}
+
+MODEL = ("botocore 1.44.5", "2026-11-21")
+"""What the tables are of, and its date."""
 
 TABLES = [
     Table(
@@ -55,13 +27,6 @@ TABLES = [
             "vpcConfig": "resourcesVpcConfig",
         },
         own={"enabledClusterLogTypes": "becomes logging.clusterLogging[].types"},
-        rules=(
-            Rule(
-                "If you disable private access and you have nodes",
-                "VpcConfigRequest.endpointPrivateAccess",
-                _reachable,
-            ),
-        ),
     ),
     Table(
         "aws:eks/nodeGroup:NodeGroup",
@@ -69,14 +34,6 @@ TABLES = [
         renamed={"nodeGroupName": "nodegroupName", "nodeRoleArn": "nodeRole", "subnetIds": "subnets"},
         # From the logical name, where a component sets none.
         added={"nodegroupName": "made-by-pulumi"},
-        rules=(
-            Rule("The minimum number of nodes", "NodegroupScalingConfig.minSize", _within),
-            Rule(
-                "Specify the instance types for a node group",
-                "CreateNodegroupRequest.instanceTypes",
-                _type_in_one_place,
-            ),
-        ),
     ),
     Table(
         "aws:eks/addon:Addon",
@@ -105,23 +62,6 @@ TABLES = [
         },
         own={**_TEMPLATE_OWN, "tagSpecifications.tags": "a map that becomes a list of keys and values"},
         added={"LaunchTemplateName": "made-by-pulumi"},
-        rules=(
-            Rule(
-                "The device index for the network interface attachment",
-                "LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.DeviceIndex",
-                _devices_once,
-            ),
-            Rule(
-                "you must specify any security groups as part of the network interface",
-                "RequestLaunchTemplateData.SecurityGroupIds",
-                _groups_with_interfaces,
-            ),
-            Rule(
-                "The ID of the subnet for the network interface",
-                "LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.SubnetId",
-                _no_subnet_of_its_own,
-            ),
-        ),
     ),
     Table(
         "aws:ec2/placementGroup:PlacementGroup",

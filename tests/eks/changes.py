@@ -12,6 +12,10 @@ NODES = ("launchTemplate.version", "releaseVersion")
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "zone": ("zone=us-east-2c",),
@@ -27,7 +31,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
-    "pools.auto_repair": ("pools[0].autoRepair=false",),
+    "pools.auto_repair": ("pools[0].autoRepair=true",),
     "pools.labels": ("pools[0].labels={team: a}",),
     "pools.placement": ("pools[0].placement=none", "pools[0].capacity={onDemand: true}"),
     "pools.placement_group": ("pools[0].placementGroup=side-by-side", "pools[0].capacity={onDemand: true}"),
@@ -46,6 +50,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.control_plane_zones": ("network.controlPlaneZones=[us-east-2b, us-east-2c]",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.groups": ("claims.groups=[3]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "queues.enabled": ("queues={enabled: true}",),
@@ -54,12 +59,17 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("p5"),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
     "injection.beta": ("injection={enabled: true, beta: true}",),
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": ("drivers.gpu=existing",),
     "drivers.nic": ("drivers.nic=existing",),
     "drivers.registry": ("drivers.registry=mirror.example",),

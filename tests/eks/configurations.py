@@ -7,7 +7,7 @@ from rdma_cluster.catalog.eks import MACHINES
 
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "aws:region": "us-east-2",
@@ -112,13 +112,16 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {
             "namespaces": st.lists(NAME, min_size=1, max_size=2, unique=True),
             "groups": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,
             "nics": SWITCH,

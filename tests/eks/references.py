@@ -6,6 +6,8 @@ STACK = "eks"
 _BLUEPRINT = "github.com/aws-ia/terraform-aws-eks-blueprints patterns/ml-capacity-block/eks.tf@18ef2ec"
 _MODULE = "terraform-aws-modules/eks 21"
 _ROLLS = "the module's rolling update needs nodes to spare, of which a capacity block has none"
+_ACCEPTANCE = "github.com/hashicorp/terraform-provider-aws internal/service/eks/node_group_test.go@012e0a3"
+_SHARED = "kubernetes.io/cluster/NAME was for Kubernetes' own cloud provider; today's controllers look for none"
 
 REFERENCES = [
     Reference(
@@ -113,6 +115,39 @@ REFERENCES = [
             "kubernetesNetworkConfig.ipFamily": "EKS's own default, told",
             "kubernetesNetworkConfig.serviceIpv4Cidr": "told, so that it does not change with the VPC's block",
             "tags": "the user's, by the provider's default tags",
+        },
+    ),
+    Reference(
+        "aws:ec2/vpc:Vpc",
+        "eks",
+        _ACCEPTANCE,
+        "2026-08-21",
+        {
+            "cidrBlock": "10.0.0.0/16",
+            "enableDnsHostnames": True,
+            "enableDnsSupport": True,
+            "tags.Name": ...,
+            "tags.kubernetes.io/cluster/test": "shared",
+        },
+        {"tags.kubernetes.io/cluster/test": _SHARED},
+    ),
+    Reference(
+        "aws:ec2/subnet:Subnet",
+        "eks-cluster-us-east-2a",
+        _ACCEPTANCE,
+        "2026-08-21",
+        {
+            "vpcId": ...,
+            "availabilityZone": ...,
+            "cidrBlock": ...,
+            "mapPublicIpOnLaunch": True,
+            "tags.Name": ...,
+            "tags.kubernetes.io/cluster/test": "shared",
+        },
+        {
+            "mapPublicIpOnLaunch": "nobody of ours has a public address; what they fetch goes through the NAT gateway",
+            "tags.kubernetes.io/cluster/test": _SHARED,
+            "tags.kubernetes.io/role/internal-elb": "where internal load balancers go; theirs has none",
         },
     ),
 ]

@@ -1,5 +1,6 @@
 """EKS graphs beside those of the stacks, for the policies."""
 
+from tests.eks.changes import WATCHED
 from tests.eks.plans import BUILDABLE
 
 NETWORK = (
@@ -24,6 +25,7 @@ _WAIVED = "acceptance={waive: [bandwidth]}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "injection and queues": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}", "queues={enabled: true}"),
+    "monitoring": ("eks", *WATCHED),
     "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
     "405B on p5": ("eks", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "injection by device plugin": (

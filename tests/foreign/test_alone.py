@@ -12,7 +12,13 @@ from rdma_cluster.hosting import components_of
 
 from tests.clouds import clouds
 
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
+
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
+
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
 
 PROGRAM = """
 import gc, json, sys, traceback
@@ -29,9 +35,6 @@ sys.meta_path.insert(0, Missing())
 
 from importlib import import_module
 from rdma_cluster.offline import preview
-# In one process, which makes what they share once.
-pytestmark = pytest.mark.xdist_group("alone")
-
 
 def alone(package, component, args):
     # As if this were the only one in its program: what another one imported of ours is forgotten.

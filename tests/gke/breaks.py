@@ -122,6 +122,10 @@ METAL: list[Break] = [
 ]
 
 BREAKS: dict[str, list[Break]] = {
+    "queued, beside a pool of the autoscaler's": [
+        (policies.capacity_has_one_source, lambda data: pool(data)["nodeConfig"].pop("reservationAffinity")),
+        (policies.capacity_has_one_source, lambda data: put(pool(data), "nodeCount", 2)),
+    ],
     "gke-a4x": RACKS,
     "bare metal": METAL,
     "networks by name": [

@@ -15,6 +15,10 @@ NODES = (
 )
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),
     "zone": ("zone=us-west8-b",),
@@ -26,6 +30,17 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.reservation.project": ("pools[0].capacity.reservation.project=other-project",),
     "pools.capacity.reservation.block": ("pools[0].capacity.reservation.block=b",),
     "pools.capacity.reservation.sub_block": ("pools[0].capacity.reservation={name: r, block: b, subBlock: s}",),
+    "pools.capacity.reservation.active": ("pools[0].capacity.reservation.active=false",),
+    "pools.capacity.calendar.name": ("pools[0].capacity={calendar: {name: r}}",),
+    "pools.capacity.calendar.project": ("pools[0].capacity={calendar: {name: r, project: other-project}}",),
+    "pools.capacity.calendar.block": ("pools[0].capacity={calendar: {name: r, block: b}}",),
+    "pools.capacity.calendar.sub_block": ("pools[0].capacity={calendar: {name: r, block: b, subBlock: s}}",),
+    "pools.capacity.calendar.active": ("pools[0].capacity={calendar: {name: r, active: false}}",),
+    "pools.capacity.queued": ("pools[0].capacity={queued: true}",),
+    "pools.capacity.max_run_hours": ("pools[0].capacity={flexStart: true, maxRunHours: 24}",),
+    "pools.min_nodes": ("pools[0].minNodes=1",),
+    "pools.placement": ("pools[0].capacity={onDemand: true}", "pools[0].placement=none"),
+    "pools.placement_policy": ("pools[0].placementPolicy=dense",),
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.capacity.flex_start": ("pools[0].capacity={flexStart: true}",),
     "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
@@ -49,6 +64,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.annotation": ("injection={enabled: true, engine: kyverno, annotation: team/fabric}",),
     "injection.nemo": ("injection={enabled: true, engine: kyverno, nemo: true}",),
     "injection.namespaces": ("injection={enabled: true, engine: kyverno, namespaces: [default]}",),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),
@@ -57,6 +76,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "network.service_cidr": ("network.serviceCidr=172.16.0.0/16",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.pairs": ("claims.pairs=[2]",),
+    "claims.gpus": ("claims.gpus=[2]",),
     "claims.whole": ("claims.whole=false",),
     "claims.nics": ("claims.nics=false",),
     "drivers.gpu": ("drivers.gpu=existing",),
@@ -74,6 +94,8 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.images.python": ("acceptance.images.python=mirror.example/python:3",),
 }
 UNCHANGED = {
+    "look_ups": "asks, and makes nothing",
+    "pools.capacity.calendar.zone": "is compared with the pool's, and goes nowhere",
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "claims.groups": "its machines pair GPUs and NICs one to one",
     "acceptance.images.operator": "its test is an Indexed Job, without the MPI operator",

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -22,10 +22,14 @@ MACHINE = now_and_then(
     12,
 )
 NETWORK = keys({"network": NAME, "subnetwork": NAME}, {})
-RESERVATION = keys({"name": NAME}, {"project": NAME, "zone": st.just("us-west8-c"), "block": NAME, "subBlock": NAME})
+RESERVATION = keys(
+    {"name": NAME},
+    {"project": NAME, "zone": st.just("us-west8-c"), "block": NAME, "subBlock": NAME, "active": SWITCH},
+)
 CAPACITY = st.one_of(
     st.just({"spot": True}),
     st.just({"flexStart": True}),
+    keys({}, {"calendar": RESERVATION, "queued": SWITCH, "flexStart": SWITCH, "maxRunHours": st.integers(0, 200)}),
     keys({}, {"reservation": RESERVATION, "spot": SWITCH, "flexStart": SWITCH, "onDemand": SWITCH}),
 )
 POOL = keys(
@@ -33,12 +37,16 @@ POOL = keys(
     {
         "gpuAllocation": st.sampled_from(["dra", "device-plugin"]),
         "autoRepair": SWITCH,
+        "minNodes": st.integers(-1, 400),
+        "placement": st.sampled_from(["compact", "none"]),
+        "placementPolicy": NAME,
         "labels": st.dictionaries(st.one_of(NAME, st.just("nvidia.com/gpu.present")), NAME, max_size=2),
     },
 )
 VERSION = st.sampled_from(["1.35", "1.34.2", "1.34", "1.33", "1.31.4-gke.1183000", "1.36.0-gke.1", "latest"])
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:lookUps": SWITCH,
     "rdma-cluster:kubernetes": keys(
         {},
         {
@@ -70,10 +78,12 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {
             "namespaces": st.lists(NAME, max_size=3),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": st.lists(st.integers(-1, 10), max_size=3),
             "whole": SWITCH,
             "nics": SWITCH,

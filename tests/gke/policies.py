@@ -157,8 +157,11 @@ def capacity_has_one_source(graph: Graph) -> Iterator[str]:
         reserved = node.get("reservationAffinity", {}).get("consumeReservationType") == "SPECIFIC_RESERVATION"
         if sum([bool(node.get("spot")), bool(node.get("flexStart")), reserved]) > 1:
             yield f"{pool.name}: more than one capacity source"
-        if node.get("flexStart") and (pool.inputs["management"]["autoRepair"] or "nodeCount" in pool.inputs):
+        asked = node.get("flexStart") or pool.inputs.get("queuedProvisioning")
+        if asked and (pool.inputs["management"]["autoRepair"] or "nodeCount" in pool.inputs):
             yield f"{pool.name}: flex-start with repair or a fixed size"
+        if asked and node.get("reservationAffinity", {}).get("consumeReservationType") != "NO_RESERVATION":
+            yield f"{pool.name}: flex-start that may use a reservation"
 
 
 def nodes_have_no_public_address(graph: Graph) -> Iterator[str]:

@@ -18,13 +18,14 @@ def gpu_pools(graph: Graph) -> Iterator[Pool]:
     for pool in graph.of_type(POOL):
         node = pool.inputs["nodeConfig"]
         if node.get("guestAccelerators"):
-            nodes = pool.inputs.get("nodeCount") or pool.inputs["autoscaling"]["totalMaxNodeCount"]
+            scaled = pool.inputs.get("autoscaling")
+            nodes = scaled["totalMaxNodeCount"] if scaled else pool.inputs["nodeCount"]
             yield Pool(pool.inputs["name"], nodes, node.get("taints", []), pool)
 
 
 def ranges(graph: Graph) -> Iterator[tuple[str, IPv4Network]]:
-    """Every subnet and its secondary ranges."""
-    for subnet in graph.of_type(SUBNET):
+    """Every subnet of a GKE fabric and its secondary ranges."""
+    for subnet in (each for each in graph.of_type(SUBNET) if ":GkeHpcNetwork::" in (each.parent or "")):
         yield subnet.name, IPv4Network(subnet.inputs["ipCidrRange"])
         for each in subnet.inputs.get("secondaryIpRanges", []):
             yield f"{subnet.name}/{each['rangeName']}", IPv4Network(each["ipCidrRange"])

@@ -4,6 +4,8 @@ from tests.references.reference import Reference
 
 STACK = "gke"
 _TOOLKIT = "github.com/GoogleCloudPlatform/cluster-toolkit examples/gke-a4/gke-a4.yaml@0043c21"
+_MODULES = "github.com/GoogleCloudPlatform/cluster-toolkit modules/network/gpu-rdma-vpc"
+_NAMED = "Pulumi makes the name up, so that a successor in another zone can come first"
 
 REFERENCES = [
     Reference(
@@ -134,5 +136,29 @@ REFERENCES = [
             "addonsConfig.gcsFuseCsiDriverConfig.enabled": "storage is the user's choice",
             "addonsConfig.gcePersistentDiskCsiDriverConfig.enabled": "GKE's own default",
         },
+    ),
+    Reference(
+        "gcp:compute/network:Network",
+        "gke-rails",
+        f"{_TOOLKIT}, {_MODULES}/main.tf@193d0f9, variables.tf@08a7a7d",
+        "2026-06-25",
+        {
+            "name": ...,
+            "project": ...,
+            "autoCreateSubnetworks": False,
+            "description": "",
+            "mtu": 8896,
+            "networkProfile": ...,
+            "routingMode": "REGIONAL",
+        },
+        {"name": _NAMED, "description": "empty in theirs"},
+    ),
+    Reference(
+        "gcp:compute/subnetwork:Subnetwork",
+        "gke-rail-0",
+        f"{_TOOLKIT}, {_MODULES}/main.tf@193d0f9",
+        "2026-06-25",
+        {"name": ..., "project": ..., "network": ..., "region": ..., "ipCidrRange": ...},
+        {"name": _NAMED},
     ),
 ]

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 from rdma_cluster.offline import Graph
 
-from tests.gke.variants import CLUSTER, NETWORKS
+from tests.gke.variants import CLUSTER, NETWORKS, VARIANTS
 from tests.stacks import graph_of
 
 SPOT = "pools[0].capacity={spot: true}"
 FLEX = "pools[0].capacity={flexStart: true}"
 NODE_CAPACITY = {"spot", "flexStart", "reservationAffinity"}
+POOL_CAPACITY = {"nodeCount", "autoscaling", "placementPolicy", "queuedProvisioning"}
 ON_DEMAND = "pools[0].capacity={onDemand: true}"
 
 
@@ -53,15 +54,56 @@ def names(graph: Graph, token: str) -> set[str]:
             },
         ),
         ((ON_DEMAND,), {"spot": False}, {"nodeCount": 2, "placementPolicy": {"type": "COMPACT"}}),
+        (
+            VARIANTS["queued, beside a pool of the autoscaler's"][1:],
+            {
+                "spot": False,
+                "flexStart": True,
+                "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
+            },
+            {
+                "autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 2, "locationPolicy": "ANY"},
+                "queuedProvisioning": {"enabled": True},
+            },
+        ),
     ],
-    ids=["reservation", "spot", "flex-start", "on demand"],
+    ids=["reservation", "spot", "flex-start", "on demand", "queued"],
 )
 def test_capacity(overrides: tuple[str, ...], node: dict[str, Any], pool: dict[str, Any]):
     """Each source says its own in the place that GKE reads, and nothing of the others."""
     made = inputs(graph_of("gke", *overrides), "NodePool", "gke-a4")
 
     assert {key: made["nodeConfig"][key] for key in NODE_CAPACITY & made["nodeConfig"].keys()} == node
-    assert {key: made[key] for key in ("nodeCount", "autoscaling", "placementPolicy") if key in made} == pool
+    assert {key: made[key] for key in POOL_CAPACITY & made.keys()} == pool
+
+
+def test_a_pool_of_the_autoscaler_s():
+    """It starts full, to be proved, and shrinks then; its policy is the reservation's."""
+    pool = graph_of(*VARIANTS["queued, beside a pool of the autoscaler's"]).one(
+        "gcp:container/nodePool:NodePool", "gke-a3"
+    )
+
+    assert {key: pool.inputs[key] for key in (POOL_CAPACITY | {"initialNodeCount"}) & pool.inputs.keys()} == {
+        "autoscaling": {"totalMinNodeCount": 1, "totalMaxNodeCount": 4, "locationPolicy": "ANY"},
+        "placementPolicy": {"type": "COMPACT", "policyName": "dense"},
+        "initialNodeCount": 4,
+    }
+    assert pool.options["ignoreChanges"] == ["initialNodeCount", "nodeCount"]
+
+
+def test_a_job_gets_onto_queued_nodes():
+    """GKE taints them by itself; what drivers and pods do not tolerate they never run on."""
+    graph = graph_of(*VARIANTS["queued, beside a pool of the autoscaler's"])
+    (job,) = [each for each in graph.of_type("kubernetes:batch/v1:Job") if each.name.endswith("-a3")]
+    keys = {each["key"] for each in job.inputs["spec"]["template"]["spec"]["tolerations"]}
+
+    assert "cloud.google.com/gke-queued" in keys
+    assert graph.outputs["workloads"]["a4"]["tolerations"][-1] == {
+        "key": "cloud.google.com/gke-queued",
+        "operator": "Equal",
+        "value": "true",
+        "effect": "NoSchedule",
+    }
 
 
 def test_a_flex_start_pool_is_its_autoscaler_s():

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import planned
 from rdma_cluster.catalog.machine import Capacity
+from rdma_cluster.clouds.pools import made_of
 from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 NETWORKS = [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]
@@ -88,6 +89,8 @@ def test_reservation_path(reservation: dict[str, str], path: str):
         ({**RESERVATION, "spot": False}, False, True, 0),
         ({"spot": True}, False, True, 1),
         ({"flex_start": True}, False, False, 1),
+        ({"queued": True}, False, False, 1),
+        ({"calendar": {"name": "r"}}, False, True, 0),
         ({"on_demand": True}, True, True, 1),
     ],
 )
@@ -102,3 +105,65 @@ def test_capacity(capacity: dict[str, Any], compact: bool, repair: bool, warned:
 def test_timeout_follows_from_the_nodes(nodes: int):
     """An hour at least, two at the most."""
     assert 60 <= plan(nodes=nodes).create_minutes <= 120
+
+
+def test_calendar_is_its_reservation():
+    """What calendar mode delivers is consumed by the name of the reservation that it makes."""
+    made = plan(capacity={"calendar": {"name": "may", "project": "my-project"}})
+
+    assert (made.capacity, made.reservation) == (Capacity.CALENDAR, "projects/my-project/reservations/may")
+
+
+def test_future_reservation():
+    """A pool without nodes, which changes nothing of what its nodes will be."""
+    future = plan(capacity={"reservation": {"name": "r", "active": False}})
+
+    assert (future.begun, future.nodes, plan().begun) == (False, 2, True)
+    assert made_of(future) == made_of(plan())
+
+
+def test_queued():
+    """GKE sets the taint, and we the label, by which a job finds the pool."""
+    made = plan(capacity={"queued": True})
+
+    assert (made.min_nodes, made.labels["cloud.google.com/gke-queued"]) == (0, "true")
+    assert "cloud.google.com/gke-queued" not in plan(capacity={"flex_start": True}).labels
+
+
+def test_run_time_of_flex_start():
+    """Google takes seconds, and seven days by itself."""
+    hours = [plan(capacity={"flex_start": True, "max_run_hours": hours}).run_seconds for hours in (1, 168)]
+
+    assert hours == [3_600, 604_800]
+    assert plan(capacity={"flex_start": True}).run_seconds is None
+
+
+@pytest.mark.parametrize("machine", ["a3-ultragpu-8g", "a4-highgpu-8g"])
+def test_flex_start_side_by_side(machine: str):
+    """On these two machines it may be asked for."""
+    assert plan(machine=machine, capacity={"flex_start": True}, placement="compact").compact
+
+
+@pytest.mark.parametrize(
+    ("args", "compact", "policy"),
+    [
+        ({"capacity": {"on_demand": True}, "placement": "none"}, False, None),
+        ({"capacity": {"spot": True}, "placement": "compact"}, True, None),
+        ({"placement": "none"}, False, None),
+        ({"placement_policy": "dense"}, True, "dense"),
+        ({"placement_policy": "dense", "placement": "compact"}, True, "dense"),
+    ],
+)
+def test_placement(args: dict[str, Any], compact: bool, policy: str | None):
+    """A reservation's nodes go by the policy that it was made with, all others by one of the pool's own."""
+    made = plan(**args)
+
+    assert (made.compact, made.placement_policy) == (compact, policy)
+
+
+def test_autoscaler_bounds():
+    """Down to a number that the user gives, and up to the pool's nodes, on the same nodes."""
+    scaled = plan(min_nodes=1)
+
+    assert (scaled.min_nodes, scaled.nodes, plan().min_nodes) == (1, 2, None)
+    assert made_of(scaled) == made_of(plan())

@@ -1,5 +1,7 @@
 """GKE graphs beside those of the stacks, for the policies."""
 
+from tests.gke.changes import WATCHED
+
 _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: true}}"
 _METAL = "{name: metal, machine: a4x-maxgpu-4g-metal, nodes: 17, capacity: {reservation: {name: r}}}"
 _A4 = "{name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {spot: true}, gpuAllocation: device-plugin}"
@@ -12,12 +14,14 @@ NETWORKS = (
 CLUSTER = "kubernetes={name: mine, existing: {location: us-west8, endpoint: gke.example}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("gke", *WATCHED),
     "injection": ("gke", "injection={enabled: true, engine: kyverno, nemo: true}"),
     "two machines": ("gke", _A3, "queues={enabled: true, preemption: true}"),
     "405B on A4, from a volume, by all GPUs": (
         "gke",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, split: tensor, apiKeySecret: key, "
         "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
+        "claims.namespaces=[team-a]",
     ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
@@ -54,6 +58,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     ),
     "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
     "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
+    "queued, beside a pool of the autoscaler's": (
+        "gke",
+        "pools[0]={name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {queued: true}}",
+        "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, minNodes: 1, capacity: {calendar: {name: r}}, "
+        "placementPolicy: dense}",
+    ),
     "device plugin": ("gke", "pools[0].gpuAllocation=device-plugin"),
     "device plugin beside claims": ("gke", _A3, "pools[1].gpuAllocation=device-plugin"),
     "zonal, private endpoint": ("gke", "kubernetes={location: zonal, endpoint: private}"),

@@ -95,7 +95,7 @@ def _spelled_out(text: str) -> Any:
     if text[:1] == "{":
         with suppress(ValueError):
             if json.dumps(said := json.loads(text), sort_keys=True) == text:
-                return {"JSON": said}
+                return {"JSON": _condensed(said)}
     if len(text) > _LONG and re.fullmatch(r"[\w+/]+=*", text):
         with suppress(ValueError):
             if b64encode((said := b64decode(text)).decode("ascii").encode()) == text.encode():

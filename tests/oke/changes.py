@@ -16,6 +16,10 @@ _SRIOV = "rdma.exposure=sriov"
 _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
+WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
+SAME_PROOF = ("kubernetes.version",)
+"""Keys whose change leaves every node as it is, and the proof of its fabric."""
+
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
     "tenancy": ("oci:tenancyOcid=ocid1.tenancy.oc1..other",),
@@ -71,6 +75,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "rdma.gpu_plugin": ("rdma.gpuPlugin=operator",),
     "claims.namespaces": ("claims.namespaces=[default, team-a]",),
     "claims.pairs": (_DRANET, _DRA, "claims.pairs=[1]"),
+    "claims.gpus": (_DRANET, _DRA, "claims.gpus=[1]"),
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
@@ -80,6 +85,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": ("queues={enabled: true, preemption: true}",),
     "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
     **changes("h100"),
+    "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),
@@ -89,6 +95,10 @@ OTHER: dict[str, tuple[str, ...]] = {
         "claims.namespaces=[default, team-a]",
         "injection={enabled: true, namespaces: [team-a]}",
     ),
+    "monitoring.enabled": WATCHED,
+    "monitoring.gpu_exporter": WATCHED,
+    "monitoring.definitions": WATCHED,
+    "monitoring.labels": WATCHED,
     "drivers.gpu": (_DRANET, _DRA, "drivers.gpu=existing"),
     "drivers.nic": (_DRANET, "drivers.nic=existing"),
     "acceptance.enabled": ("acceptance.enabled=false",),

@@ -8,7 +8,7 @@ from rdma_cluster.catalog.oke.images import IMAGES
 
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
-from tests.strategies import CIDR, INFERENCE, INJECTION, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "oci:region": "eu-frankfurt-1",
@@ -178,12 +178,15 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         },
     ),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
+    "rdma-cluster:monitoring": MONITORING,
     "rdma-cluster:claims": keys(
         {},
         {
             "namespaces": st.lists(NAME, min_size=1, max_size=2, unique=True),
+            "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,
             "nics": SWITCH,

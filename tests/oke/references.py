@@ -333,4 +333,23 @@ REFERENCES = [
         },
         stack="oke-gb200",
     ),
+    Reference(
+        "oci:Core/subnet:Subnet",
+        "oke-workers",
+        "github.com/oracle-terraform-modules/terraform-oci-oke@05bc1ae modules/network/subnets.tf, private workers",
+        _SEEN,
+        {
+            "cidrBlock": ...,
+            "compartmentId": ...,
+            "displayName": ...,
+            "dnsLabel": "workers",
+            "prohibitPublicIpOnVnic": True,
+            "routeTableId": ...,
+            "vcnId": ...,
+        },
+        {
+            "prohibitInternetIngress": "the newer of the two, which holds for IPv6, too",
+            "securityListIds": "an empty one, since OCI's default lets SSH in; groups of rules decide",
+        },
+    ),
 ]

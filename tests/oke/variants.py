@@ -1,5 +1,6 @@
 """OKE graphs beside those of the stacks, for the policies."""
 
+from tests.oke.changes import WATCHED
 from tests.oke.plans import BUILT
 
 _OCID = "ocid1.{}.oc1..aaaaexample"
@@ -17,6 +18,7 @@ _ISLAND = "{hpcIsland: ocid1.hpcisland.oc1..a, networkBlocks: [ocid1.computenetw
 _ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}, image: {{id: {}}}}}"
 
 VARIANTS: dict[str, tuple[str, ...]] = {
+    "monitoring": ("oke", *WATCHED),
     "injection": ("oke", "injection={enabled: true, engine: kyverno}"),
     "managed": ("oke", "pools[0].mode=managed"),
     "instances": ("oke", "pools[0].mode=instances"),

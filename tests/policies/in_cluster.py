@@ -23,7 +23,12 @@ _TOLERATED = {
 }
 # Their own pods run beside the system's. What they put onto nodes is in values and objects of their own, and judged by
 # the policies of the cloud that has them.
+_OPERATORS = ("gpu-operator", "network-operator", "lws")
 _OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue")
+_OPERATORS = ("gpu-operator", "network-operator")
+# Kinds alone: it runs nothing.
+_WITHOUT_PODS = ("prometheus-operator-crds",)
+_OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
 # The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
 _OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
 
@@ -60,7 +65,7 @@ def drivers_roll_in_waves(graph: Graph) -> Iterator[str]:
     rolled += [
         (each.name, each.inputs.get("values", {}))
         for each in graph.of_type(RELEASE)
-        if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS)
+        if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS, *_WITHOUT_PODS)
     ]
     for name, spec in rolled:
         strategy = spec.get("updateStrategy", {})
@@ -147,7 +152,7 @@ def _on_nodes(graph: Graph) -> Iterator[tuple[str, dict[str, Any]]]:
     for daemon_set in graph.of_type(DAEMON_SET):
         yield daemon_set.name, daemon_set.inputs["spec"]["template"]["spec"]
     for release in graph.of_type(RELEASE):
-        if (chart := chart_of(release)) not in _OPERATORS:
+        if (chart := chart_of(release)) not in (*_OPERATORS, *_WITHOUT_PODS):
             yield release.name, {"tolerations": _TOLERATED.get(chart, []), **chart_pods(release)}
     for resource in graph.resources:
         if resource.type.endswith((":Job", ":MPIJob")):

@@ -12,21 +12,24 @@ _ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.autho
 
 
 # Google's plugin of containerd: it looks at the host's devices, and speaks to a socket of root's, as long as pods come.
+_DAEMONS = ("nri-device-injector",)
+# NVIDIA's exporter where a host has no runtime of NVIDIA's: nobody hands it the devices.
+_WATCHES_GPUS = "gpu-exporter-plugged"
 # Google's daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
 _DAEMONS = ("nri-device-injector", "asapd-lite")
 
 
 def only_installers_are_privileged(graph: Graph) -> Iterator[str]:
-    """A container that writes drivers to its host, and a test in its host's network, whose devices nobody hands out.
+    """A container that writes drivers to its host, and what works in its network, whose devices nobody hands out.
 
     None beside them; whoever is no root never becomes it.
     """
     for name, pod, owner in _pods(graph):
-        tests_host = owner == "MPIJob" and pod.get("hostNetwork")
+        uses_host = owner in ("MPIJob", "LeaderWorkerSet") and pod.get("hostNetwork")
         for kind in ("initContainers", "containers"):
             for container in pod.get(kind, []):
                 context = container.get("securityContext", {})
-                may_stay = tests_host or container["name"] in _DAEMONS
+                may_stay = uses_host or container["name"] in _DAEMONS or name.endswith(_WATCHES_GPUS)
                 if context.get("privileged") and kind != "initContainers" and not may_stay:
                     yield f"{name}: {container['name']} is privileged, and runs for ever"
                 if context.get("runAsNonRoot") and context.get("allowPrivilegeEscalation") is not False:
@@ -73,3 +76,7 @@ def _pods(graph: Graph) -> Iterator[tuple[str, dict[str, Any], str]]:
             replicas = spec.get("mpiReplicaSpecs", {"": spec})
             for each in replicas.values():
                 yield resource.name, each["template"]["spec"], kind
+        if kind == "LeaderWorkerSet":
+            group = resource.inputs["spec"]["leaderWorkerTemplate"]
+            for role in ("leaderTemplate", "workerTemplate"):
+                yield f"{resource.name} {role}", group[role]["spec"], kind

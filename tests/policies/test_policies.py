@@ -36,13 +36,16 @@ def name_of(policy: Policy) -> str:
 
 def policies(cloud: CloudTests) -> list[Policy]:
     """All that a cloud's graphs are held to: those of all clouds, and its own."""
-    return [policy for module in (claims, in_cluster, pods, tree, cloud.policies) for policy in public(module)]
+    of_kubernetes = (claims, in_cluster, pods) if cloud.has_kubernetes else ()
+    return [policy for module in (*of_kubernetes, tree, cloud.policies) for policy in public(module)]
 
 
 def breaks(cloud: CloudTests) -> list[tuple[str | None, Break]]:
     """What breaks a graph of a cloud, with the graph's name where only that one has it."""
     common_ones: list[tuple[str | None, Break]] = [(None, each) for each in common.BREAKS]
-    return common_ones + [(graph, each) for graph, some in cloud.breaks.items() for each in some]
+    of_cloud = [(graph, each) for graph, some in cloud.breaks.items() for each in some]
+    held = policies(cloud)
+    return [(graph, each) for graph, each in common_ones + of_cloud if each[0] in held]
 
 
 def spoiled(cloud: CloudTests, graph: str | None, broken: Break) -> Graph | None:

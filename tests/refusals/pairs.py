@@ -61,7 +61,8 @@ _TOPICS = {
     # What decides for others first.
     r"pools(\.\d+\.machine)?$|pools\.\d+$": {"machine", "nodes", "capacity", "allocation", "labels", "pool"},
     r"pools\.\d+\.nodes": {"nodes"},
-    r"pools\.\d+\.capacity|pools\.\d+\.placement": {"capacity"},
+    r"pools\.\d+\.(capacity|placement)": {"capacity"},
+    r"pools\.\d+\.min_?[nN]odes": {"capacity", "nodes"},
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
@@ -74,17 +75,20 @@ _TOPICS = {
     r"kubernetes\.existing|kubernetes$": {"existing", "entry", "version"},
     r"kubernetes\.version": {"version"},
     r"kubernetes\.name": {"existing"},
-    # It takes the place of a network mode, and says who hands out GPUs.
-    r"skypilot": {"network", "machine"},
     r"kubernetes\.(admins|endpoint|public|addon)": {"entry"},
     r"(rdma_cluster:)?network": {"network"},
+    # It takes the place of a network mode, and says who hands out GPUs.
+    r"skypilot": {"network", "machine", "allocation"},
     r"claims": {"claims"},
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
     r"inference": {"inference"},
     r"injection": {"injection"},
+    r"monitoring": {"monitoring"},
+    r"queues": {"queues"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
+    r"gcp:proj": {"project"},
 }
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
@@ -93,7 +97,9 @@ _TOGETHER = (
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
-    {"inference", "nodes", "claims"},
+    {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels"},
+    {"monitoring", "allocation", "drivers"},
+    {"queues", "name", "machine"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
     {"pool", "machine"},
@@ -101,6 +107,7 @@ _TOGETHER = (
     {"existing", "entry"},
     {"pods"},
     {"name", "machine"},
+    {"project"},
 )
 """What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
 

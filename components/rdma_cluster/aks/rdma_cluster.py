@@ -36,6 +36,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, and where it is asked; empty where nothing is."""
+    skypilot: pulumi.Output[dict[str, Any]]
+    """What a task of SkyPilot's says in its config; empty where it needs nothing."""
 
     def __init__(
         self,
@@ -125,6 +127,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
+        self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
@@ -133,6 +136,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 "workloads": self.workloads,
                 "proofs": self.proofs,
                 "inference": self.inference,
+                "skypilot": self.skypilot,
             }
         )
 

@@ -49,8 +49,9 @@ class Chart:
     """The version in the chart's own metadata. Pulumi's ``Release`` puts it in the place of any other before it
     downloads, so an OCI chart whose tag is spelled otherwise can only be had by digest."""
     certainty: Certainty
-    image: Image
-    """What its pods run, as its values are by default. A chart takes another under ``image.repository``."""
+    image: Image | None
+    """What its pods run, as its values are by default. A chart takes another under ``image.repository``; ``None`` where
+    it runs none."""
     source: Source
     repo: str = ""
     """Address of the Helm repository, where the chart has one."""

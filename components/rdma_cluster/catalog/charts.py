@@ -142,3 +142,17 @@ LEADER_WORKER_SET = Chart(
         "github.com/kubernetes/k8s.io/pull/9827; lws@060ab4d site/content/en/docs/installation", "2026-08-21"
     ),
 )
+
+PROMETHEUS_KINDS = Chart(
+    title="Prometheus Operator's kinds",
+    name="prometheus-operator-crds",
+    chart="prometheus-operator-crds",
+    repo="https://prometheus-community.github.io/helm-charts",
+    version="31.0.1",
+    certainty=Certainty.LIKELY,
+    image=None,
+    source=Source(
+        "github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-operator-crds (operator v0.93.1)",
+        "2026-08-22",
+    ),
+)

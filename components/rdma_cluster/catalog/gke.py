@@ -24,6 +24,11 @@ class GkeMachine(Machine):
     gpudirect_patches: Mapping[str, str] = field(default_factory=dict)
     """Where the fabric needs another patch release in each minor: the least one per minor, e.g.
     ``{"1.34": "1.34.3-gke.1318000"}``. A minor below all of them lacks it, one above all of them has it."""
+    quota_family: str | None = None
+    """How Google's quotas name the GPU, where the machine is had without a reservation. As people list them: see
+    ``gke.plan.lookups``."""
+    compact_flex_start: bool = False
+    """Whether nodes of flex-start may be asked to be side by side (the toolkit's gke-node-pool)."""
     max_nodes: int | None = None
     """Most nodes of one pool (one NVLink rack); ``None`` is GKE's own limit."""
     metal: bool = False
@@ -123,6 +128,7 @@ A3_HIGH = GkeMachine(
         "gpu.model": "as an H100 SXM reports itself",
     },
     accelerator="nvidia-h100-80gb",
+    quota_family="NVIDIA_H100",
     gvnic_networks=4,
     network_profile=None,
     rail_mtu_bytes=8244,
@@ -163,6 +169,7 @@ A3_EDGE = GkeMachine(
         "local_ssds": "from SkyPilot's table alone",
     },
     accelerator="nvidia-h100-80gb",
+    quota_family="NVIDIA_H100",
     gvnic_networks=4,
     network_profile=None,
     rail_mtu_bytes=8244,
@@ -209,6 +216,7 @@ A3_MEGA = GkeMachine(
         "gpu.model": "as an H100 SXM reports itself",
     },
     accelerator="nvidia-h100-mega-80gb",
+    quota_family="NVIDIA_H100_MEGA",
     # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
     gvnic_networks=8,
     network_profile=None,
@@ -236,6 +244,7 @@ A3_ULTRA = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=550",
     floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
@@ -248,6 +257,7 @@ A3_ULTRA = GkeMachine(
         "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
     },
     accelerator="nvidia-h200-141gb",
+    quota_family="NVIDIA_H200",
     gvnic_networks=1,
     network_profile="vpc-roce",
     rail_mtu_bytes=8896,
@@ -274,6 +284,7 @@ A4 = GkeMachine(
     roots=_ROOTS,
     pcie_root_comparable=True,
     capacity=(*_CAPACITY, Capacity.CALENDAR),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
     driver=">=570",
     floors=(
@@ -289,6 +300,7 @@ A4 = GkeMachine(
         "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
     },
     accelerator="nvidia-b200",
+    quota_family="NVIDIA_B200",
     gvnic_networks=1,
     network_profile="vpc-roce",
     rail_mtu_bytes=8896,
@@ -418,6 +430,7 @@ H4D = GkeMachine(
     nic_kind=NicKind.NETDEV_RDMA,
     pcie_root_comparable=False,
     capacity=(Capacity.RESERVATION, Capacity.FLEX_START),
+    compact_flex_start=True,
     min_kubernetes={"gpudirect": "1.32"},
     sources=(_TOOLKIT, _H4D),
     unknown={

@@ -35,6 +35,8 @@ class HostOs:
     cloud_provider_hint: str
     """DraNet's ``args.cloudProviderHint``."""
     source: Source
+    nvidia_runtime: bool = True
+    """Whether NVIDIA's container runtime gives GPUs and driver to images that ask for them by their variables."""
 
 
 _COS_MOUNTS = {
@@ -76,6 +78,7 @@ COS = HostOs(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; cluster-toolkit v1.95 examples/gke-a4x",
         "2026-06-25",
     ),
+    nvidia_runtime=False,
 )
 
 AL2023 = HostOs(

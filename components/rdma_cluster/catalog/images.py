@@ -249,6 +249,18 @@ DCGM_EXPORTER = Image(
     source=_GPU_OPERATOR,
 )
 
+NODE_EXPORTER = Image(
+    # With a shell, which the tag's distroless variant lacks.
+    image="quay.io/prometheus/node-exporter:v1.12.1",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=Source(
+        "github.com/prometheus/node_exporter@a7dcc3a VERSION, Dockerfile; "
+        "github.com/prometheus-community/helm-charts@cf408a2 charts/prometheus-node-exporter (its appVersion)",
+        "2026-08-22",
+    ),
+)
+
 NFD = Image(
     image="registry.k8s.io/nfd/node-feature-discovery:v0.18.3",
     architectures=_BOTH,
@@ -350,7 +362,7 @@ VLLM_CUDA_12 = Image(
     image="docker.io/vllm/vllm-openai:v0.28.0-cu129",
     architectures=_BOTH,
     certainty=Certainty.SURE,
-    source=Source("two public build files that name it, one with a digest", "2026-09"),
+    source=Source("two public build files that name it, one with a digest", "2026-11-22"),
 )
 
 VLLM_EFA = Image(

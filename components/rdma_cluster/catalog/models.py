@@ -42,8 +42,12 @@ _COUNTS = Source(
     "ones have their layers",
     "2026-10-01",
 )
-_SHAPES = Source("github.com/meta-llama/llama-models models/sku_list.py, n_layers, n_heads, n_kv_heads, dim", "2026-08")
-_CARD = Source("github.com/meta-llama/llama-models models/llama3_1/MODEL_CARD.md, context length 128k, BF16", "2026-08")
+_SHAPES = Source(
+    "github.com/meta-llama/llama-models models/sku_list.py, n_layers, n_heads, n_kv_heads, dim", "2026-08-21"
+)
+_CARD = Source(
+    "github.com/meta-llama/llama-models models/llama3_1/MODEL_CARD.md, context length 128k, BF16", "2026-08-21"
+)
 
 LLAMA_405B = Model(
     name="meta-llama/Llama-3.1-405B-Instruct",

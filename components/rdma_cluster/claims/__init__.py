@@ -1,7 +1,7 @@
 """What a pod wants of a node, as ResourceClaimTemplates, and the proof that a node can satisfy them. Pure."""
 
 from .generate import offers, templates
-from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
+from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import windows
 from .proof import Proof, prove
 from .refusal import Unsatisfiable
@@ -10,6 +10,7 @@ from .template import Constraint, Request, Template
 
 __all__ = [
     "Constraint",
+    "Gpus",
     "Groups",
     "Intent",
     "Nics",

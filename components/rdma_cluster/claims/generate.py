@@ -1,13 +1,14 @@
 """Intent in, ResourceClaimTemplates out, or the reason why no node of the machine can satisfy it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..catalog import Machine
 from ..fabrics import GpuAllocation
 from . import layout
-from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
+from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
-from .rails import any_of, pin, rail_bound
+from .rails import all_of, any_of, pin, rail_bound
 from .refusal import Unsatisfiable, check_target
 from .target import NUMA_NODE, PCIE_ROOT, Target
 from .template import Constraint, Request, Template
@@ -26,6 +27,8 @@ def templates(machine: Machine, intent: Intent, target: Target) -> tuple[Templat
             return _aligned(machine, intent, target)
         case Numa():
             return _numa(machine, intent, target)
+        case Gpus():
+            return (_gpus(machine, intent, target),)
         case Whole() | Nics():
             return _all(machine, intent, target)
 
@@ -75,12 +78,25 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
             len(places),
             f"ask for all {len(places)}, claim the whole node, or use dranet",
         )
+    # Unnamed units may be on any roots, unless they are all there are.
+    wide = _of_roots(taken) if pinned or count == len(places) else [(slot, 1) for slot in taken]
     return _split(
         machine,
         intent.slug,
         _window(intent, len(places)) if pinned else "",
-        [_unit(machine, target, index, slot, gpus) for index, slot in enumerate(taken)],
+        [_unit(machine, target, index, slot, gpus * groups) for index, (slot, groups) in enumerate(wide)],
     )
+
+
+def _of_roots(taken: Sequence[Slot]) -> list[tuple[Slot, int]]:
+    """The slots of each root as one, with their number; where rails are named, they say the root already.
+
+    It is the same devices in half the requests or fewer, and the scheduler looks at each device for each request.
+    """
+    by_root: dict[int, list[Slot]] = {}
+    for slot in taken:
+        by_root.setdefault(slot.root, []).append(slot)
+    return [(Slot(root, tuple(nic for one in of for nic in one.nics)), len(of)) for root, of in by_root.items()]
 
 
 def _window(intent: Pairs | Groups, places: int) -> str:
@@ -114,7 +130,7 @@ def _named_pairs(machine: Machine, intent: Pairs, target: Target) -> tuple[Templ
             (
                 (
                     Request(f"gpu-{index}", target.gpu_class, 1, (of_gpu,)),
-                    Request(f"nic-{index}", target.nic_class, 1, (*_rdma_only(target), of_nic)),
+                    Request(f"nic-{index}", target.nic_class, 1, all_of(of_nic, *_rdma_only(target))),
                 ),
                 None,
             )
@@ -152,15 +168,18 @@ def _fewer(machine: Machine, asked: tuple[int, int], most: int) -> str:
 
 
 def _unit(machine: Machine, target: Target, index: int, slot: Slot, gpus: int) -> _Unit:
-    """One group: its GPUs, its NICs, and the root they share. Neighbours, so that a dead end shows at once."""
-    gpu = Request(f"gpu-{index}", target.gpu_class, gpus)
+    """One group: its NICs, its GPUs, and the root they share. Neighbours, so that a dead end shows at once.
+
+    NICs come first: of rails that are named there is one choice, and it fixes the root in which a GPU is looked for.
+    """
     nic = Request(f"nic-{index}", target.nic_class, len(slot.nics), _nic_selectors(machine, target, slot.nics))
-    return (gpu, nic), Constraint(PCIE_ROOT, (gpu.name, nic.name))
+    gpu = Request(f"gpu-{index}", target.gpu_class, gpus)
+    return (nic, gpu), Constraint(PCIE_ROOT, (gpu.name, nic.name))
 
 
 def _split(machine: Machine, slug: str, window: str, units: list[_Unit]) -> tuple[Template, ...]:
     """As few claims as hold all units, of even size: a constraint never reaches beyond its own claim."""
-    devices = sum(request.count or 0 for request in units[0][0])
+    devices = max(sum(request.count or 0 for request in requests) for requests, _ in units)
     claims = -(-len(units) // (MAX_PER_CLAIM // devices))
     size = -(-len(units) // claims)
     batches = [units[start : start + size] for start in range(0, len(units), size)]
@@ -188,6 +207,13 @@ def _all(machine: Machine, intent: Whole | Nics, target: Target) -> tuple[Templa
     )
 
 
+def _gpus(machine: Machine, intent: Gpus, target: Target) -> Template:
+    if intent.k > machine.gpus:
+        reason = f"a node holds {machine.gpus} GPUs, asked for {intent.k}"
+        raise Unsatisfiable(machine, intent, reason, machine.gpus, f"ask for {machine.gpus} or fewer")
+    return Template(_name(machine, intent.slug), (Request("gpu", target.gpu_class, intent.k),))
+
+
 def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...]:
     nodes = layout.numa_nodes(machine)
     node = next(iter(nodes), None) if intent.node is None else intent.node
@@ -201,7 +227,7 @@ def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...
         raise Unsatisfiable(machine, intent, reason, remedy="claim the whole node, or use dranet")
     gpus, nics = nodes[node]
     on_node = f'device.attributes["dra.net"].?numaNode.orValue(-1) == {node}'
-    nic = Request("nic", target.nic_class, len(nics), (*_all_rails(machine, target), on_node))
+    nic = Request("nic", target.nic_class, len(nics), all_of(*_all_rails(machine, target), on_node))
     gpu = Request("gpu", target.gpu_class, len(gpus))
     constraints: tuple[Constraint, ...] = ()
     if target.has_numa_node:
@@ -221,7 +247,7 @@ def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...
 
 def _nic_selectors(machine: Machine, target: Target, nics: tuple[int, ...]) -> tuple[str, ...]:
     pinned = pin(machine, target, nics)
-    return (*_rdma_only(target), *([pinned] if pinned else []))
+    return all_of(*([pinned] if pinned else []), *_rdma_only(target))
 
 
 def _all_rails(machine: Machine, target: Target) -> tuple[str, ...]:

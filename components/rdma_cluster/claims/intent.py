@@ -104,4 +104,21 @@ class Nics:
         return "all NICs"
 
 
-Intent = Pairs | Groups | Numa | Whole | Nics
+@dataclass(frozen=True)
+class Gpus:
+    """``k`` GPUs and no NIC: for pods that talk inside their node alone. NVLink joins any of them."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        _at_least("gpus", self.k, 1)
+
+    @property
+    def slug(self) -> str:
+        return f"gpus-{self.k}"
+
+    def __str__(self) -> str:
+        return f"{self.k} GPU{'s' * (self.k > 1)} and no NIC"
+
+
+Intent = Pairs | Groups | Numa | Whole | Nics | Gpus

@@ -9,7 +9,7 @@ from ..fabrics import GpuAllocation
 from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates
-from .intent import Groups, Intent, Nics, Numa, Pairs, Whole
+from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .rails import naming
 from .refusal import Unsatisfiable
 from .slices import resource_slices
@@ -63,7 +63,7 @@ class Proof:
             case _:
                 fields = set()
         named_by = naming(self.machine, self.target)
-        if named_by and not isinstance(self.intent, Whole | Nics):
+        if named_by and not isinstance(self.intent, Whole | Nics | Gpus):
             fields.add(named_by[0])
         return {name: reason for name, reason in self.machine.unverified.items() if name in fields}
 

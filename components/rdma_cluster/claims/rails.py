@@ -15,6 +15,11 @@ def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
     return f"{read} in {json.dumps(list(values))}"
 
 
+def all_of(*expressions: str) -> tuple[str, ...]:
+    """One selector of several: a scheduler builds the device anew for each that it asks. None makes none."""
+    return (" && ".join(expressions),) if expressions else ()
+
+
 def rail_bound(machine: Machine) -> bool:
     """Whether pods of one job must hold the same rails; so it is taken where no fabric says."""
     fabric = fabric_of(machine)

@@ -64,8 +64,17 @@ def parser() -> Parser:
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
+    plan.add_argument(
+        "--since",
+        type=Path,
+        metavar="FILE",
+        help="a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
+    )
     preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
     _stack(preview)
+    _rehearse(
+        verb("rehearse", "rehearse:rehearse", "run the real engine on simulated clouds: up, changes, faults, destroy")
+    )
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
     _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
     verb("stacks", "stacks:show_stacks", "list the project's stacks").add_argument(*_JSON[0], **_JSON[1])
@@ -133,6 +142,7 @@ def _claims(made: Parser) -> None:
     made.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
     made.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
     made.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
+    made.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
     made.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
     made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
     made.add_argument("--nics", action="store_true", help="all NICs, no GPU")
@@ -158,6 +168,30 @@ def _inject(made: Parser) -> None:
     made.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     made.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     made.add_argument(*_JSON[0], **_JSON[1])
+
+
+def _rehearse(made: Parser) -> None:
+    _stack(made)
+    made.add_argument(
+        "--part",
+        dest="parts",
+        action="append",
+        choices=("up", "changes", "faults"),
+        default=[],
+        help="only this part: up, changes or faults; may be given again",
+    )
+    made.add_argument(
+        "--fault",
+        dest="faults",
+        action="append",
+        default=[],
+        metavar="KIND:WHAT[#N]",
+        help="in place of the parts: one fault, e.g. capacity:NodePool#2; may be given again",
+    )
+    made.add_argument(
+        "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
+    )
+    made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
 
 
 def _job(made: Parser) -> None:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from ..catalog import find, nearest
 from ..claims import (
+    Gpus,
     Groups,
     Intent,
     Nics,
@@ -31,6 +32,7 @@ def show_claims(
     machine: str,
     pairs: int | None,
     groups: str | None,
+    gpus: int | None,
     numa: bool,
     whole: bool,
     nics: bool,
@@ -43,19 +45,19 @@ def show_claims(
 ) -> int:
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
-    intents = _intents(pairs, groups, numa, whole, nics)
+    intents = _intents(pairs, groups, gpus, numa, whole, nics)
     faults = []
     if row is None:
         faults.append(Fault((), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}"))
     if len(intents) != 1:
-        faults.append(Fault((), "name exactly one of --pairs, --groups, --numa, --whole and --nics"))
+        faults.append(Fault((), "name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics"))
     if faults or row is None:
         raise Refused(faults)
     if driver and driver not in NIC_DRIVERS:
         raise Refused([Fault(("--driver",), f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")])
     nic_driver = NIC_DRIVERS[driver] if driver else driver_of(row)
-    gpus = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
-    target = Target(nic_driver, gpus, _said(kubernetes_minor, kubernetes))
+    by = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
+    target = Target(nic_driver, by, _said(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -74,13 +76,17 @@ def show_claims(
     return 0
 
 
-def _intents(pairs: int | None, groups: str | None, numa: bool, whole: bool, nics: bool) -> list[Intent]:
+def _intents(
+    pairs: int | None, groups: str | None, gpus: int | None, numa: bool, whole: bool, nics: bool
+) -> list[Intent]:
     """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
     asked: list[Intent] = []
     if pairs is not None:
         asked.append(_said(Pairs, pairs))
     if groups is not None:
         asked.append(_said(Groups.parse, groups))
+    if gpus is not None:
+        asked.append(_said(Gpus, gpus))
     asked += [Numa()] if numa else []
     asked += [Whole()] if whole else []
     asked += [Nics()] if nics else []

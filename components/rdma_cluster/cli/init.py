@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from .. import __version__
+from ..args import to_camel
 from ..config import CLOUD
 from ..faults import Fault, Refused
 from ..reference import Key, keys_of
@@ -15,7 +17,7 @@ from .output import as_json
 from .schema import schema_of
 
 _PROGRAM = '''\
-"""A cluster whose GPUs talk over RDMA, from this stack's configuration."""
+"""GPUs that talk over RDMA, from this stack's configuration."""
 
 import pulumi
 from rdma_cluster.{cloud} import {title}RdmaCluster
@@ -25,10 +27,7 @@ from rdma_cluster.program import configured
 plan = configured(plan_rdma_cluster, STACK_KEYS)
 cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
-pulumi.export("clusterName", cluster.cluster_name)
-pulumi.export("kubeconfig", cluster.kubeconfig)
-pulumi.export("workloads", cluster.workloads)
-pulumi.export("proofs", cluster.proofs)
+{exports}
 '''
 
 _REQUIREMENTS = """\
@@ -38,7 +37,7 @@ rdma-cluster[{cloud}]=={version}
 
 _PROJECT = """\
 name: {name}
-description: A Kubernetes cluster whose GPUs talk over RDMA
+description: GPUs that talk over RDMA
 runtime:
   name: python
   options:
@@ -75,10 +74,17 @@ def project_files(cloud: str, folder: str) -> dict[str, str]:
     return {
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
-        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize()),
+        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize(), exports="\n".join(_exports(cloud))),
         "requirements.txt": _REQUIREMENTS.format(cloud=cloud, version=__version__),
         f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
     }
+
+
+def _exports(cloud: str) -> Iterator[str]:
+    """A line for each output of the cloud's stacks."""
+    room: Any = import_module(f"rdma_cluster.{cloud}.plan")
+    for name in room.OUTPUTS:
+        yield f'pulumi.export("{to_camel(name)}", cluster.{name})'
 
 
 def _stack_file(cloud: str) -> Iterator[str]:

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from ..clouds.stack import summarise_stack
 from ..offline import Graph, Resource
+from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
+from ..rehearsal.rules import Broken
+from ..rehearsal.rules.graphs import broken_in
 from .output import as_json, styled
 from .plan import write_summary
 from .stack_file import cloud_of, read_stack
@@ -22,18 +25,29 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
     graph = built(root, settings)
     if graph is None:
         return 2
+    broken = broken_in(graph)
     if json:
         print(as_json(graph.to_dict()))
-        return 0
-    write_summary(stack, summary)
-    _write_tree(graph)
-    components = sum(resource.type.startswith("rdma-cluster:") for resource in graph.resources)
-    seconds = time.perf_counter() - started
-    print(
-        f"\n{len(graph.resources) - components} resources in {components} components, "
-        f"every input checked against its SDK, in {seconds:.1f} s"
-    )
-    return 0
+    else:
+        write_summary(stack, summary)
+        _write_tree(graph)
+        components = sum(resource.type.startswith("rdma-cluster:") for resource in graph.resources)
+        seconds = time.perf_counter() - started
+        print(
+            f"\n{len(graph.resources) - components} resources in {components} components, "
+            f"every input checked against its SDK, in {seconds:.1f} s"
+        )
+        if not broken:
+            print("no rule of the cloud is broken")
+    for resource, rule in broken:
+        print(f"{title(resource.urn)}: {_told(rule)}", file=sys.stderr)
+    return 2 if broken else 0
+
+
+def _told(broken: Broken) -> str:
+    """A broken rule in a line: where, in the API's words, and where these are from."""
+    where = f"{broken.path}: " if broken.path else ""
+    return f"{where}{broken.words} ({broken.source.ref}, {broken.source.seen})"
 
 
 def built(root: Path, settings: Settings) -> Graph | None:

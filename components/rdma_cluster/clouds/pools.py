@@ -113,7 +113,7 @@ class PoolPlan:
     warnings: tuple[str, ...]
 
 
-_ON_THE_SAME_NODES = {"nodes", "labels", "auto_repair", "create_minutes", "warnings"}
+_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
 """What a cloud changes without making a pool's nodes anew; further nodes are a matter of their number."""
 
 

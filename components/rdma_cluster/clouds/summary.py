@@ -1,6 +1,6 @@
 """A plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ from ..nccl.expectation import NVLINK
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
+    from ..incluster.plan.inference import InferencePlan
+    from ..incluster.plan.queues import QueuesPlan
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 
@@ -81,7 +83,9 @@ def summary_of(
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
+        *([Section("queues", queue_rows(whole.queues.plan))] if whole.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
+        *([Section("inference", inference_rows(whole.inference.plan))] if whole.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
     ]
     return Summary(tuple(sections), tuple(warnings))
@@ -93,6 +97,7 @@ def version_rows(whole: "WholePlan") -> list[Row]:
     plugins = whole.device_plugins.plan if whole.device_plugins else None
     charts = [drivers.gpu, drivers.nic] if drivers else []
     charts += [plugins.gpu, plugins.nic] if plugins else []
+    charts += whole.queues.plan.charts if whole.queues else ()
     rows = [(each.chart.title, f"{each.chart.version}, {each.chart.chart}") for each in charts if each]
     if drivers and drivers.kernel:
         rows.append(("NVIDIA kernel driver", "the node image's default, installed by our DaemonSet"))
@@ -149,6 +154,29 @@ def claim_rows(offers: "Sequence[Offer]") -> list[Row]:
     return rows
 
 
+def queue_rows(plan: "QueuesPlan") -> list[Row]:
+    """One row a queue: what it counts, and the levels by which it places a job."""
+    rows = []
+    for pool, queue in plan.queues.items():
+        (counted,) = [each for stage in plan.stages for each in stage if _is_queue(each, queue)]
+        (flavor,) = counted["spec"]["resourceGroups"][0]["flavors"]
+        rows.append(
+            {
+                "queue": queue,
+                "pool": pool,
+                "counts": ", ".join(
+                    f"{each['nominalQuota']} {each['name']}" for each in flavor["resources"] if each["name"] != "pods"
+                ),
+                "places_by": ", ".join(plan.levels[pool]) or "not at all",
+            }
+        )
+    return rows
+
+
+def _is_queue(each: Mapping[str, Any], name: str) -> bool:
+    return each["kind"] == "ClusterQueue" and each["metadata"]["name"] == name
+
+
 def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     """One row a pool: the test that proves it inside `up`, or why none does."""
     rows = []
@@ -171,3 +199,16 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     for pool, reason in plan.not_proven.items():
         rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails_after": "-"})
     return rows
+
+
+def inference_rows(plan: "InferencePlan") -> list[Row]:
+    """What is served: its extent, how much of the GPUs' memory it takes, and when `up` gives up."""
+    said = {
+        "model": plan.model,
+        "pool": plan.pool,
+        "split": plan.split,
+        "memory": plan.memory,
+        "endpoint": plan.endpoint,
+        "fails after": f"{plan.objects.check_seconds // 60} min",
+    }
+    return [{"what": what, "value": value} for what, value in said.items()]

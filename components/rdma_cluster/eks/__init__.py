@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
     from .cluster import EksCluster
     from .network import EksHpcNetwork
@@ -54,6 +55,7 @@ __all__ = [
     "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "Part",
     "QueueChoice",
 ]
@@ -77,6 +79,7 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -10,6 +10,7 @@ from .fabric import (
     Carrier,
     Claims,
     DriverChart,
+    DriverCounters,
     ExtendedResource,
     Fabric,
     Fragment,
@@ -79,6 +80,8 @@ EFA = Fabric(
     rail_bound=False,
     pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),
     serving=(images.VLLM_EFA,),
+    # Linux drivers/infiniband/hw/efa/efa_verbs.c: a port has these, and none of the class's own.
+    counters=DriverCounters(received="rx_bytes", transmitted="tx_bytes"),
 )
 EFA_DEVICE_PLUGIN = replace(
     EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN

@@ -284,6 +284,31 @@ class Proof:
     """Versions of what else is proved: the proof is made anew when they change."""
 
 
+# Counters: where the bytes of a NIC are counted, and its link is seen.
+
+
+@dataclass(frozen=True)
+class PortCounters:
+    """On the host, by the kernel's RDMA class: the state of each port, and its bytes."""
+
+
+@dataclass(frozen=True)
+class DriverCounters:
+    """The same, but for the bytes, which the driver counts by names of its own."""
+
+    received: str
+    """File among a port's ``hw_counters``. Example: ``rx_bytes``."""
+    transmitted: str
+
+
+@dataclass(frozen=True)
+class InterfaceCounters:
+    """In the pod that holds the NIC, as a network interface, where the host sees neither its bytes nor its link."""
+
+
+Counters = PortCounters | DriverCounters | InterfaceCounters
+
+
 @dataclass(frozen=True)
 class Fabric:
     """All that a transport decides, for one way in which pods get its NICs."""
@@ -300,6 +325,7 @@ class Fabric:
     """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
     pci_names: tuple[str, str]
     """Vendor and device of a NIC, as the PCI database prints them."""
+    counters: Counters = PortCounters()
     default_allocation: GpuAllocation = GpuAllocation.DRA
     serving: tuple[Image, ...] = ()
     """Images of vLLM whose NCCL finds the NICs, the usual one first; none where none is known."""

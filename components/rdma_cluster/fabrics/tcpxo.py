@@ -6,7 +6,7 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudir
 
 from ..catalog.gke_releases import TCPXO as RELEASE
 from ..catalog.machine import Transport
-from .fabric import Carrier, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, Proof, Sidecar
+from .fabric import Carrier, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, InterfaceCounters, Proof, Sidecar
 from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, GVNIC_PCI, by_name, devices, gvnics
 
 _LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
@@ -71,6 +71,7 @@ TCPXO = Fabric(
     # Each rail is a VPC of its own, and none is peered with another.
     rail_bound=True,
     pci_names=GVNIC_PCI,
+    counters=InterfaceCounters(),
     # The daemon is given the GPUs by their devices, whoever else has them: a whole node, by GKE's device plugin.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .plan.fabric import GkeNetworkMode
     from .plan.network import GkeExistingNetwork, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork
     from .plan.node_pool import GkeGpuNodePoolArgs, GkePool
+    from .plan.placement import GkePlacement
     from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
     from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
     from .pod_networks import GkePodNetworks
@@ -52,6 +54,7 @@ __all__ = [
     "GkeNetworkChoice",
     "GkeNetworkMode",
     "GkeNodeNetwork",
+    "GkePlacement",
     "GkePodNetwork",
     "GkePodNetworks",
     "GkePodNetworksArgs",
@@ -67,6 +70,7 @@ __all__ = [
     "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "Part",
     "QueueChoice",
 ]
@@ -91,6 +95,7 @@ __getattr__ = lazy(
         ".plan.network": ["GkeExistingNetwork", "GkeHpcNetworkArgs", "GkeNodeNetwork", "GkePrimaryNetwork"],
         ".plan.capacity": ["GkeCapacity", "GkeReservation"],
         ".plan.node_pool": ["GkeGpuNodePoolArgs", "GkePool"],
+        ".plan.placement": ["GkePlacement"],
         ".plan.pod_networks": ["GkePodNetwork", "GkePodNetworksArgs"],
         ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
@@ -99,6 +104,7 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

@@ -20,7 +20,7 @@ NODE_ROLES = (
     "roles/storage.objectViewer",
 )
 
-_METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET", "DCGM"]
+_METRICS = ["SYSTEM_COMPONENTS", "POD", "DAEMONSET", "DEPLOYMENT", "STATEFULSET", "STORAGE", "HPA", "JOBSET"]
 
 # A private address is refused without a list of who may reach it ("Master authorized networks must be enabled if
 # private endpoint is enabled"): whoever has a route to it. The API has newer fields for both, the provider not yet.
@@ -178,7 +178,10 @@ class GkeCluster(pulumi.ComponentResource):
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
-            monitoring_config={"enable_components": _METRICS, "managed_prometheus": {"enabled": True}},
+            monitoring_config={
+                "enable_components": [*_METRICS, *(["DCGM"] if args.get("gpu_metrics", True) else [])],
+                "managed_prometheus": {"enabled": True},
+            },
             # The default pool lives for the minutes of the creation; it still needs an account that may exist.
             remove_default_node_pool=True,
             initial_node_count=1,

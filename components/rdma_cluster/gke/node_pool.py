@@ -7,6 +7,7 @@ from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
 from ..component import each_of, inputs, plan_args
 from ..key_docs import with_keys
+from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 from .plan.racks import ACCELERATOR_TOPOLOGY, policy_name
 
@@ -33,7 +34,8 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         if plan is None:
             args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
-        flex = plan.capacity is Capacity.FLEX_START
+        flex = plan.capacity in WHEN_ASKED
+        scaled = plan.min_nodes is not None
         tag, value, effect = GPU_TAINT
         policy = _workload_policy(name, args["project"], plan.rack_region, pulumi.ResourceOptions(parent=self))
 
@@ -44,10 +46,17 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             cluster=args["cluster"],
             location=args["location"],
             node_locations=[args["zone"]],
-            node_count=None if flex else plan.nodes,
-            autoscaling={"total_min_node_count": 0, "total_max_node_count": plan.nodes, "location_policy": "ANY"}
-            if flex
+            node_count=None if scaled else plan.nodes if plan.begun else 0,
+            # A pool of the autoscaler's starts full, so that its fabric is proved, and loses its idle nodes then.
+            initial_node_count=plan.nodes if scaled and not flex else None,
+            autoscaling={
+                "total_min_node_count": plan.min_nodes,
+                "total_max_node_count": plan.nodes,
+                "location_policy": "ANY",
+            }
+            if scaled
             else None,
+            queued_provisioning={"enabled": True} if plan.capacity is Capacity.QUEUED else None,
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
@@ -73,6 +82,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 ],
                 "spot": plan.capacity is Capacity.SPOT,
                 "flex_start": True if flex else None,
+                "max_run_duration": f"{plan.run_seconds}s" if plan.run_seconds else None,
                 "reservation_affinity": _affinity(plan),
                 "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds} if plan.local_ssds else None,
                 "linux_node_config": {"hugepages_config": {"hugepage_size2m": plan.machine.huge_pages}}
@@ -91,7 +101,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                 parent=self,
                 # The nodes' capacity is taken until they are gone: a second pool beside the first could never start.
                 delete_before_replace=True,
-                ignore_changes=["nodeCount", "initialNodeCount"] if flex else None,
+                ignore_changes=["nodeCount", "initialNodeCount"] if scaled else None,
                 custom_timeouts=pulumi.CustomTimeouts(create=f"{plan.create_minutes}m", update="60m", delete="60m"),
             ),
         )
@@ -117,9 +127,10 @@ def _workload_policy(
 def _placement(
     plan: NodePoolPlan, policy: gcp.compute.ResourcePolicy | None
 ) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
+    """Its own policy, the user's, or GKE's."""
     if policy is not None:
         return {"type": "COMPACT", "policy_name": policy.name}
-    return {"type": "COMPACT"} if plan.compact else None
+    return {"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None
 
 
 def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":
@@ -129,4 +140,4 @@ def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservatio
             "key": _RESERVATION_KEY,
             "values": [plan.reservation],
         }
-    return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity is Capacity.FLEX_START else None
+    return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity in WHEN_ASKED else None

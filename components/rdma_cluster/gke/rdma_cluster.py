@@ -9,6 +9,7 @@ from ..component import inputs, plan_args
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
+from .lookups import nothing_against
 from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
@@ -52,7 +53,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
             name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
         )
-        child = pulumi.ResourceOptions(parent=self, providers=[google])
+        asked = nothing_against(plan.look_ups, google, self)
+        child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=asked)
         primary, node_networks = _networks(name, plan, child)
         cluster = GkeCluster(
             name,
@@ -64,6 +66,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 subnetwork=primary["subnetwork"],
                 pod_range=primary["pod_range"],
                 service_range=primary["service_range"],
+                **({} if plan.gpu_metrics else {"gpu_metrics": False}),
                 multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
                 **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),

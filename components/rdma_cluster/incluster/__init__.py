@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .distributed_inference import DistributedInference
     from .dra_drivers import DraDrivers
     from .fabric_injection import FabricInjection
+    from .monitoring import Monitoring
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .plan.dra_drivers import DraDriversArgs, Part
     from .plan.inference.args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
     from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
+    from .plan.monitoring import ExporterPods, MonitoredPool, MonitoringArgs
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
@@ -41,6 +43,7 @@ __all__ = [
     "DistributedInferenceArgs",
     "DraDrivers",
     "DraDriversArgs",
+    "ExporterPods",
     "FabricInjection",
     "FabricInjectionArgs",
     "GpuAllocation",
@@ -49,6 +52,9 @@ __all__ = [
     "InferenceWeights",
     "InjectionEngine",
     "InjectionPool",
+    "MonitoredPool",
+    "Monitoring",
+    "MonitoringArgs",
     "MpiOperator",
     "MpiOperatorArgs",
     "NcclAcceptance",
@@ -72,6 +78,7 @@ __getattr__ = lazy(
         ".distributed_inference": ["DistributedInference"],
         ".dra_drivers": ["DraDrivers"],
         ".fabric_injection": ["FabricInjection"],
+        ".monitoring": ["Monitoring"],
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
@@ -86,6 +93,7 @@ __getattr__ = lazy(
             "InferenceWeights",
         ],
         ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
+        ".plan.monitoring": ["ExporterPods", "MonitoredPool", "MonitoringArgs"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],

@@ -11,6 +11,7 @@ from .device_plugins import DevicePlugins
 from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
 from .fabric_injection import FabricInjection
+from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
@@ -68,6 +69,9 @@ def install_whole(
     if (queues := plan.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
         Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
+    if (monitoring := plan.monitoring) is not None:
+        # Its pods hold claims, which drivers must be there to end.
+        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())
@@ -75,9 +79,9 @@ def install_whole(
         served = DistributedInference(
             name,
             inference.args,
-            on_cluster,
+            _after(on_cluster, named),
             plan=inference.plan,
-            after=[*after, *named],
+            after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
     return Installed(acceptance.proofs, served)

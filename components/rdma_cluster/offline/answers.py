@@ -14,9 +14,24 @@ def _aks_credentials(args: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
 
 
+_NOBODY_ASKED: Mapping[str, Any] = {}
+"""There is no project here to have anything."""
+
 KNOWN: Mapping[str, Any] = {
     "azure-native:containerservice:listManagedClusterUserCredentials": _aks_credentials,
     # No subscription is here to have a state.
     "azure-native:features:getSubscriptionFeatureRegistration": {"properties": {}},
+    **dict.fromkeys(
+        (
+            "gcp:compute/getMachineTypes:getMachineTypes",
+            "gcp:compute/getReservation:getReservation",
+            "gcp:compute/getReservationBlock:getReservationBlock",
+            "gcp:compute/getReservationSubBlock:getReservationSubBlock",
+            "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
+        ),
+        _NOBODY_ASKED,
+    ),
+    # No machine is here to have proved anything.
+    "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": {"queryValues": []},
     **oracle.KNOWN,
 }

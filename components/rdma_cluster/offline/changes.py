@@ -53,12 +53,12 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
     """Compare two graphs resource by resource and property by property."""
     old = {resource.urn: resource for resource in before.resources}
     new = {resource.urn: resource for resource in after.resources}
-    changed = {urn: tuple(_compare("", _body(old[urn]), _body(new[urn]))) for urn in sorted(old.keys() & new.keys())}
+    changed = {urn: tuple(compare("", _body(old[urn]), _body(new[urn]))) for urn in sorted(old.keys() & new.keys())}
     return GraphDiff(
         added=tuple(new[urn] for urn in sorted(new.keys() - old.keys())),
         removed=tuple(old[urn] for urn in sorted(old.keys() - new.keys())),
         changed={urn: changes for urn, changes in changed.items() if changes},
-        outputs=tuple(_compare("", before.outputs, after.outputs)),
+        outputs=tuple(compare("", before.outputs, after.outputs)),
     )
 
 
@@ -84,7 +84,8 @@ def _body(resource: Resource) -> dict[str, Any]:
     }
 
 
-def _compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+def compare(path: str, before: Any, after: Any) -> Iterator[Change]:
+    """What changes from one value to another, leaf by leaf; ``path`` is where they stand."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in sorted(before.keys() | after.keys()):
             yield from _entry(_join(path, key), key, before, after)
@@ -102,7 +103,7 @@ def _entry(path: str, key: str | int, before: dict[Any, Any], after: dict[Any, A
     elif key not in after:
         yield Change(path, "remove", before=before[key])
     else:
-        yield from _compare(path, before[key], after[key])
+        yield from compare(path, before[key], after[key])
 
 
 def _join(path: str, key: str) -> str:

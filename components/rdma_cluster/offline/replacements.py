@@ -1,10 +1,11 @@
-"""Which resources a change makes anew, and which of the others go and come with them."""
+"""Which resources a change makes anew, which of the others go and come with them, and what a cloud refuses."""
 
+import re
 from collections.abc import Mapping
-from ipaddress import IPv4Network
 from typing import Any
 
-from ..catalog.immutable import Fixed, fixed
+from ..rehearsal.rules import Broken, refused_changes
+from ..rehearsal.rules.changes import known, replaces
 from .changes import Change, GraphDiff, diff
 from .graph import Graph, Resource
 
@@ -17,6 +18,30 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     (``catalog.immutable``), and of types that it does not know nothing is said.
     """
     return _found(diff(before, after), before, after)
+
+
+def refusals(before: Graph, after: Graph) -> list[tuple[Resource, Broken]]:
+    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place."""
+    old = {each.urn: each for each in before.resources}
+    anew = replacements(before, after)
+    return [
+        (resource, broken)
+        for resource in after.resources
+        if resource.urn in old and resource.urn not in anew
+        for broken in refused_changes(resource.type, old[resource.urn].inputs, resource.inputs)
+        if not _below(broken.path, _ignored(resource))
+    ]
+
+
+def roots(anew: Mapping[str, list[str]]) -> list[str]:
+    """What a change itself makes anew; the others go and come with one of these."""
+    return [urn for urn, reasons in anew.items() if any(each not in anew for each in reasons)]
+
+
+def taken_along(urn: str, anew: Mapping[str, list[str]]) -> set[str]:
+    """What is made anew since ``urn`` is."""
+    below = {each for each, reasons in anew.items() if urn in reasons}
+    return below.union(*(taken_along(each, anew) for each in below))
 
 
 def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list[str]]:
@@ -41,32 +66,28 @@ def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list
     return dict(sorted(found.items()))
 
 
-def known(token: str) -> Fixed | None:
-    """What of a type is fixed; ``None`` where the catalogue has no row."""
-    try:
-        return fixed(token)
-    except KeyError:
-        return None
-
-
 def _is_fixed(resource: Resource, change: Change) -> bool:
     if change.path.startswith("options.replacementTrigger"):
         return True
     kind, _, path = change.path.partition(".")
     row = known(resource.type)
-    if kind != "inputs" or row is None or not row.holds(path):
+    if kind != "inputs" or row is None or _below(path, _ignored(resource)):
         return False
-    if any(path == each or path.startswith(f"{each}.") for each in _ignored(resource)):
-        return False
-    return not (path in row.grows and _grows(change.before, change.after))
+    if row.answer(path) is not None:
+        return _below(path, resource.options.get("replaceOnChanges", []))
+    return replaces(row, Change(path, change.kind, change.before, change.after))
+
+
+def _below(path: str, paths: list[str]) -> bool:
+    """Whether a path is one of those, or below one, as an option of a resource names them: ``pools[*].zones``."""
+    spellings = (path, re.sub(r"\[\d+\]", "[*]", path))
+    return "*" in paths or any(
+        spelt == each or spelt.startswith((f"{each}.", f"{each}[")) for spelt in spellings for each in paths
+    )
 
 
 def _ignored(resource: Resource) -> list[str]:
     return resource.options.get("ignoreChanges", [])
-
-
-def _grows(before: Any, after: Any) -> bool:
-    return IPv4Network(before).subnet_of(IPv4Network(after))
 
 
 def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]) -> bool:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.dra_drivers import DriverChoice, Part
     from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
+    from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
@@ -43,6 +44,7 @@ __all__ = [
     "InferenceWeights",
     "InjectionChoice",
     "InjectionEngine",
+    "MonitoringChoice",
     "OkeAdoptedNodes",
     "OkeAdoptedNodesArgs",
     "OkeAdoptedPool",
@@ -103,6 +105,7 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.monitoring": ["MonitoringChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],

@@ -5,9 +5,12 @@ from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = AksRdmaClusterArgs
+OUTPUTS = ("cluster_name", "resource_group", "kubeconfig", "workloads", "proofs")
+"""What a stack's program exports, by the names of its component."""
 
 __all__ = [
     "EXAMPLE",
+    "OUTPUTS",
     "STACK_ARGS",
     "STACK_KEYS",
     "AksRdmaClusterArgs",

@@ -1,7 +1,8 @@
 """The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -20,6 +21,7 @@ from ...clouds.pools import (
     check_pools,
     made_of,
 )
+from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
@@ -27,6 +29,7 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
@@ -49,7 +52,8 @@ from .network import (
     own_block,
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
-from .operators import OperatorsPlan, plan_operators
+from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
+from .skypilot import SKY_WARNINGS, sky_configuration, used_by_skypilot
 from .zones import check_group, check_location, check_uuid, check_zone
 
 
@@ -93,6 +97,11 @@ class AksRdmaClusterArgs(TypedDict):
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    skypilot: NotRequired[bool]
+    """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
+    knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -114,9 +123,13 @@ class RdmaClusterPlan:
     """Nodes of all pools."""
     whole: WholePlan
     """What else goes into the cluster."""
+    skypilot: Mapping[str, Any]
+    """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
     warnings: tuple[str, ...]
 
 
+# As the GPU Operator makes it (NVIDIA/gpu-operator tag v26.3.3 assets/state-dcgm-exporter/0800_daemonset.yaml).
+_GPU_EXPORTER = ExporterPods(namespace=GPU_NAMESPACE, labels={"app": "nvidia-dcgm-exporter"})
 _LONGEST_NAME = 44 - 8  # managed Prometheus takes 44 characters; azure-native puts eight digits behind a name
 _OUR_POOLS = {"system": "the system nodes"}
 STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:location": "location"}
@@ -125,6 +138,9 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
+    skypilot = asked_for(args.get("skypilot", False))
+    if skypilot:
+        args = used_by_skypilot(args, faults)
     subscription, location, zone = args["subscription"], args["location"], args.get("zone")
     kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
     pools, version = items(args["pools"]), kubernetes.get("version", FLOORS.default)
@@ -173,6 +189,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             kubernetes.get("existing") is None,
             other_taints=other_taints,
             driver_seconds=if_read(lambda: drivers.seconds),
+            gpu_exporter=if_read(lambda: _GPU_EXPORTER if drivers.gpu_operator else None),
         ),
         _on_site(pools, plans, drivers, _place(args, cluster, network)),
         WholeChoice(
@@ -183,6 +200,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             injection=args.get("injection"),
             queues=args.get("queues"),
             inference=args.get("inference"),
+            monitoring=args.get("monitoring"),
         ),
         faults,
     )
@@ -199,10 +217,12 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints, registries),
         nodes=nodes,
         whole=whole,
+        skypilot=sky_configuration(whole.workloads[made[0].name]) if skypilot else {},
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network, drivers),
+            *(SKY_WARNINGS if skypilot else ()),
         ),
     )
 

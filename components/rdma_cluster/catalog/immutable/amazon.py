@@ -6,8 +6,8 @@ from .record import Fixed
 _DATE = "2026-11-21"
 
 
-def _fixed(changes: str, *inputs: str) -> Fixed:
-    return Fixed(inputs, Source(f"botocore 1.44.5: not among the members of {changes}", _DATE))
+def _fixed(changes: str, *inputs: str, role: str = "") -> Fixed:
+    return Fixed(inputs, Source(f"botocore 1.44.5: not among the members of {changes}", _DATE), role=role)
 
 
 FIXED = {
@@ -20,6 +20,7 @@ FIXED = {
         "kubernetesNetworkConfig.serviceIpv4Cidr",
         "bootstrapSelfManagedAddons",
         "accessConfig.bootstrapClusterCreatorAdminPermissions",
+        role="cluster",
     ),
     # A launch template's new version gives new nodes to a group that stays.
     "aws:eks/nodeGroup:NodeGroup": _fixed(
@@ -32,13 +33,14 @@ FIXED = {
         "capacityType",
         "instanceTypes",
         "launchTemplate.id",
+        role="pool",
     ),
     "aws:eks/addon:Addon": _fixed("UpdateAddon", "clusterName", "addonName"),
     "aws:eks/accessEntry:AccessEntry": _fixed("UpdateAccessEntry", "clusterName", "principalArn", "type"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _fixed(
         "any request: an association is made and dissolved", "clusterName", "principalArn", "policyArn", "accessScope"
     ),
-    "aws:ec2/vpc:Vpc": _fixed("ModifyVpcAttribute", "cidrBlock"),
+    "aws:ec2/vpc:Vpc": _fixed("ModifyVpcAttribute", "cidrBlock", role="network"),
     "aws:ec2/subnet:Subnet": _fixed("ModifySubnetAttribute", "vpcId", "availabilityZone", "cidrBlock"),
     "aws:ec2/internetGateway:InternetGateway": _fixed("AttachInternetGateway, which takes the VPC"),
     "aws:ec2/eip:Eip": _fixed("any request", "domain"),

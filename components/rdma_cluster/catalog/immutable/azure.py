@@ -7,8 +7,22 @@ _DATE = "2026-11-21"
 _NATIVE = "github.com/pulumi/pulumi-azure-native@1b7112a provider/pkg/gen/replacement.go"
 
 
-def _fixed(*inputs: str, source: str = f"{_NATIVE}; parameters of the path") -> Fixed:
-    return Fixed(("resourceGroupName", *inputs), Source(source, _DATE))
+def _fixed(*inputs: str, refused: dict[str, str] | None = None, role: str = "") -> Fixed:
+    source = Source(f"{_NATIVE}; parameters of the path", _DATE)
+    return Fixed(("resourceGroupName", *inputs), source, refused=refused or {}, role=role)
+
+
+def _aks(*inputs: str, refused: tuple[str, ...], role: str) -> Fixed:
+    """What the API alone refuses, azure-native asks for: ours are replaced by an option of the resource."""
+    ref = f"{_NATIVE}; azure-aks-docs@fb060ab manage-node-pools.md; pulumi-azure-native/issues/959"
+    answers = {path: f"Changing property '{path}' is not allowed." for path in refused}
+    return Fixed(("resourceGroupName", "resourceName", *inputs), Source(ref, _DATE), refused=answers, role=role)
+
+
+_ELSEWHERE = (
+    "InvalidResourceLocation: The resource already exists in location A. A resource with the same name cannot be "
+    "created in location B."
+)
 
 
 FIXED = {
@@ -16,16 +30,25 @@ FIXED = {
         ("subscriptionId",), Source("the subscription of every resource below it", _DATE)
     ),
     "azure-native:resources:ResourceGroup": _fixed("location"),
-    "azure-native:network:VirtualNetwork": _fixed("location"),
-    # The prefix can be written, and not while a node has an address of it: InUseSubnetCannotBeUpdated.
-    "azure-native:network:Subnet": _fixed("virtualNetworkName", "addressPrefix"),
-    "azure-native:network:NetworkSecurityGroup": _fixed("location"),
-    "azure-native:network:NatGateway": _fixed("location", "sku"),
+    "azure-native:network:VirtualNetwork": _fixed("location", role="network"),
+    # The prefix can be written, and not while a node has an address of it.
+    "azure-native:network:Subnet": _fixed(
+        "virtualNetworkName",
+        refused={"addressPrefix": "InUseSubnetCannotBeUpdated: Subnet is in use and cannot be updated"},
+    ),
+    "azure-native:network:NetworkSecurityGroup": _fixed(refused={"location": _ELSEWHERE}),
+    "azure-native:network:NatGateway": _fixed(refused={"location": _ELSEWHERE, "sku": "the SKU of a gateway is fixed"}),
     "azure-native:network:PublicIPAddress": _fixed("location", "sku"),
     "azure-native:managedidentity:UserAssignedIdentity": _fixed("location"),
-    "azure-native:authorization:RoleAssignment": _fixed("principalId", "scope", "roleDefinitionId"),
-    "azure-native:containerservice:ManagedCluster": _fixed(
-        "resourceName",
+    "azure-native:authorization:RoleAssignment": _fixed(
+        "principalId",
+        "scope",
+        refused={
+            "roleDefinitionId": "RoleAssignmentUpdateNotPermitted: Tenant ID, application ID, principal ID, and scope "
+            "are not allowed to be updated."
+        },
+    ),
+    "azure-native:containerservice:ManagedCluster": _aks(
         "location",
         "dnsPrefix",
         "networkProfile.podCidr",
@@ -36,24 +59,27 @@ FIXED = {
         "networkProfile.networkPluginMode",
         "networkProfile.networkDataplane",
         "networkProfile.networkPolicy",
-        "apiServerAccessProfile.enablePrivateCluster",
-        "agentPoolProfiles.availabilityZones",
-        "agentPoolProfiles.vmSize",
-        "agentPoolProfiles.vnetSubnetID",
-        source=f"{_NATIVE}; azure-aks-docs@fb060ab manage-node-pools.md; pulumi-azure-native/issues/959",
+        refused=(
+            "apiServerAccessProfile.enablePrivateCluster",
+            "agentPoolProfiles.availabilityZones",
+            "agentPoolProfiles.vmSize",
+            "agentPoolProfiles.vnetSubnetID",
+        ),
+        role="cluster",
     ),
-    "azure-native:containerservice:AgentPool": _fixed(
-        "resourceName",
+    "azure-native:containerservice:AgentPool": _aks(
         "agentPoolName",
         "vmSize",
-        "availabilityZones",
-        "capacityReservationGroupID",
-        "gpuProfile",
-        "osDiskSizeGB",
-        "osDiskType",
-        "scaleSetPriority",
-        "vnetSubnetID",
-        source=f"{_NATIVE}; azure-aks-docs@fb060ab manage-node-pools.md; pulumi-azure-native/issues/959",
+        refused=(
+            "availabilityZones",
+            "capacityReservationGroupID",
+            "gpuProfile",
+            "osDiskSizeGB",
+            "osDiskType",
+            "scaleSetPriority",
+            "vnetSubnetID",
+        ),
+        role="pool",
     ),
     "azure-native:monitor:AzureMonitorWorkspace": _fixed("location"),
     "azure-native:monitor:DataCollectionEndpoint": _fixed("location"),

@@ -7,8 +7,8 @@ _SERVICES = "github.com/hashicorp/terraform-provider-google@e03b762 google/servi
 _DATE = "2026-08-21"
 
 
-def _fixed(file: str, *inputs: str, grows: tuple[str, ...] = ()) -> Fixed:
-    return Fixed(inputs, Source(f"{_SERVICES}/{file}, ForceNew", _DATE), grows)
+def _fixed(file: str, *inputs: str, grows: tuple[str, ...] = (), role: str = "") -> Fixed:
+    return Fixed(inputs, Source(f"{_SERVICES}/{file}, ForceNew", _DATE), grows, role=role)
 
 
 FIXED = {
@@ -24,6 +24,7 @@ FIXED = {
         "networkingMode",
         "ipAllocationPolicy",
         "datapathProvider",
+        role="cluster",
     ),
     # Machine type, disk, labels, taints and zones are changed on a living pool, some by new nodes.
     "gcp:container/nodePool:NodePool": _fixed(
@@ -33,18 +34,26 @@ FIXED = {
         "location",
         "project",
         "placementPolicy",
+        "queuedProvisioning",
         "networkConfig.acceleratorNetworkProfile",
         "networkConfig.additionalNodeNetworkConfigs",
         "nodeConfig.ephemeralStorageLocalSsdConfig",
         "nodeConfig.flexStart",
         "nodeConfig.guestAccelerators",
+        "nodeConfig.maxRunDuration",
         "nodeConfig.oauthScopes",
         "nodeConfig.reservationAffinity",
         "nodeConfig.serviceAccount",
         "nodeConfig.spot",
+        role="pool",
     ),
     "gcp:compute/network:Network": _fixed(
-        "compute/resource_compute_network.go", "name", "project", "autoCreateSubnetworks", "networkProfile"
+        "compute/resource_compute_network.go",
+        "name",
+        "project",
+        "autoCreateSubnetworks",
+        "networkProfile",
+        role="network",
     ),
     "gcp:compute/subnetwork:Subnetwork": _fixed(
         "compute/resource_compute_subnetwork.go",
@@ -56,12 +65,32 @@ FIXED = {
         grows=("ipCidrRange",),
     ),
     "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
-        "compute/resource_compute_resource_policy.go", "name", "project", "region", "workloadPolicy"
+        "compute/resource_compute_resource_policy.go",
+        "name",
+        "project",
+        "region",
+        "groupPlacementPolicy",
+        "workloadPolicy",
+        "workloadPolicy",
+        "groupPlacementPolicy",
     ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
     "gcp:compute/routerNat:RouterNat": _fixed(
         "compute/resource_compute_router_nat.go", "name", "project", "region", "router"
+    ),
+    # Machine type, service account, networks and placement change in place on a machine that is stopped alone.
+    "gcp:compute/instance:Instance": _fixed(
+        "compute/resource_compute_instance.go",
+        "name",
+        "project",
+        "zone",
+        "bootDisk.initializeParams.image",
+        "bootDisk.initializeParams.type",
+        "networkInterfaces.nicType",
+        "reservationAffinity",
+        "scheduling.provisioningModel",
+        role="node",
     ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"

@@ -8,11 +8,21 @@ _NAMES = ("metadata.name", "metadata.namespace")
 _VALIDATION = "github.com/kubernetes/kubernetes v1.36 pkg/apis"
 
 
-def _fixed(file: str, *inputs: str) -> Fixed:
-    return Fixed((*_NAMES, *inputs), Source(f"{_VALIDATION}/{file}", _DATE))
+_IMMUTABLE = "field is immutable"
+_PROVIDER = "github.com/pulumi/pulumi-kubernetes@cafe8c4 provider/pkg/provider/diff.go"
 
 
-ANY = Fixed(_NAMES, Source(f"{_VALIDATION}/core/validation: ValidateObjectMetaUpdate", _DATE))
+def _fixed(*inputs: str) -> Fixed:
+    """What the provider makes anew for."""
+    return Fixed((*_NAMES, *inputs), Source(_PROVIDER, _DATE))
+
+
+def _refused(file: str, *inputs: str, words: str = _IMMUTABLE) -> Fixed:
+    """What the provider asks to change, and the API server does not."""
+    return Fixed(_NAMES, Source(f"{_VALIDATION}/{file}", _DATE), refused=dict.fromkeys(inputs, words))
+
+
+ANY = _fixed()
 """Of every object."""
 
 FIXED = {
@@ -23,20 +33,31 @@ FIXED = {
     "kubernetes:helm.sh/v3:Release": Fixed(
         ("name", "namespace"), Source("github.com/pulumi/pulumi-kubernetes v4.32.0 helm_release.go: Diff", _DATE)
     ),
-    "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": _fixed("resource/validation", "spec"),
-    "kubernetes:apps/v1:DaemonSet": _fixed("apps/validation", "spec.selector"),
-    "kubernetes:apps/v1:Deployment": _fixed("apps/validation", "spec.selector"),
-    "kubernetes:batch/v1:Job": _fixed(
-        "batch/validation", "spec.template", "spec.completions", "spec.completionMode", "spec.selector"
+    "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": _refused("resource/validation", "spec"),
+    "kubernetes:apps/v1:DaemonSet": _fixed("spec.selector"),
+    "kubernetes:apps/v1:Deployment": _fixed("spec.selector"),
+    "kubernetes:batch/v1:Job": Fixed(
+        (*_NAMES, "spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
+        Source(f"{_PROVIDER}; {_VALIDATION}/batch/validation", _DATE),
+        refused={"spec.completionMode": _IMMUTABLE},
     ),
     # Nobody refuses a new spec, and no operator runs a job anew for it.
-    "kubernetes:kubeflow.org/v2beta1:MPIJob": _fixed("none; kubeflow/mpi-operator@v0.8.2 runs a job once", "spec"),
-    "kubernetes:core/v1:Service": _fixed("core/validation", "spec.clusterIP", "spec.clusterIPs"),
-    "kubernetes:core/v1:ResourceQuota": _fixed("core/validation", "spec.scopeSelector", "spec.scopes"),
-    "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding": _fixed("rbac/validation", "roleRef"),
-    "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding": _fixed("rbac/validation", "roleRef"),
+    "kubernetes:kubeflow.org/v2beta1:MPIJob": _refused(
+        "none; kubeflow/mpi-operator@v0.8.2", "spec", words="nothing: the operator runs a job once"
+    ),
+    # Unless a provider is told that they may change.
+    "kubernetes:core/v1:ConfigMap": _fixed("data", "binaryData"),
+    "kubernetes:core/v1:Service": Fixed(
+        (*_NAMES, "spec.clusterIP"),
+        Source(f"{_PROVIDER}; {_VALIDATION}/core/validation", _DATE),
+        refused={"spec.clusterIPs": "may not change once set"},
+    ),
+    "kubernetes:core/v1:ResourceQuota": _fixed("spec.scopes"),
+    "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding": _fixed("roleRef"),
+    "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding": _fixed("roleRef"),
     "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition": Fixed(
-        (*_NAMES, "spec.group", "spec.scope", "spec.names.plural"),
+        _NAMES,
         Source("github.com/kubernetes/apiextensions-apiserver v0.36 pkg/apis/apiextensions/validation", _DATE),
+        refused=dict.fromkeys(("spec.group", "spec.scope", "spec.names.plural"), _IMMUTABLE),
     ),
 }

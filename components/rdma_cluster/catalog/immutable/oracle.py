@@ -6,8 +6,8 @@ from .record import Fixed
 _DATE = "2026-10-27"
 
 
-def _fixed(changes: str, *inputs: str) -> Fixed:
-    return Fixed(inputs, Source(f"oci 2.189.0: not among the fields of {changes}", _DATE))
+def _fixed(changes: str, *inputs: str, role: str = "") -> Fixed:
+    return Fixed(inputs, Source(f"oci 2.189.0: not among the fields of {changes}", _DATE), role=role)
 
 
 FIXED = {
@@ -21,18 +21,28 @@ FIXED = {
         "options.ipFamilies",
         "options.kubernetesNetworkConfig",
         "options.serviceLbSubnetIds",
+        role="cluster",
     ),
     # A new shape, image or template is for new nodes of a pool that stays.
     "oci:ContainerEngine/nodePool:NodePool": _fixed(
-        "UpdateNodePoolDetails and UpdateNodePoolNodeConfigDetails", "clusterId", "nodeConfigDetails.computeClusterId"
+        "UpdateNodePoolDetails and UpdateNodePoolNodeConfigDetails",
+        "clusterId",
+        "nodeConfigDetails.computeClusterId",
+        role="pool",
     ),
     "oci:ContainerEngine/addon:Addon": _fixed("UpdateAddonDetails", "clusterId", "addonName"),
     "oci:Core/clusterNetwork:ClusterNetwork": _fixed(
-        "UpdateClusterNetworkDetails", "placementConfiguration", "clusterConfiguration"
+        "UpdateClusterNetworkDetails", "placementConfiguration", "clusterConfiguration", role="pool"
     ),
-    "oci:Core/computeCluster:ComputeCluster": _fixed("UpdateComputeClusterDetails", "availabilityDomain"),
+    "oci:Core/computeCluster:ComputeCluster": _fixed(
+        "UpdateComputeClusterDetails", "availabilityDomain", role="RDMA network"
+    ),
     "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster": _fixed(
-        "UpdateComputeGpuMemoryClusterDetails", "availabilityDomain", "computeClusterId", "gpuMemoryFabricId"
+        "UpdateComputeGpuMemoryClusterDetails",
+        "availabilityDomain",
+        "computeClusterId",
+        "gpuMemoryFabricId",
+        role="pool",
     ),
     "oci:Core/instance:Instance": _fixed(
         "UpdateInstanceDetails and UpdateVnicDetails",
@@ -44,13 +54,14 @@ FIXED = {
         # OCI takes changes of these two, of keys that a cloud-init of ours does not read again.
         "metadata",
         "sourceDetails.sourceId",
+        role="node",
     ),
     "oci:Core/instanceConfiguration:InstanceConfiguration": _fixed(
         "UpdateInstanceConfigurationDetails", "instanceDetails"
     ),
     "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails"),
     "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId", "shapeName"),
-    "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel"),
+    "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel", role="network"),
     "oci:Core/subnet:Subnet": _fixed(
         "UpdateSubnetDetails; of cidrBlock: a block that moves, with nodes in it",
         "vcnId",

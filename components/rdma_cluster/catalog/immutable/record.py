@@ -1,6 +1,7 @@
 """The record of what is decided once."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from ..machine import Source
 
@@ -10,12 +11,31 @@ class Fixed:
     """Inputs of one resource type that cannot change while the object lives."""
 
     inputs: tuple[str, ...]
-    """Paths in the engine's spelling; what lies below one is fixed with it, and indices are left out."""
+    """For these the provider makes another object. Paths in the engine's spelling, without indices; what lies below one
+    is fixed with it."""
     source: Source
     grows: tuple[str, ...] = ()
     """Of these, blocks of addresses that may grow in place, and not shrink or move."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Further ones, which the provider asks to change in place, with what the API answers."""
+    role: str = ""
+    """What people call it where its loss is felt: ``cluster``, ``pool``, ``network``."""
+
+    def replaces(self, path: str) -> bool:
+        """Whether the provider makes another for the input at ``path``, as ``nodeConfig.taints[0].key``."""
+        return _among(path, self.inputs) is not None
+
+    def answer(self, path: str) -> str | None:
+        """What the API says of a change there that the provider asks for in place; ``None`` where it may change."""
+        found = None if self.replaces(path) else _among(path, self.refused)
+        return None if found is None else self.refused[found]
 
     def holds(self, path: str) -> bool:
-        """Whether the input at ``path``, as ``nodeConfig.taints[0].key``, is fixed."""
-        plain = "".join(part.partition("]")[2] if "]" in part else part for part in path.split("["))
-        return any(plain == each or plain.startswith(f"{each}.") for each in self.inputs)
+        """Whether the input at ``path`` is fixed, whoever says so."""
+        return self.replaces(path) or self.answer(path) is not None
+
+
+def _among(path: str, paths: Iterable[str]) -> str | None:
+    """Which of those is this path, or above it."""
+    plain = "".join(part.partition("]")[2] if "]" in part else part for part in path.split("["))
+    return next((each for each in paths if plain == each or plain.startswith(f"{each}.")), None)

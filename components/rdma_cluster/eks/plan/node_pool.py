@@ -36,6 +36,8 @@ LABELS = {"vpc.amazonaws.com/efa.present": "true"}
 BOOT_DISK_GB = 100  # system alone, where images and pods are on local disks
 BOOT_DISK_WITHOUT_LOCAL_GB = 300  # GPU images are 8 to 20 GB each
 
+RESERVED = (Capacity.RESERVATION, Capacity.CAPACITY_BLOCK)
+"""Capacity whose places are counted: a node that is given back may find none."""
 _SYSTEM_PODS = 12
 """Pods of DaemonSets on a GPU node (CNI, proxy, identity, monitoring, GPU and EFA drivers), and three of a job."""
 
@@ -68,7 +70,8 @@ class EksPool(TypedDict):
     gpu_allocation: NotRequired[GpuAllocation]
     """Who hands out GPUs and EFA devices. Default: ``dra``."""
     auto_repair: NotRequired[bool]
-    """Let EKS replace broken nodes. Default: true."""
+    """Let EKS replace broken nodes. Default: true, and false on a reservation or capacity block: it may have no
+    other."""
     labels: NotRequired[dict[str, str]]
     """Further node labels."""
     placement: NotRequired[EksPlacement]
@@ -126,7 +129,7 @@ class NodePoolPlan(PoolPlan):
     @property
     def reserved(self) -> bool:
         """Whether the nodes' places are taken until they are gone."""
-        return self.capacity in (Capacity.RESERVATION, Capacity.CAPACITY_BLOCK)
+        return self.capacity in RESERVED
 
 
 def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
@@ -185,7 +188,7 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
         reservation=block["id"] if block else reservation.get("id") or reservation.get("group"),
         by_group="group" in reservation,
         makes_group=bool(makes_group),
-        auto_repair=args.get("auto_repair", True),
+        auto_repair=args.get("auto_repair", capacity not in RESERVED),
         ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
         boot_disk_gb=BOOT_DISK_GB if local else BOOT_DISK_WITHOUT_LOCAL_GB,
@@ -265,6 +268,11 @@ def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[st
     if capacity is Capacity.SPOT:
         warnings.append(
             f"pool {name}: EFA keeps spot nodes in one zone and of one type, so that EC2 tends to take all at once"
+        )
+    if args.get("auto_repair") and capacity in RESERVED:
+        warnings.append(
+            f"pool {name}: autoRepair gives a broken node back, and its {capacity.value} may have no other; without it "
+            "the node stays, and alerts tell of it (monitoring)"
         )
     if multi_node_nvlink(machine) and nodes % 9:
         warnings.append(

@@ -12,6 +12,7 @@ from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceili
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
+from ...clouds.skypilot import asked_for, check_one_machine, check_plugged, labelled, plugged
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -19,6 +20,7 @@ from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
@@ -71,6 +73,11 @@ class EksRdmaClusterArgs(TypedDict):
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    skypilot: NotRequired[bool]
+    """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: GPUs and EFA devices by device plugins,
+    its label of the GPU, one machine type. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -101,6 +108,10 @@ STACK_KEYS = {"aws:region": "region"}
 
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
+    if asked_for(args.get("skypilot", False)):
+        args = {**args, "pools": plugged(labelled(args["pools"], _BUILDABLE), _BUILDABLE)}
+        check_plugged([allocation_of(pool) for pool in items(args["pools"])], faults.at("pools"))
+        check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(items(args["pools"]))])
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 
@@ -149,6 +160,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("injection"),
             args.get("queues"),
             args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )

@@ -5,9 +5,12 @@ from .rdma_cluster import STACK_KEYS, GkeRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs")
+"""What a stack's program exports, by the names of its component."""
 
 __all__ = [
     "EXAMPLE",
+    "OUTPUTS",
     "STACK_ARGS",
     "STACK_KEYS",
     "GkeRdmaClusterArgs",

@@ -1,4 +1,4 @@
-"""Where the nodes of a GKE pool come from."""
+"""Where the nodes of a GKE pool come from, and what Google refuses of each source."""
 
 from typing import NotRequired
 
@@ -7,9 +7,15 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...unread import rule
+from ...unread import UNREAD, if_read, rule
 from .cluster import check_name
 from .project import check_project
+
+# docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
+# has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
+MOST_RUN_HOURS = 7 * 24
+# docs.cloud.google.com/compute/docs/instances/create-future-reservations-calendar-mode
+MOST_CALENDAR_NODES = 80
 
 
 @shape
@@ -26,35 +32,56 @@ class GkeReservation(TypedDict):
     """Reservation block."""
     sub_block: NotRequired[str]
     """Sub-block of ``block``."""
+    active: NotRequired[bool]
+    """``false`` for a future reservation whose time has not begun: the pool is made without nodes, and gets them when
+    this is removed. Default: true."""
 
 
 @shape
 class GkeCapacity(TypedDict):
-    """Where the nodes come from: exactly one of these."""
+    """Where the nodes come from: exactly one source."""
 
     reservation: NotRequired[GkeReservation]
-    """Nodes of a specific reservation."""
+    """Nodes of a specific reservation, or of a future one by the name of the reservation that it makes."""
+    calendar: NotRequired[GkeReservation]
+    """Nodes that a future reservation in calendar mode delivers, for 1 to 90 days: the reservation that it makes."""
     spot: NotRequired[bool]
     """Spot nodes: cheap, and taken away at any time."""
     flex_start: NotRequired[bool]
     """Dynamic Workload Scheduler: the pool grows from 0 when capacity is there, for at most 7 days."""
+    queued: NotRequired[bool]
+    """Flex-start with queued provisioning: all nodes of a job at once, when its ProvisioningRequest is granted."""
     on_demand: NotRequired[bool]
     """Ordinary nodes, where the machine is sold that way."""
+    max_run_hours: NotRequired[int]
+    """With ``flex_start``: hours after which Google takes a node back. Default: 168, which is the most."""
 
 
 SOURCES = {
     "reservation": Capacity.RESERVATION,
+    "calendar": Capacity.CALENDAR,
     "spot": Capacity.SPOT,
     "flex_start": Capacity.FLEX_START,
+    "queued": Capacity.QUEUED,
     "on_demand": Capacity.ON_DEMAND,
 }
+_RESERVED = ("reservation", "calendar")
+WHEN_ASKED = (Capacity.FLEX_START, Capacity.QUEUED)
+"""Sources whose nodes come when a job asks, by the autoscaler, and never stay for good."""
+QUEUED_TAINT = {"cloud.google.com/gke-queued": "true"}
+"""GKE's own taint of nodes with queued provisioning. The label of the same name is set by whoever makes the pool:
+cluster-toolkit v1.95 modules/compute/gke-node-pool/main.tf."""
 
 
 @rule
 def reservation_path(args: GkeCapacity, *, zone: str, faults: Faults) -> str | None:
     """The value of the reservation affinity; GKE resolves it by this path's form."""
-    if (reservation := args.get("reservation")) is None:
-        return None
+    paths = [_path(args[key], zone, faults.at(key)) for key in _RESERVED if key in args]
+    return paths[0] if paths else None
+
+
+@rule
+def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
     for key in ("name", "block", "sub_block"):
         if key in reservation:
             _check_bare(reservation[key], faults.at(key))
@@ -86,3 +113,68 @@ def _check_zone(of: str, zone: str, faults: Faults) -> None:
     """A reservation is used where it is."""
     if of != zone:
         faults.add(f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack")
+
+
+def has_begun(args: GkeCapacity) -> bool:
+    """Whether there is anything to take nodes from; only a future reservation says that there is not."""
+    return all(if_read(lambda key=key: args[key].get("active", True)) for key in _RESERVED if key in args)
+
+
+def comes_when_asked(args: GkeCapacity) -> bool:
+    """Whether nodes come when a pod asks for them, and go again."""
+    return any(source in WHEN_ASKED and args.get(key) for key, source in SOURCES.items())
+
+
+def why_no_nodes(args: GkeCapacity) -> str:
+    """Why nothing can be proved before `up` ends; empty where nodes are there by then."""
+    for key, source in SOURCES.items():
+        if source in WHEN_ASKED and args.get(key):
+            return f"a {source.value} pool has no nodes until a job asks for them"
+    return "" if has_begun(args) else "the pool has no nodes until its reservation begins"
+
+
+@rule
+def check_calendar(capacity: Capacity | None, nodes: int, faults: Faults) -> None:
+    """A request in calendar mode has a ceiling."""
+    if capacity is Capacity.CALENDAR and nodes > MOST_CALENDAR_NODES:
+        faults.add(
+            f"got {nodes}; one request in calendar mode is for {MOST_CALENDAR_NODES} nodes at the most; make a pool "
+            "for each of several requests"
+        )
+
+
+@rule
+def run_seconds(args: GkeCapacity, capacity: Capacity | None, faults: Faults) -> int | None:
+    """After how many seconds Google takes a node back; ``None`` where that is left to it."""
+    hours = args.get("max_run_hours")
+    if hours is None:
+        return None
+    if capacity is Capacity.QUEUED:
+        faults.add(
+            "not allowed with queued, where each job says it, by the annotation "
+            "provreq.kueue.x-k8s.io/maxRunDurationSeconds; remove it"
+        )
+    elif capacity is not None and capacity is not Capacity.FLEX_START:
+        faults.add(f"not allowed with {capacity.value}, which has no run time; remove it, or choose flexStart")
+    elif hours is not UNREAD and not 1 <= hours <= MOST_RUN_HOURS:
+        faults.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
+    return hours * 3600
+
+
+@rule
+def least_nodes(asked: int | None, *, nodes: int, capacity: Capacity | None, begun: bool, faults: Faults) -> int | None:
+    """What the autoscaler may shrink the pool to; ``None`` where the pool has a fixed size.
+
+    A queued pool starts from nothing and has no fixed part: cluster-toolkit v1.95 modules/compute/gke-node-pool.
+    """
+    if capacity in WHEN_ASKED:
+        if asked:
+            faults.add(f"got {asked}; nodes of {capacity.value} come when a job asks, from 0; remove it")
+        return 0
+    if asked is None:
+        return None
+    if not begun:
+        faults.add("not allowed with active: false; nothing grows before the reservation begins; remove one of the two")
+    if asked < 0 or asked > nodes:
+        faults.add(f"got {asked}; must be 0 to {nodes}, the pool's nodes")
+    return asked

@@ -90,6 +90,9 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     zone: str
     """Zone of the GPU nodes."""
     multi_networking: NotRequired[bool]
+    """Let nodes attach further networks; fixed at creation. Default: true."""
+    gpu_metrics: NotRequired[bool]
+    """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
     """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     shielded_nodes: NotRequired[bool]
     """Let only nodes with a proof of identity join, which bare metal cannot give. Default: GKE's own, true."""
@@ -167,7 +170,7 @@ def decide_kubernetes(
         release_channel=args.get("release_channel", GkeReleaseChannel.REGULAR).value,
         endpoint=args.get("endpoint", GkeEndpoint.DNS),
         identifier=f"projects/{project}/locations/{location}/clusters/{name}",
-        account_id=_account_id(name),
+        account_id=account_id(name),
         existing=existing is not None,
     )
 
@@ -191,7 +194,7 @@ def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, fault
     check_location(existing["location"], zone, region, faults.at("existing", "location"))
 
 
-def _account_id(name: str) -> str:
+def account_id(name: str) -> str:
     """A service account id from a cluster name: the name where it fits, else a cut of it and a digest."""
     if len(name) <= 24:
         return f"{name}-nodes"

@@ -21,10 +21,21 @@ from ...clouds.pools import (
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
-from .capacity import SOURCES, GkeCapacity, reservation_path
+from .capacity import (
+    QUEUED_TAINT,
+    SOURCES,
+    WHEN_ASKED,
+    GkeCapacity,
+    check_calendar,
+    has_begun,
+    least_nodes,
+    reservation_path,
+    run_seconds,
+)
 from .cluster import check_name
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .network import MOST_NODES, GkeNodeNetwork, machine_for
+from .placement import GkePlacement, place
 from .project import check_project
 from .racks import check_rack, rack_warnings
 from .zones import check_location, region_of
@@ -48,9 +59,16 @@ class GkePool(TypedDict):
     machine: str
     """Machine type. Example: ``a4-highgpu-8g``."""
     nodes: int
-    """Nodes; with flex-start the most the pool may grow to."""
+    """Nodes; with flex-start or ``min_nodes`` the most the pool may grow to."""
     capacity: GkeCapacity
     """Exactly one capacity source."""
+    min_nodes: NotRequired[int]
+    """Let the autoscaler take idle nodes away down to this number. Default: the pool has a fixed size."""
+    placement: NotRequired[GkePlacement]
+    """Default: ``compact`` for on-demand nodes, ``none`` for all others."""
+    placement_policy: NotRequired[str]
+    """Name of a placement or workload policy in the pool's region, such as the one a reservation was made with.
+    Default: none, or with ``placement: compact`` a policy of the pool's own."""
     gpu_allocation: NotRequired[GpuAllocation]
     """Default: ``dra``; ``device-plugin`` on A3 High and Mega, whose NICs no claim can name, and on racks."""
     auto_repair: NotRequired[bool]
@@ -93,8 +111,16 @@ class NodePoolPlan(PoolPlan):
     """GKE's name of the GPU."""
     local_ssds: int
     """Local SSDs given to ephemeral storage: all the machine has."""
+    begun: bool
+    """Whether there are nodes to take; else the pool is made without."""
+    min_nodes: int | None
+    """The least nodes that the autoscaler leaves; ``None`` is a fixed size."""
+    run_seconds: int | None
+    """How long a node lasts; ``None`` leaves it to Google."""
     compact: bool
     """Whether a compact placement policy is asked for."""
+    placement_policy: str | None
+    """The policy's name where it is the user's."""
     gpu_driver: str
     """``INSTALLATION_DISABLED`` where our installer brings the driver, else which of its own GKE installs."""
     auto_networks: bool
@@ -147,18 +173,31 @@ def decide_pool(
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
-    flex = capacity is Capacity.FLEX_START
+    reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity"))
+    check_calendar(capacity, args["nodes"], faults.at("nodes"))
+    seconds = run_seconds(args["capacity"], capacity, faults.at("capacity", "max_run_hours"))
+    begun = if_read(lambda: has_begun(args["capacity"]))
+    least = least_nodes(
+        args.get("min_nodes"), nodes=args["nodes"], capacity=capacity, begun=begun, faults=faults.at("min_nodes")
+    )
+    compact = place(
+        args.get("placement"), args.get("placement_policy"), machine=machine, capacity=capacity, faults=faults
+    )
+    flex = capacity in WHEN_ASKED
     if flex:
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
     fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
     allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: {**_labels(allocation, fabric), **(machine.pool_labels if machine else {})})
+    labels = if_read(lambda: {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})})
     check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
         _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
         _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
+        if "min_nodes" in args and machine.is_rack:
+            faults.at("min_nodes").add(
+                f"not allowed with {machine.name}; an autoscaler would take its NVLink domain apart; remove it"
+            )
         check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
     if faults or machine is None or capacity is None or fabric is None:
         return None
@@ -172,12 +211,15 @@ def decide_pool(
         gpu_allocation=allocation,
         capacity=capacity,
         reservation=reservation,
-        # A reservation is dense already, and no published deployment asks for it with spot or flex-start.
-        compact=capacity is Capacity.ON_DEMAND,
+        begun=begun,
+        min_nodes=least,
+        run_seconds=seconds,
+        compact=bool(compact),
+        placement_policy=args.get("placement_policy"),
         auto_repair=not flex and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
         auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
-        rack_region=zone.rpartition("-")[0] if machine.is_rack else None,
+        rack_region=zone.rpartition("-")[0] if machine.is_rack and "placement_policy" not in args else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
         warnings=(
@@ -205,7 +247,7 @@ def _check_repair(auto_repair: bool, faults: Faults) -> None:
         faults.add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
 
 
-def _labels(allocation: GpuAllocation, fabric: Fabric | None) -> dict[str, str]:
+def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity | None) -> dict[str, str]:
     """Labels that must be on the pool at its creation: labels set by hand are lost when a node is replaced."""
     labels = {}
     if allocation == GpuAllocation.DRA:
@@ -216,6 +258,8 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None) -> dict[str, str]:
         }
     if fabric is not None and is_managed(fabric):
         labels["cloud.google.com/gke-networking-dra-driver"] = "true"
+    if capacity is Capacity.QUEUED:
+        labels |= QUEUED_TAINT
     return labels
 
 
@@ -237,7 +281,7 @@ def _check_versions(machine: GkeMachine, version: str, *, flex: bool, fabric: Fa
 
 def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
     warnings = capacity_warnings(name, machine, capacity, nodes)
-    if capacity is Capacity.FLEX_START and allocation == GpuAllocation.DRA:
+    if capacity in WHEN_ASKED and allocation == GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
             "devices; not seen proven for GPU+NIC claims"

@@ -20,11 +20,14 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
+from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
+from .lookups import LookUp, look_ups
 from .network import (
     MOST_NODES,
     GkeAddresses,
@@ -78,9 +81,14 @@ class GkeRdmaClusterArgs(TypedDict):
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
+    look_ups: NotRequired[bool]
+    """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
+    hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -104,10 +112,23 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
+    look_ups: tuple[LookUp, ...]
+    """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
+
+    @property
+    def gpu_metrics(self) -> bool:
+        """Whether GKE's own DCGM exporter runs: never beside ours."""
+        monitoring = self.whole.monitoring
+        return monitoring is None or not monitoring.plan.exports_gpus
 
 
 _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
+
+# Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
+_GPU_EXPORTER = ExporterPods(
+    namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
+)
 _OUR_POOLS = {"system": "the system nodes"}
 _BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
 # Nodes of a reservation have them; of others it is not known, and where one is missing no job would find a place.
@@ -155,7 +176,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             POOL_LABEL,
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
-            other_taints=ARM_TAINT if any(each.architecture == "arm64" for each in _known(args["pools"])) else {},
+            gpu_exporter=_GPU_EXPORTER,
+            other_taints=_other_taints(items(args["pools"])),
             channels_beside_plugins=True,
         ),
         _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
@@ -167,6 +189,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("injection"),
             args.get("queues"),
             args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )
@@ -182,14 +205,43 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
+        look_ups=_look_ups(args, pools),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *skypilot_warnings(skypilot, made),
+            *_monitoring_warnings(whole, cluster),
             *_metal_warnings(kubernetes, made),
         ),
     )
+
+
+def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
+    """On a cluster of ours GKE's exporter makes room; on another we touch nothing."""
+    if whole.monitoring is None or not whole.monitoring.plan.exports_gpus or not cluster.existing:
+        return []
+    return [
+        "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
+        "it out there, or both ask the GPUs for profiling counters and one gets none"
+    ]
+
+
+def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
+    """What Google is asked, of the pools that could be planned."""
+    if not or_else(args.get("look_ups", True), True):
+        return ()
+    planned = [(pool, plan) for pool, plan in zip(items(args["pools"]), plans, strict=True) if plan is not None]
+    return look_ups(args["project"], args["zone"], planned) or ()
+
+
+def _other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """Those that GKE puts on some of the nodes by itself, as far as can be read: nothing else hangs on a capacity."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in items(pools))
+    """Those that GKE puts on some of the nodes by itself, as far as can be read."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
+    arm = any(each.architecture == "arm64" for each in _known(pools))
+    return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
 
 
 def _known(pools: list[GkePool]) -> list[GkeMachine]:
@@ -289,15 +341,15 @@ def _site_pool(
         return None
     if (allocation := allocation_of(pool, fabric)) is UNREAD:
         return None
-    waits = "a flex-start pool has no nodes until a job asks for them"
     return SitePool(
         or_else(pool["name"], stand_in),
         machine,
         pool["nodes"],
         fabric,
         allocation,
-        not_proven=if_read(lambda: waits if pool["capacity"].get("flex_start") else ""),
+        not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
+        comes_when_asked=holds(lambda: comes_when_asked(pool["capacity"])),
         levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
         disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
     )

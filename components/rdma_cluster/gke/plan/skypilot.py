@@ -9,9 +9,11 @@ from collections.abc import Sequence
 
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
-from ...catalog.machine import Capacity, Transport
+from ...catalog.machine import Transport
+from ...clouds.skypilot import check_one_machine
 from ...faults import Faults
 from ...unread import UNREAD, items, or_else, rule
+from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkePool, NodePoolPlan
 
@@ -34,6 +36,8 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
         faults.at("network", "mode").add(
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
+    listed = items(list(pools)) if pools is not UNREAD else []
+    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(listed)])
     _check_known(pools, faults.at("pools"))
     _check_one_machine(pools, faults.at("pools"))
 
@@ -65,7 +69,7 @@ def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str
         return []
     warnings = []
     for pool in pools:
-        if pool.capacity is Capacity.FLEX_START:
+        if pool.capacity in WHEN_ASKED:
             warnings.append(
                 f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
                 "its configuration"

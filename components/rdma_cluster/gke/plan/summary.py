@@ -1,8 +1,10 @@
 """A GKE plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
+from dataclasses import replace
+
 from ...catalog.gke import GkeMachine
 from ...clouds.pools import PoolPlan
-from ...clouds.summary import Row, Summary, machine_rows, summary_of
+from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
 from .cluster import ClusterPlan
 from .network import NetworkPlan, VpcPlan
 from .rdma_cluster import RdmaClusterPlan
@@ -12,7 +14,7 @@ _IPV6 = "IPv6, by Google"
 
 def summarise(plan: RdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    return summary_of(
+    said = summary_of(
         plan.pools,
         plan.whole,
         plan.warnings,
@@ -29,6 +31,19 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
         addresses=_addresses(plan.network),
         versions=_versions(plan.cluster),
     )
+    return replace(said, sections=(*said.sections, Section("unasked", _unasked(plan))))
+
+
+def _unasked(plan: RdmaClusterPlan) -> list[Row]:
+    """What only Google knows, and who asks it: no function of the provider tells which zones have a profile."""
+    rows: list[Row] = [
+        {"about": each.about, "tells": each.tells, "asked_by": "pulumi preview"} for each in plan.look_ups
+    ]
+    profiles = dict.fromkeys(vpc.profile for vpc in (plan.network.vpcs if plan.network else ()) if vpc.profile)
+    for profile in (name.rpartition("/")[2] for name in profiles):
+        by_hand = f"gcloud compute network-profiles describe {profile}"
+        rows.append({"about": f"network profile {profile}", "tells": "whether the zone has it", "asked_by": by_hand})
+    return rows
 
 
 def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:

@@ -9,12 +9,10 @@ _ZONE = re.compile(r"[a-z]+-[a-z]+\d+-[a-z]+", re.ASCII)
 
 
 @rule
-def region_of(zone: str, faults: Faults) -> str | None:
+def region_of(zone: str, faults: Faults, why: str = "the RoCE profile is ZONE-vpc-roce, so ") -> str | None:
     """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
     if not _ZONE.fullmatch(zone):
-        faults.add(
-            f"got {zone!r}, which has no zone's form; the RoCE profile is ZONE-vpc-roce, so write e.g. us-west8-c"
-        )
+        faults.add(f"got {zone!r}, which has no zone's form; {why}write e.g. us-west8-c")
         return None
     return zone.rpartition("-")[0]
 

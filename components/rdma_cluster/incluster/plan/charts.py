@@ -23,10 +23,11 @@ class Settings:
     def mirrored(self, registries: Mapping[str, str]) -> "Settings":
         """The same from mirrors: the chart, and the image that its pods run."""
         values = self.values
-        default = repository(self.chart.image.image)
-        named = values.get("image", {}).get("repository", default)
-        if not self.chart.image_in_pieces and (found := mirrored(named, registries)) != default:
-            values = {**values, "image": {**values.get("image", {}), "repository": found}}
+        if self.chart.image is not None and not self.chart.image_in_pieces:
+            default = repository(self.chart.image.image)
+            named = values.get("image", {}).get("repository", default)
+            if (found := mirrored(named, registries)) != default:
+                values = {**values, "image": {**values.get("image", {}), "repository": found}}
         chart = replace(
             self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
         )

@@ -12,6 +12,7 @@ from ...args import shape
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
 from ...claims import (
+    Gpus,
     Groups,
     Intent,
     Nics,
@@ -44,6 +45,8 @@ class ClaimChoice(TypedDict):
     groups: NotRequired[list[int]]
     """Numbers of aligned groups, on the other machines: the fewest GPUs and NICs of one PCIe root in the machine's own
     ratio, such as 1 + 4. Default: 1, 2, 4 ... up to all."""
+    gpus: NotRequired[list[int]]
+    """Numbers of GPUs without a NIC, for pods that talk inside their node alone. Default: none."""
     whole: NotRequired[bool]
     """A claim for all GPUs and NICs of a node. Default: true."""
     nics: NotRequired[bool]
@@ -103,6 +106,7 @@ OUR_NAMESPACES = {
     "dranet": "the DRA driver of the NICs",
     "nvidia-device-plugin": "NVIDIA's device plugin",
     "mpi-operator": "the MPI operator",
+    "lws-system": "the controller of LeaderWorkerSets",
     "gpu-operator": "NVIDIA's GPU Operator",
     "network-operator": "NVIDIA's Network Operator",
     "nvidia-network-operator": "NVIDIA's Network Operator",
@@ -155,7 +159,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     _check_namespaces(namespaces, faults.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
-    for key in ("pairs", "groups"):
+    for key in ("pairs", "groups", "gpus"):
         _check_numbers(args.get(key, []), faults.at(key))
     if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
         faults.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
@@ -175,7 +179,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
         and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine)
     ):
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
-    asked = [key for key in ("pairs", "groups", "whole") if holds(lambda key=key: args.get(key))]
+    asked = [key for key in ("pairs", "groups", "gpus", "whole") if holds(lambda key=key: args.get(key))]
     for name in readable(args.get("nic_only_machines", [])):
         if asked and not args["machines"]:
             faults.at(asked[0]).add(
@@ -234,6 +238,8 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
                 asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in numbers]
         if unit is None or not machine.pcie_root_comparable:
             asked.append((None, Numa()))
+        alone = [(i, k) for i, k in enumerate(items(args.get("gpus", []))) if k is not UNREAD and k > 0]
+        asked += [(("gpus", i), Gpus(k)) for i, k in alone]
         if args.get("whole", True) is True:
             asked.append((("whole",), Whole()))
     if args.get("nics", True) is True:
@@ -278,6 +284,8 @@ def _copies(machine: Machine, intent: Intent) -> int:
     match intent:
         case Pairs(k):
             return (len(neighbours(machine)) or len(slots(machine, 1, 1))) // k
+        case Gpus(k):
+            return machine.gpus // k
         case Groups(k, gpus, nics):
             return len(slots(machine, gpus, nics)) // k
     return 1

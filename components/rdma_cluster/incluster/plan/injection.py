@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import find, nearest, releases
 from ...catalog.machine import Machine
+from ...claims import Gpus
 from ...clouds.names import check_taken
 from ...fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from ...faults import Faults
@@ -321,7 +322,9 @@ def _served(
     pool = group[0]
     machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
     offers = claims.by_machine.get(machine.name, ()) if claims else ()
-    found = shapes(machine, fabric, allocation, [offer.windows for offer in offers])
+    found = shapes(
+        machine, fabric, allocation, [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
+    )
     if not found:
         faults.add(
             f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"

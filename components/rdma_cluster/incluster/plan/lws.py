@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ...catalog import images
 from ...catalog.artifact import mirrored
 from ...catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
 from ..in_pod import FOLDER, script
@@ -36,7 +37,7 @@ class Controller:
 def controller(registries: Mapping[str, str]) -> Controller:
     """The pinned chart. Its pod says that it is ready before its webhook has a certificate, and until then nobody can
     make a LeaderWorkerSet (lws@060ab4d cmd/main.go, readyz is a ping)."""
-    image, _, tag = LEADER_WORKER_SET.image.image.rpartition(":")
+    image, _, tag = images.LEADER_WORKER_SET.image.rpartition(":")
     values = {
         "image": {"manager": {"repository": mirrored(image, registries), "tag": tag, "pullPolicy": "IfNotPresent"}},
         # A CPU and a GiB by default, which a small node of the system pool has not.

@@ -17,7 +17,7 @@ from ...fabrics import (
     PodNetworks,
 )
 from ...faults import Faults
-from ...unread import UNREAD, holds, if_read, rule
+from ...unread import UNREAD, holds, if_read, items, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
@@ -40,6 +40,16 @@ from .injection import (
     InjectionPool,
     InjectionRules,
     plan_injection,
+)
+from .monitoring import (
+    ExporterPods,
+    MonitoredPool,
+    MonitoringArgs,
+    MonitoringChoice,
+    MonitoringParts,
+    MonitoringPlan,
+    Watched,
+    plan_monitoring,
 )
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
@@ -75,6 +85,8 @@ class Site:
     """What a user changes so that claims hand out what they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
+    gpu_exporter: ExporterPods | None = None
+    """The DCGM exporter that the cloud or an operator brings, where one does."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,8 @@ class SitePool:
     """Text that is another when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
     """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    comes_when_asked: bool = False
+    """Whether it has no nodes until a pod asks for them."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
 
@@ -108,6 +122,7 @@ class WholeChoice:
     injection: InjectionChoice | None = None
     queues: QueueChoice | None = None
     inference: InferenceChoice | None = None
+    monitoring: MonitoringChoice | None = None
 
 
 @dataclass(frozen=True)
@@ -135,6 +150,7 @@ class WholePlan:
     injection: Decided[FabricInjectionArgs, InjectionPlan] | None
     queues: Decided[QueuesArgs, QueuesPlan] | None
     inference: Decided[DistributedInferenceArgs, InferencePlan] | None
+    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
     warnings: tuple[str, ...]
 
 
@@ -143,6 +159,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
 
     Faults stand under ``registries`` and the keys of ``WholeChoice``. Of pools with one name the first counts; its
     cloud refuses the others.
+    Faults stand under ``drivers``, ``claims``, ``acceptance``, ``injection``, ``monitoring`` and ``registries``. Of
+    pools with one name the first counts; its cloud refuses the others.
     """
     pools = list({pool.name: pool for pool in reversed(pools)}.values())[::-1]
     if not check_registries(choice.registries, faults.at("registries")):
@@ -165,6 +183,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     made = site.makes_namespaces and claims is None and files is None
     queues = _queues(site, pools, choice, made, faults.at("queues"))
     inference = _inference(site, pools, choice, faults.at("inference"))
+    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     if faults or acceptance is None:
         return None
     return WholePlan(
@@ -178,11 +197,14 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         injection=injection,
         queues=queues,
         inference=inference,
+        monitoring=monitoring,
         warnings=(
             *_warnings(claimed, choice.drivers),
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
+            *([_UNCOUNTED] if queues and injection and claimed else []),
             *(inference.plan.warnings if inference else ()),
+            *(monitoring.plan.warnings if monitoring else ()),
         ),
     )
 
@@ -414,7 +436,9 @@ def _queues(
         create_namespaces=new,
         registries=dict(choice.registries),
     )
-    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
+    given = [
+        QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels, p.comes_when_asked) for p in pools
+    ]
     plan = plan_queues(args, given, faults)
     return None if plan is None else Decided(args, plan)
 
@@ -448,11 +472,45 @@ def _inference(
         registries=dict(choice.registries),
         version=site.version,
     )
+    # What the test of the fabric may lack, its use may.
+    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
+        args["waive"] = waived
     if "namespace" not in said:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
     plan = decide_inference(args, faults)
+    return None if plan is None else Decided(args, plan)
+
+
+@rule
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Eyes on GPUs and NICs, where the user asks for them."""
+    said = choice.monitoring or MonitoringChoice(enabled=False)
+    if not said["enabled"]:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
+        pools=[
+            MonitoredPool(
+                name=pool.name,
+                machine=pool.machine.name,
+                nodes=pool.nodes,
+                fabric=pool.fabric.name,
+                gpu_allocation=pool.allocation,
+            )
+            for pool in pools
+        ],
+        pool_label=site.pool_label,
+        host=site.host,
+        registries=dict(choice.registries),
+    )
+    if site.gpu_exporter is not None:
+        args["managed_exporter"] = site.gpu_exporter
+    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
+    plan = plan_monitoring(args, watched, faults)
     return None if plan is None else Decided(args, plan)
 
 
@@ -466,6 +524,12 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
+
+
+_UNCOUNTED = (
+    "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
+    "write them, as `rdma-cluster job` does"
+)
 
 
 def _is_rack(pool: SitePool) -> bool:

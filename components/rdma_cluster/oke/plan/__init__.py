@@ -5,9 +5,12 @@ from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = OkeRdmaClusterArgs
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "policies")
+"""What a stack's program exports, by the names of its component."""
 
 __all__ = [
     "EXAMPLE",
+    "OUTPUTS",
     "STACK_ARGS",
     "STACK_KEYS",
     "OkeRdmaClusterArgs",

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -13,6 +13,7 @@ from ...catalog.oke import OkeMachine
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
+from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -21,6 +22,7 @@ from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
+from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
@@ -48,6 +50,7 @@ from .network import (
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
 from .proof import cuda_warnings, decide_acceptance, not_proven, with_tests
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
+from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, decide_virtual_functions
 from .zones import check_ocid, check_region, check_zone
 
@@ -96,6 +99,11 @@ class OkeRdmaClusterArgs(TypedDict):
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
     inference: NotRequired[InferenceChoice]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
+    monitoring: NotRequired[MonitoringChoice]
+    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    skypilot: NotRequired[bool]
+    """Make a cluster on which SkyPilot's ``network_tier: best`` works: no claims, its label of the GPU, one machine
+    type. With ``sriov`` the output ``skypilot`` is what its configuration must say besides. Default: false."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
@@ -123,6 +131,8 @@ class RdmaClusterPlan:
     virtual_functions: tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None
     whole: WholePlan
     """What goes into the cluster."""
+    skypilot: Mapping[str, Any]
+    """What SkyPilot's configuration says of this context; empty where it needs nothing."""
     warnings: tuple[str, ...]
 
 
@@ -138,6 +148,9 @@ STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 
 def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``OkeRdmaCluster``. Returns ``None`` when a fault was added."""
+    skypilot = asked_for(args.get("skypilot", False))
+    if skypilot:
+        args = used_by_skypilot(args, _BUILDABLE, faults)
     region, zone, compartment = args["region"], args["zone"], args["compartment"]
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
@@ -220,6 +233,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("injection"),
             args.get("queues"),
             args.get("inference"),
+            args.get("monitoring"),
         ),
         faults,
     )
@@ -238,6 +252,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         rdma=rdma,
         virtual_functions=functions,
         whole=whole,
+        skypilot=sky_configuration(rdma) if skypilot else {},
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *rdma_warnings(rdma, machines, existing),
@@ -245,6 +260,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *whole.warnings,
             *_warnings(cluster, network),
             *_ipv6_warnings(cluster, made),
+            *(sky_warnings(rdma, made) if skypilot else ()),
         ),
     )
 
@@ -271,8 +287,8 @@ def _one(
 
 
 def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
-    """A digest of what gives the pool other nodes. A new template gives new nodes to nobody who is there."""
-    nodes = replace(pool, user_data="", boot_digest="")
+    """A digest of what gives the pool other nodes. A new template or version gives new nodes to nobody who is there."""
+    nodes = replace(pool, user_data="", boot_digest="", version="")
     return made_of(
         nodes,
         zone,

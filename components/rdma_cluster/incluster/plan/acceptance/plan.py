@@ -326,7 +326,6 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
         replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
-        kubernetes,
         _versions(pool, channels=nvlink),
         pool.args.get("made_of", ""),
         args.get("rerun", ""),
@@ -336,6 +335,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     return PoolTest(
         pool=name,
         short=measure.pool,
+        measure=measure,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,

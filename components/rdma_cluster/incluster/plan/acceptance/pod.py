@@ -78,6 +78,7 @@ class PoolTest:
     pool: str
     short: str
     """The pool's name as a part of the objects' names."""
+    measure: Measure
     expectation: Expectation
     config: dict[str, str]
     """Data of the ConfigMap with the expectation."""

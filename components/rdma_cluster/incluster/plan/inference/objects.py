@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from ....fabrics import HostNetwork
-from ....nccl.bundle import PACKAGE, files
+from ....nccl.bundle import PACKAGE, SERVING, files
 from ...in_pod import FOLDER, script
 from ..acceptance.indexed_job import AGAIN
 from ..acceptance.pod import as_root, claims, unprivileged
@@ -54,6 +54,8 @@ class Serving:
     api_key_secret: str
     start_seconds: int
     words: tuple[str, ...]
+    waive: tuple[str, ...]
+    """Gates of the check that may fail."""
     workload: Workload
 
     @property
@@ -126,7 +128,7 @@ def objects(serving: Serving) -> Objects:
             {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
             for kind in ("pods", "pods/log")
         ),
-        check_files={**files(serving=True), _FILE: script(_FILE)},
+        check_files={**files(SERVING), _FILE: script(_FILE)},
         check_job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
         check_seconds=seconds + 300,
     )
@@ -160,15 +162,17 @@ def _labels(serving: Serving) -> dict[str, str]:
 
 
 def _template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
-    part = serving.workload.fragment()
+    part, weights = serving.workload.fragment(), serving.weights
     labels = _labels(serving)
     claimed = claims(serving.workload)
     apart = {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
-    annotations = {"annotations": part["annotations"]} if "annotations" in part else {}
+    said = {**part.get("annotations", {}), **weights.get("annotations", {})}
+    annotations = {"annotations": said} if said else {}
     return {
         "metadata": {"labels": {**labels, "rdma-cluster/role": role, _REVISION: revision}, **annotations},
         "spec": {
             "automountServiceAccountToken": False,
+            **({"serviceAccountName": weights["service_account"]} if "service_account" in weights else {}),
             "enableServiceLinks": False,
             "nodeSelector": part["nodeSelector"],
             "tolerations": part["tolerations"],
@@ -306,6 +310,7 @@ def _check_job(serving: Serving, name: str, account: str, revision: str, seconds
             *("--model", serving.model),
             *("--transport", serving.transport),
             *("--seconds", str(seconds)),
+            *(word for gate in serving.waive for word in ("--waive", gate)),
         ],
         "env": [
             {"name": "PYTHONPATH", "value": FOLDER},

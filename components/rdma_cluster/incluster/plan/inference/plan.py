@@ -8,7 +8,7 @@ from ....catalog import find, nearest, releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.models import MODELS, Model
-from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....claims import Nics, Target, Template, Whole, judged_minor, templates
 from ....clouds.names import check_key, check_taint
 from ....fabrics import FABRICS, Claims, ConfigFile, Fabric, GpuAllocation
 from ....fabrics import nearest as nearest_fabrics
@@ -42,6 +42,10 @@ class InferencePlan:
     """Of the LeaderWorkerSet: the model's, as DNS takes it."""
     model: str
     pool: str
+    split: str
+    """For people."""
+    memory: str
+    """The arithmetic, for people."""
     namespace: str
     controller: Controller | None
     """``None`` where somebody else brings it."""
@@ -59,8 +63,6 @@ class _Pool:
     """The pool that serves, with what its words stand for."""
 
     args: InferencePool
-    place: int
-    """Among the pools."""
     machine: Machine
     fabric: Fabric
     allocation: GpuAllocation
@@ -80,7 +82,7 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
     image = _image(args, pool, faults.at("image"))
     if load is not None:
         _check_room(weights, pool, load, faults.at("weights"))
-    claims = _claims(pool, args, faults.at("pools", pool.place))
+    claims = _claims(pool, args.get("version", releases.KUBERNETES))
     if faults or image is None or nodes is None or load is None or claims is None:
         return None
     name = _name(args["model"])
@@ -106,6 +108,7 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         api_key_secret=args.get("api_key_secret", ""),
         start_seconds=60 * args.get("start_minutes", _START_MINUTES),
         words=tuple(args.get("vllm_args", [])),
+        waive=tuple(args.get("waive", [])),
         workload=Workload(
             pool.fabric,
             node_selector={args["pool_label"]: pool.args["name"]},
@@ -125,6 +128,8 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         name=name,
         model=args["model"],
         pool=pool.args["name"],
+        split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
+        memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
         namespace=serving.namespace,
         controller=controller(args.get("registries", {})) if installed else None,
         templates=claims,
@@ -146,6 +151,8 @@ def _check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         check_image(args["image"], faults.at("image"))
     if holds(lambda: args.get("controller") == Part.MANAGED):
         faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
+    for i, gate in enumerate(items(args.get("waive", []))):
+        _check_gate(gate, faults.at("waive", i))
     if holds(lambda: args.get("start_minutes", 1) < 1):
         faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
     _check_secret(args.get("api_key_secret", "x"), faults.at("api_key_secret"))
@@ -164,10 +171,13 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
             if key in weights:
                 faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
     else:
-        for key in ("path", "claim_gb"):
+        for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
     _check_path(weights.get("path", "x"), faults.at("path"))
+    _check_account(weights.get("service_account", "x"), faults.at("service_account"))
+    for key in weights.get("annotations", {}):
+        check_key(key, faults.at("annotations", key))
 
 
 @rule
@@ -180,6 +190,20 @@ def _check_gb(size: int, faults: Faults) -> None:
 def _check_path(path: str, faults: Faults) -> None:
     if not _PATH.fullmatch(path):
         faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
+
+
+@rule
+def _check_gate(gate: str, faults: Faults) -> None:
+    from ....nccl.serving import GATES
+
+    if gate not in GATES:
+        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+
+
+@rule
+def _check_account(name: str, faults: Faults) -> None:
+    if not _SECRET.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a service account is lower-case letters, digits, hyphens and dots")
 
 
 @rule
@@ -227,11 +251,11 @@ def _pool(args: DistributedInferenceArgs, faults: Faults) -> _Pool | None:
         faults.at("pool").add(f"missing; say which serves: {', '.join(names) or 'there is none'}")
         return None
     i = names.index(args["pool"]) if "pool" in args else 0
-    return _looked_up(pools[i], i, faults.at("pools", i))
+    return _looked_up(pools[i], faults.at("pools", i))
 
 
 @rule
-def _looked_up(pool: InferencePool, place: int, at: Faults) -> _Pool | None:
+def _looked_up(pool: InferencePool, at: Faults) -> _Pool | None:
     machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
     if machine is None:
         at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {', '.join(nearest(pool['machine']))}")
@@ -242,6 +266,10 @@ def _looked_up(pool: InferencePool, place: int, at: Faults) -> _Pool | None:
         return None
     if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
         at.at("machine").add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
+    elif not machine.gpu.model.startswith("NVIDIA"):
+        at.at("machine").add(
+            f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool"
+        )
     elif not fabric.is_for(machine):
         known = [each.name for each in FABRICS.values() if each.is_for(machine)]
         at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
@@ -251,7 +279,7 @@ def _looked_up(pool: InferencePool, place: int, at: Faults) -> _Pool | None:
             "name another pool"
         )
     else:
-        return _Pool(pool, place, machine, fabric, pool.get("gpu_allocation", GpuAllocation.DRA))
+        return _Pool(pool, machine, fabric, pool.get("gpu_allocation", GpuAllocation.DRA))
     return None
 
 
@@ -267,11 +295,14 @@ def _nodes(args: DistributedInferenceArgs, pool: _Pool, load: Load | None, fault
             "of vLLM"
         )
         return None
-    if load is not None and least is not None and asked < least:
-        at.add(f"got {asked}; {args['model']} takes {load.against(machine, asked)}; it takes {least} nodes")
-    if asked > pool.args["nodes"]:
-        why = f"got {asked}" if "nodes" in args else f"{args['model']} takes {asked}"
-        at.add(f"{why}; pool {pool.args['name']} has {pool.args['nodes']}, raise its nodes")
+    got = f"got {asked}; " if "nodes" in args else ""
+    has = f"pool {pool.args['name']} has {pool.args['nodes']}, raise its nodes"
+    short = asked > pool.args["nodes"]
+    if load is not None and least is not None and min(asked, pool.args["nodes"]) < least:
+        held = load.against(machine, min(asked, max(1, pool.args["nodes"])))
+        at.add(f"{got}{args['model']} takes {held}; it takes {least} nodes{f', and {has}' if short else ''}")
+    elif short:
+        at.add(f"{got or f'{asked} at the least; '}{has}")
     return asked
 
 
@@ -315,17 +346,12 @@ def _check_room(weights: InferenceWeights, pool: _Pool, load: Load, faults: Faul
 
 
 @rule
-def _claims(pool: _Pool, args: DistributedInferenceArgs, faults: Faults) -> tuple[Template, ...] | None:
-    """The claims of a whole node, where its NICs are claimed."""
+def _claims(pool: _Pool, version: str) -> tuple[Template, ...]:
+    """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
     if not isinstance(pool.fabric.exposure, Claims):
         return ()
     whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
-    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
-    try:
-        return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
-    except Unsatisfiable as refusal:
-        faults.at("machine").add(str(refusal))
-        return None
+    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, judged_minor(version)))
 
 
 def _name(model: str) -> str:

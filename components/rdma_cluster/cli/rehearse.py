@@ -1,0 +1,112 @@
+"""``rdma-cluster rehearse``: a stack through its life with the real engine, on simulated clouds."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from ..faults import Fault, Refused
+from .output import as_json, styled, table
+from .stack_file import read_stack
+
+if TYPE_CHECKING:
+    from ..rehearsal.course import Outcome
+    from ..rehearsal.timeline import Step, Timeline
+
+PARTS = ("up", "changes", "faults")
+
+
+def rehearse(
+    stack: str,
+    file: Path | None,
+    overrides: Sequence[str],
+    parts: Sequence[str],
+    faults: Sequence[str],
+    scale: int,
+    parallel: int | None,
+    json: bool,
+) -> int:
+    """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``."""
+    if scale < 1:
+        raise Refused([Fault(("--scale",), f"got {scale}; must be 1 or more")])
+    from ..rehearsal import engine
+    from ..rehearsal.faults import read_fault
+
+    wanted = [read_fault(each) for each in faults]
+    root, _ = read_stack(stack, file, overrides)
+    engine.found()
+    from ..rehearsal.course import Course
+
+    course = Course(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], scale, parallel)
+    outcomes = []
+    with TemporaryDirectory(prefix="rehearsal-") as folder:
+        for outcome in course.run(Path(folder), parts or PARTS, wanted):
+            outcomes.append(outcome)
+            if not json:
+                _show(outcome)
+    if json:
+        print(as_json([_as_dict(each) for each in outcomes]))
+    return 1 if any(each.wrong for each in outcomes) else 0
+
+
+def _show(outcome: "Outcome") -> None:
+    mark = styled("wrong", "red") if outcome.wrong else styled("ok", "green")
+    tail = f": {outcome.said}" if outcome.said else ""
+    print(f"{mark}  {outcome.what}{tail}  ({outcome.seconds:.0f} s)")
+    for each in outcome.wrong:
+        print(f"      {each}")
+    if outcome.timeline:
+        _show_timeline(outcome.timeline)
+    sys.stdout.flush()
+
+
+def _show_timeline(timeline: "Timeline") -> None:
+    from ..rehearsal.timeline import length
+
+    chain, data = length(timeline.chain), length(timeline.data)
+    print(f"\nready after {timeline.ready:,.0f} simulated s; the longest chain is {chain:,.0f} s: ", end="")
+    print(f"{timeline.ready / chain:.3f} of it. By values alone it would be {data:,.0f} s.\n")
+    print(table([_row(each) for each in timeline.way], "what held it up"))
+    print()
+
+
+def _row(step: "Step") -> dict[str, object]:
+    return {
+        "from_s": f"{step.begin:.0f}",
+        "takes_s": f"{step.seconds:.0f}",
+        "resource": _short(step.urn),
+        "waited_for": _short(step.waited_for) if step.waited_for else None,
+        "because": step.because or None,
+        "idle_s": f"{step.idle:.0f}" if step.idle >= 0.5 else None,
+        "published": _source(step.urn),
+    }
+
+
+def _source(urn: str) -> str:
+    from ..rehearsal.api import type_and_name
+    from ..rehearsal.latencies import latency
+
+    return "yes" if latency(type_and_name(urn)[0]).source else "no"
+
+
+def _short(urn: str) -> str:
+    from ..rehearsal.api import type_and_name
+
+    token, name = type_and_name(urn)
+    return f"{token.rpartition(':')[2]} {name}"
+
+
+def _as_dict(outcome: "Outcome") -> dict[str, object]:
+    from ..rehearsal.timeline import length
+
+    told: dict[str, object] = {
+        "what": outcome.what,
+        "wrong": list(outcome.wrong),
+        "said": outcome.said,
+        "seconds": round(outcome.seconds, 1),
+    }
+    if line := outcome.timeline:
+        told["ready_s"], told["chain_s"], told["data_chain_s"] = line.ready, length(line.chain), length(line.data)
+        told["way"] = [_row(each) for each in line.way]
+    return told

@@ -1,0 +1,20 @@
+"""Plain machines left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
+
+from .example import EXAMPLE
+from .rdma_cluster import STACK_KEYS, GceRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .summary import summarise
+
+STACK_ARGS = GceRdmaClusterArgs
+OUTPUTS = ("machines", "workloads", "proofs")
+"""What a stack's program exports, by the names of its component."""
+
+__all__ = [
+    "EXAMPLE",
+    "OUTPUTS",
+    "STACK_ARGS",
+    "STACK_KEYS",
+    "GceRdmaClusterArgs",
+    "RdmaClusterPlan",
+    "plan_rdma_cluster",
+    "summarise",
+]

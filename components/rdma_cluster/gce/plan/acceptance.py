@@ -1,0 +1,129 @@
+"""The proof that the machines of a pool make by themselves: the same test and the same judge as in pods.
+
+The machine that leads gets an order in its metadata, and `up` waits for the verdict in its guest attributes.
+"""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import NotRequired
+
+from ...args import shape
+from ...catalog.gce_image import WITHOUT_TCPX
+from ...clouds.pools import GPU_TAINT
+from ...fabrics import GpuAllocation
+from ...faults import Faults
+from ...incluster.in_pod import script as pod_script
+from ...incluster.plan.acceptance import (
+    AcceptanceChoice,
+    AcceptancePlan,
+    AcceptancePool,
+    NcclAcceptanceArgs,
+    PoolTest,
+    decide_acceptance,
+)
+from ...incluster.plan.acceptance.pod import lead_env
+from ...nccl.bundle import COMPARE, PACKAGE, files
+from ...unread import UNREAD, holds, rule
+from ..on_machine import script
+from .machine_config import StartUp, digest
+
+_START_SECONDS = 1800
+"""From a machine's creation to its answer: boot, driver, and the first pull of the images."""
+
+
+@shape
+class GceAcceptance(AcceptanceChoice):
+    """How the fabric is proved, and what it is compared with."""
+
+    compare: NotRequired[bool]
+    """Once proved, run the first two machines again without GPUDirect-TCPX, and tell both figures. Default: false."""
+
+
+@dataclass(frozen=True)
+class OrderPlan:
+    """What a pool's machines are told to prove."""
+
+    test: PoolTest
+    """As in pods, with the time for which `up` waits."""
+    id: str
+    """Another one when anything that is proved is another."""
+    order: str
+    """What each machine's metadata says."""
+    lead_files: str
+    """Files of the machine that leads, as JSON."""
+    member_files: str
+    """Files of the others."""
+
+
+@rule
+def decide_machines_acceptance(
+    pools: Sequence[AcceptancePool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
+) -> AcceptancePlan | None:
+    """What is tested, and with which expectation; decided by the test in pods, which knows all its rules."""
+    key, value = GPU_TAINT[:2]
+    _check_choice(choice, faults)
+    return decide_acceptance(
+        NcclAcceptanceArgs(
+            **{each: of for each, of in choice.items() if each != "compare"},
+            registries=dict(registries),
+            pools=[AcceptancePool(**{**pool, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}) for pool in pools],
+            # Of Kubernetes, where there are pods.
+            pool_label="rdma-cluster/pool",
+            taint={"key": key, "value": value},
+        ),
+        faults,
+    )
+
+
+@rule
+def _check_choice(choice: GceAcceptance, faults: Faults) -> None:
+    """What only a cluster of Kubernetes has."""
+    if holds(lambda: choice.get("taint_suspects")):
+        faults.at("taint_suspects").add(
+            "got true; plain machines have no taints, and the verdict names suspects; remove it"
+        )
+    images = choice.get("images", {})
+    if images is not UNREAD and "operator" in images:
+        faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
+
+
+def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: str) -> OrderPlan:
+    """The order of one pool; ``members`` is what the names of its machines begin with."""
+    measure = test.measure
+    compare = choice.get("compare", False)
+    of_fabric = measure.workload.adds.env
+    env = {
+        # The container has the fabric's own already.
+        **{each["name"]: each["value"] for each in lead_env(measure) if each["name"] not in of_fabric},
+        "MEMBERS": members,
+        "DAEMON": measure.image.daemon,
+        "TEST_IMAGE": measure.image.image,
+        "SECONDS_IN_ALL": str(measure.seconds),
+        "WAIVERS": " ".join(f"--waive {gate}" for gate in measure.waive),
+        "PLAIN_LIBRARIES": WITHOUT_TCPX,
+        "COMPARE": "1" if compare else "",
+    }
+    scripts = {
+        "scripts/node.sh": script("node.sh"),
+        "scripts/ring.sh": pod_script("ring.sh"),
+        "scripts/env.sh": "".join(f"export {name}={shlex.quote(value)}\n" for name, value in env.items()),
+    }
+    judge = {
+        **{f"judge/{PACKAGE}/{name}": text for name, text in files(COMPARE).items()},
+        f"judge/{PACKAGE}/judge.sh": pod_script("judge.sh"),
+        "expect/expectation.json": test.expectation.to_json(),
+    }
+    # A better judge judges the next test; it is no reason to run one again.
+    proves = [scripts["scripts/env.sh"], test.job["metadata"]["name"], digest(start)]
+    name = sha256(json.dumps(proves).encode()).hexdigest()[:12]
+    seconds = _START_SECONDS + measure.seconds + (measure.pair_seconds + 120 if compare else 0)
+    return OrderPlan(
+        test=replace(test, timeout_seconds=seconds),
+        id=name,
+        order=f"{name} {measure.judge_image}",
+        lead_files=json.dumps({**scripts, **judge}, sort_keys=True),
+        member_files=json.dumps(scripts, sort_keys=True),
+    )

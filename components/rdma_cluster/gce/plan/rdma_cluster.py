@@ -1,0 +1,139 @@
+"""The whole of a stack of plain machines: all faults of a configuration at once, or one plan of all it builds."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.gke import GkeMachine
+from ...clouds.existing import check_addresses, check_ceiling, check_most
+from ...clouds.names import check_once, check_own_name
+from ...clouds.pools import check_pools
+from ...clouds.stack import planner
+from ...faults import Faults
+from ...gke.plan.cluster import NAME_WORDS
+from ...gke.plan.project import check_project
+from ...gke.plan.zones import region_of
+from ...incluster.plan.acceptance import AcceptancePlan
+from ...incluster.plan.images import check_registries
+from ...unread import items, readable, rule
+from .acceptance import GceAcceptance, decide_machines_acceptance
+from .network import BUILDABLE, MOST_NODES, GceAddresses, GceNic, NetworkPlan, decide_subnets
+from .vms import GcePool, GceSystem, VmsPlan, check_system, decide_pool, ordered, to_test
+
+
+@shape
+class GceNetworkChoice(GceAddresses):
+    """The addresses a stack may use, or the networks it uses in place of new ones."""
+
+    existing: NotRequired[list[GceNic]]
+    """Use these networks and make none: eth0's first, then one a rail in order. Their rules must let the machines speak
+    to each other, and their NAT must reach the registries."""
+
+
+@shape
+class GceRdmaClusterArgs(TypedDict):
+    """Plain machines whose GPUs talk by GPUDirect-TCPX: where, which, how many."""
+
+    project: str
+    """Google Cloud project id."""
+    zone: str
+    """Zone of the machines. Example: ``us-central1-a``."""
+    pools: list[GcePool]
+    """Pools of machines."""
+    network: NotRequired[GceNetworkChoice]
+    """The fabric's addresses, or existing networks."""
+    system: NotRequired[GceSystem]
+    """What the machines boot, and which driver they install."""
+    acceptance: NotRequired[GceAcceptance]
+    """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold images, by prefix of their references. Example:
+    ``{"us-docker.pkg.dev": "mirror.example/google"}``."""
+
+
+@dataclass(frozen=True)
+class RdmaClusterPlan:
+    """Everything ``GceRdmaCluster`` builds."""
+
+    args: GceRdmaClusterArgs
+    """What it was made of, checked."""
+    name: str
+    project: str
+    zone: str
+    network: NetworkPlan | None
+    """``None`` where existing networks are used."""
+    account_id: str
+    """Of the machines' service account."""
+    pools: tuple[VmsPlan, ...]
+    acceptance: AcceptancePlan
+    warnings: tuple[str, ...]
+
+
+NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+STACK_KEYS = {"gcp:project": "project"}
+"""Configuration keys of other namespaces that become args."""
+
+
+def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+    """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
+    check_own_name(name, NAME, 24, NAME_WORDS, faults)
+    check_project(args["project"], faults.at("project"))
+    region = region_of(args["zone"], faults.at("zone"), why="")
+    listed, system, choice = items(args["pools"]), args.get("system", {}), args.get("acceptance", {})
+    registries = args.get("registries", {})
+    sound = check_registries(registries, faults.at("registries"))
+    check_system(system, faults.at("system"))
+    check_pools(args["pools"], faults.at("pools"))
+    pools = [
+        decide_pool(
+            pool, prefix=name, region=region, system=system, registries=registries, faults=faults.at("pools", i)
+        )
+        for i, pool in enumerate(listed)
+    ]
+    network = _network(args, region=region, faults=faults)
+    proof = decide_machines_acceptance(to_test(listed), choice, registries if sound else {}, faults.at("acceptance"))
+    made = [pool for pool in pools if pool is not None]
+    if faults or proof is None or len(made) != len(pools):
+        return None
+    told = tuple(ordered(pool, proof, choice) for pool in made)
+    return RdmaClusterPlan(
+        args=args,
+        name=name,
+        project=args["project"],
+        zone=args["zone"],
+        network=network,
+        account_id=f"{name}-vms",
+        pools=told,
+        acceptance=replace(proof, tests=tuple(pool.order.test for pool in told if pool.order)),
+        warnings=tuple(warning for pool in made for warning in pool.warnings),
+    )
+
+
+@rule
+def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
+    """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
+    choice, pools = args.get("network", {}), items(args["pools"])
+    machines = [BUILDABLE[name] for name in readable([pool["machine"] for pool in pools]) if name in BUILDABLE]
+    if (existing := choice.get("existing")) is not None:
+        check_addresses(choice, (), faults.at("network"))
+        check_most(pools, faults.at("pools"), MOST_NODES)
+        _check_nics(existing, machines, faults.at("network", "existing"))
+        return None
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
+    return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
+
+
+@rule
+def _check_nics(existing: list[GceNic], machines: list[GkeMachine], faults: Faults) -> None:
+    """One subnet a NIC."""
+    check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", faults)
+    wanted = 1 + max((machine.nics for machine in machines), default=0)
+    if machines and len(existing) != wanted:
+        faults.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
+
+
+plan_rdma_cluster = planner(GceRdmaClusterArgs, decide_rdma_cluster)
+"""The plan of ``GceRdmaCluster(name, args)``, by ``(args, name)``."""

@@ -1,0 +1,63 @@
+"""A plan of plain machines in words and numbers: sections of flat rows, as of every cloud."""
+
+from ...clouds.summary import Row, Section, Summary, acceptance_rows, machine_rows
+from .network import NetworkPlan
+from .rdma_cluster import RdmaClusterPlan
+from .vms import VmsPlan
+
+
+def summarise(plan: RdmaClusterPlan) -> Summary:
+    """The plan's sections, in the order a reader wants them."""
+    return Summary(
+        (
+            Section("cluster", [_cluster(plan)]),
+            Section("pools", [_pool(pool) for pool in plan.pools]),
+            *(
+                Section("rails", _rails(pool, plan.network), name)
+                for name, pool in {pool.machine.name: pool for pool in plan.pools}.items()
+            ),
+            Section("addresses", _addresses(plan.network)),
+            Section("acceptance", acceptance_rows(plan.acceptance)),
+            Section("versions", _versions(plan)),
+        ),
+        plan.warnings,
+    )
+
+
+def _cluster(plan: RdmaClusterPlan) -> Row:
+    return {"name": plan.name, "zone": plan.zone, "made": "machines without Kubernetes"}
+
+
+def _pool(pool: VmsPlan) -> Row:
+    machine = pool.machine
+    return {
+        "name": pool.name,
+        "machine": machine.name,
+        "nodes": pool.nodes,
+        "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
+        "gpus": f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "none",
+        "rails": f"{machine.nics} x {machine.nic_gbps or 'unpublished'} Gb/s",
+    }
+
+
+def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:
+    rows = machine_rows(pool.machine)
+    for rail, row in enumerate(rows):
+        row["subnet"] = f"rail-{rail}"
+        row["cidr"] = network.subnets[f"rail-{rail}"] if network else "existing"
+    return rows
+
+
+def _addresses(network: NetworkPlan | None) -> list[Row]:
+    if network is None:
+        return []
+    words = f"gVNIC VPC, MTU {network.mtu_bytes}"
+    return [{"subnet": name, "cidr": block, "network": words} for name, block in network.subnets.items()]
+
+
+def _versions(plan: RdmaClusterPlan) -> list[Row]:
+    pool = plan.pools[0]
+    rows = [("image", pool.image), ("GPU driver", f"{pool.start.driver}, by cos-extensions")]
+    rows += [(f"NCCL plugin {pool.fabric.plugin.name}", pool.fabric.plugin.version)]
+    rows += [(daemon.name, daemon.image) for daemon in pool.start.fragment.sidecars]
+    return [{"part": part, "version": version} for part, version in rows]

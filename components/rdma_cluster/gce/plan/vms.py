@@ -1,0 +1,225 @@
+"""A pool of plain machines with GPUDirect-TCPX: what they are, what they start with, what they prove."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Input, Link, at_hand, shape
+from ...catalog.gce_image import COS, DRIVER
+from ...catalog.gke import GkeMachine
+from ...catalog.machine import Capacity
+from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
+from ...fabrics import FABRICS, Fabric
+from ...faults import Faults
+from ...gke.plan.cluster import check_name
+from ...gke.plan.project import check_project
+from ...gke.plan.zones import region_of
+from ...incluster.plan.acceptance import AcceptancePlan, AcceptancePool
+from ...incluster.plan.images import check_registries
+from ...unread import UNREAD, if_read, readable, rule
+from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
+from .capacity import SOURCES, GceCapacity, reservation_path
+from .machine_config import StartUp, cloud_config
+from .network import BUILDABLE, MOST_NODES, GceNic, machine_for
+
+BOOT_DISK_GB = 200
+"""Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
+_IMAGE = re.compile(r"(projects/[-a-z0-9.:]+/global/images/(family/)?)[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
+# As cos-gpu-installer takes it: cos.googlesource.com/cos/tools src/cmd/cos_gpu_installer.
+_DRIVER = re.compile(r"default|latest|R\d{3}|\d{3}\.\d{1,3}(\.\d{1,3})?", re.ASCII)
+
+
+@shape
+class GcePool(TypedDict):
+    """Machines of one type."""
+
+    name: str
+    """Name of the pool. Its machines are ``STACK-POOL-0``, ``STACK-POOL-1`` and so on. Example: ``a3``."""
+    machine: str
+    """Machine type: ``a3-highgpu-8g`` or ``a3-edgegpu-8g``."""
+    nodes: int
+    """How many machines."""
+    capacity: GceCapacity
+    """Exactly one capacity source."""
+
+
+@shape
+class GceSystem(TypedDict):
+    """What the machines boot, and which driver of the GPUs they install."""
+
+    image: NotRequired[str]
+    """Image or image family. Default: the COS milestone of GKE's own nodes for this release. Example:
+    ``projects/cos-cloud/global/images/family/cos-125-lts``."""
+    driver: NotRequired[str]
+    """What ``cos-extensions install gpu`` is asked for: ``default``, a branch (``R580``) or a version. Default:
+    ``default``."""
+
+
+@shape
+class GceGpuVmsArgs(GcePool):
+    """A pool, and the networks that it joins."""
+
+    project: str
+    """Project id."""
+    zone: str
+    """Zone of the machines."""
+    networks: Input[list[GceNic]]
+    """A network for each NIC, eth0's first, then the rails' in order."""
+    service_account: NotRequired[Link]
+    """Service account of the machines. Default: the project's compute account."""
+    prefix: NotRequired[str]
+    """What the machines' names begin with, before the pool's name. Default: the component's own name."""
+    system: NotRequired[GceSystem]
+    """Image and driver."""
+    acceptance: NotRequired[GceAcceptance]
+    """How the fabric is proved before `up` ends."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold images, by prefix of their references."""
+
+
+@dataclass(frozen=True)
+class VmsPlan:
+    """What ``GceGpuVms`` builds."""
+
+    name: str
+    machine: GkeMachine
+    fabric: Fabric
+    nodes: int
+    region: str
+    capacity: Capacity
+    reservation: str | None
+    """The reservation's path."""
+    compact: bool
+    """Whether a compact placement policy is asked for."""
+    image: str
+    start: StartUp
+    cloud_config: str
+    members: str
+    """What the machines' names begin with; a number follows, and 0 leads the test."""
+    order: OrderPlan | None
+    not_proven: str
+    """Why nothing is ordered, where nothing is."""
+    create_minutes: int
+    warnings: tuple[str, ...]
+
+
+def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
+    """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
+    check_project(args["project"], faults.at("project"))
+    region = region_of(args["zone"], faults.at("zone"), why="")
+    prefix = args.get("prefix", name)
+    check_prefix(prefix, faults)
+    registries = args.get("registries", {})
+    sound = check_registries(registries, faults.at("registries"))
+    system, choice = args.get("system", {}), args.get("acceptance", {})
+    check_system(system, faults.at("system"))
+    plan = decide_pool(args, prefix=prefix, region=region, system=system, registries=registries, faults=faults)
+    tested = to_test([args])
+    proof = decide_machines_acceptance(tested, choice, registries if sound else {}, faults.at("acceptance"))
+    if plan is None or proof is None:
+        return None
+    _check_networks(args["networks"], plan.machine, faults.at("networks"))
+    return ordered(plan, proof, choice)
+
+
+@rule
+def _check_networks(networks: Input[list[GceNic]], machine: GkeMachine, faults: Faults) -> None:
+    """One network a NIC, where the list is known."""
+    known, wanted = at_hand(networks), 1 + machine.nics
+    if known is not None and len(known) != wanted:
+        faults.add(f"got {len(known)}; {machine.name} wants {wanted}: eth0's, then those of {machine.nics} rails")
+
+
+@rule
+def check_prefix(prefix: str, faults: Faults) -> None:
+    """The names of machines begin with it."""
+    check_name(prefix, 30, faults.at("name"))
+
+
+@rule
+def check_system(system: GceSystem, faults: Faults) -> None:
+    """An image's path, and a driver as COS names it; which there are only Google knows."""
+    _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", faults.at("image"))
+    _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", faults.at("driver"))
+
+
+@rule
+def _check_form(text: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
+    if not form.fullmatch(text):
+        faults.add(f"got {text!r}; write {wanted}")
+
+
+@rule
+def decide_pool(
+    args: GcePool,
+    *,
+    prefix: str,
+    region: str | None,
+    system: GceSystem,
+    registries: Mapping[str, str],
+    faults: Faults,
+) -> VmsPlan | None:
+    """The same from a pool as a stack lists it, with nothing ordered yet."""
+    check_name(args["name"], 20, faults.at("name"))
+    machine = machine_for(args["machine"], faults.at("machine"))
+    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    reservation = reservation_path(args["capacity"], faults.at("capacity", "reservation"))
+    if faults or machine is None or capacity is None or region is None:
+        return None
+    fabric = fabric_of(machine)
+    driver = system.get("driver", DRIVER)
+    start = StartUp(machine, fabric, driver, registries)
+    members = f"{prefix}-{args['name']}-"
+    return VmsPlan(
+        name=args["name"],
+        machine=machine,
+        fabric=fabric,
+        nodes=args["nodes"],
+        region=region,
+        capacity=capacity,
+        reservation=reservation,
+        # A reservation has a policy of its own or none, and spot machines are taken where they are.
+        compact=capacity is Capacity.ON_DEMAND,
+        image=system.get("image", COS.family),
+        start=start,
+        cloud_config=cloud_config(start),
+        members=members,
+        order=None,
+        not_proven="",
+        create_minutes=create_minutes(args["nodes"]),
+        warnings=(
+            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
+            *([_LATEST.format(args["name"])] if driver == "latest" else []),
+        ),
+    )
+
+
+_LATEST = "pool {}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue 3032)"
+
+
+def fabric_of(machine: GkeMachine) -> Fabric:
+    """The one fabric of a machine that can be plain."""
+    return next(each for each in FABRICS.values() if each.is_for(machine))
+
+
+def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:
+    """The pools of known machines, whatever else is wrong with them, as the test is told of them; each name once."""
+    found = [if_read(lambda pool=pool: _to_test(pool)) for pool in pools]
+    return list({pool["name"]: pool for pool in reversed(readable(found)) if pool is not None}.values())[::-1]
+
+
+def _to_test(pool: GcePool) -> AcceptancePool | None:
+    if (machine := BUILDABLE.get(pool["machine"])) is None:
+        return None
+    nodes = if_read(lambda: pool["nodes"] if pool["nodes"] <= MOST_NODES else UNREAD)
+    return AcceptancePool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
+
+
+def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:
+    """The pool with what it is told to prove."""
+    orders = [order_for(test, plan.start, choice, plan.members) for test in proof.tests if test.pool == plan.name]
+    return replace(plan, order=orders[0] if orders else None, not_proven=proof.not_proven.get(plan.name, ""))

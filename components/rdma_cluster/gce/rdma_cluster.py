@@ -1,0 +1,125 @@
+"""The whole: networks and plain GPU machines on Google Cloud, without Kubernetes."""
+
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .network import GceHpcNetwork
+from .plan.network import GceAddresses, GceHpcNetworkArgs, GceNic
+from .plan.rdma_cluster import GceRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.vms import GceGpuVmsArgs
+from .vms import GceGpuVms
+
+# What a machine needs and no more: write logs and metrics, pull images.
+_ROLES = ("roles/artifactregistry.reader", "roles/logging.logWriter", "roles/monitoring.metricWriter")
+
+
+@with_keys
+class GceRdmaCluster(pulumi.ComponentResource):
+    """Plain machines whose GPUs talk by GPUDirect-TCPX."""
+
+    machines: pulumi.Output[dict[str, Any]]
+    """Names and addresses of the machines, by pool."""
+    workloads: pulumi.Output[dict[str, Any]]
+    """What ``docker run`` is told on the machines of a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
+
+    def __init__(
+        self,
+        name: str,
+        args: GceRdmaClusterArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: RdmaClusterPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(GceRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
+        for warning in plan.warnings:
+            pulumi.log.warn(warning, self)
+        # A provider of our own unless the user brings one: the default one would take its project from the environment.
+        google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
+            name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
+        )
+        child = pulumi.ResourceOptions(parent=self, providers=[google])
+        networks, way_out = _networks(name, plan, child)
+        account, rights = _account(name, plan, child)
+        common = {key: plan.args[key] for key in ("system", "acceptance", "registries") if key in plan.args}
+        pools = {
+            planned.name: GceGpuVms(
+                f"{name}-{planned.name}",
+                GceGpuVmsArgs(
+                    **pool,
+                    **common,
+                    project=plan.project,
+                    zone=plan.zone,
+                    networks=networks,
+                    service_account=account.email,
+                    prefix=name,
+                ),
+                child,
+                plan=planned,
+                after=[*way_out, *rights],
+            )
+            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
+        }
+
+        self.machines = pulumi.Output.from_input(
+            {
+                pool: [{"name": each.name, "address": each.network_interfaces[0].network_ip} for each in vms.machines]
+                for pool, vms in pools.items()
+            }
+        )
+        self.workloads = pulumi.Output.from_input({pool: vms.workload for pool, vms in pools.items()})
+        self.proofs = pulumi.Output.from_input({pool: vms.proof for pool, vms in pools.items()})
+        self.register_outputs({"machines": self.machines, "workloads": self.workloads, "proofs": self.proofs})
+
+
+def _networks(
+    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+) -> tuple[list[GceNic], list[pulumi.Resource]]:
+    """The networks of the NICs, the user's or new ones, and what must be there before a machine can fetch anything."""
+    choice = plan.args.get("network", {})
+    if (existing := choice.get("existing")) is not None:
+        return existing, []
+    addresses = GceAddresses(**{key: value for key, value in choice.items() if key != "existing"})
+    network = GceHpcNetwork(
+        name,
+        GceHpcNetworkArgs(
+            project=plan.project,
+            zone=plan.zone,
+            machines=sorted({pool.machine.name for pool in plan.pools}),
+            **addresses,
+        ),
+        child,
+        plan=plan.network,
+    )
+    return network.networks, [network]
+
+
+def _account(
+    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+) -> tuple[gcp.serviceaccount.Account, list[pulumi.Resource]]:
+    """The account that the machines run as, and its rights."""
+    account = gcp.serviceaccount.Account(
+        f"{name}-vms",
+        project=plan.project,
+        account_id=plan.account_id,
+        display_name=f"Machines of {name}",
+        opts=child,
+    )
+    rights: list[pulumi.Resource] = [
+        gcp.projects.IAMMember(
+            f"{name}-vms-{role.removeprefix('roles/')}",
+            project=plan.project,
+            role=role,
+            member=account.member,
+            opts=child,
+        )
+        for role in _ROLES
+    ]
+    return account, rights

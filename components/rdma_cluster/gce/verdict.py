@@ -1,0 +1,80 @@
+"""The verdict of machines, read where the one that leads leaves it: in its guest attributes."""
+
+from asyncio import sleep
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from .plan.acceptance import OrderPlan
+from .plan.vms import VmsPlan
+
+_PATH = "nccl-acceptance/"
+_ASK_SECONDS = 15
+"""Between two questions: a test takes a quarter of an hour, and nothing in Google's API waits for an attribute."""
+
+
+def proof_of(
+    machines: Sequence[gcp.compute.Instance], project: Any, zone: Any, plan: VmsPlan, parent: pulumi.Resource
+) -> pulumi.Output[dict[str, Any]]:
+    """What the machines have shown. Raises ``pulumi.RunError`` with the verdict, or when none came in time.
+
+    A preview asks once: who has proved this already has, and nobody proves anything in it.
+    """
+    if plan.order is None:
+        return pulumi.Output.from_input({"status": "not proven", "reason": plan.not_proven})
+    order, lead = plan.order, f"{plan.members}0"
+    shown = _shown(order, lead)
+
+    def ask(place: Sequence[Any]) -> str:
+        # Through the provider of the machines, so with the same credentials.
+        found = gcp.compute.get_instance_guest_attributes(
+            name=lead, project=place[0], zone=place[1], query_path=_PATH, opts=pulumi.InvokeOptions(parent=parent)
+        )
+        return next((each.value for each in found.query_values or [] if each.key == "verdict"), "")
+
+    async def wait(place: Sequence[Any]) -> dict[str, Any]:
+        deadline = monotonic() + order.test.timeout_seconds
+        while True:
+            name, status, text = parsed(ask(place))
+            if name == order.id and status == "proven":
+                return {"status": "proven", **shown, "verdict": text}
+            if pulumi.runtime.is_dry_run():
+                return {"status": "not proven", **shown}
+            if name == order.id:
+                raise pulumi.RunError(f"pool {plan.name} is not proven:\n{text}\nall of it: {shown['log']}")
+            if monotonic() > deadline:
+                raise pulumi.RunError(
+                    f"pool {plan.name}: no verdict from {lead} within {order.test.timeout_seconds // 60} min; see "
+                    f"{shown['log']}; reading it takes compute.instances.getGuestAttributes, and a project whose "
+                    "policies allow guest attributes (constraints/compute.disableGuestAttributesAccess)"
+                )
+            await sleep(_ASK_SECONDS)
+
+    # Once every machine is there, with the order of this `up`.
+    return pulumi.Output.all(project, zone, *(machine.metadata_fingerprint for machine in machines)).apply(wait)
+
+
+def parsed(verdict: str) -> tuple[str, str, str]:
+    """The order's name, the status, and what the judge says; empty where nothing was left yet."""
+    first, _, text = verdict.partition("\n")
+    name, _, status = first.partition(" ")
+    return name, status, text.strip()
+
+
+def _shown(order: OrderPlan, lead: str) -> dict[str, Any]:
+    """The same as of a test in pods."""
+    want = order.test.expectation
+    return {
+        "collective": want.collective,
+        "tests": want.tests,
+        "gpusPerNode": want.gpus_per_node,
+        "floors": {
+            collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
+            for collective, lines in want.floors.items()
+        },
+        "waived": list(order.test.waived),
+        "log": f"gcloud compute ssh {lead} --tunnel-through-iap --command 'journalctl -u rdma-cluster-acceptance'",
+    }

@@ -1,0 +1,158 @@
+"""Plain GPU machines that set themselves up for GPUDirect-TCPX, and prove it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pulumi
+import pulumi_gcp as gcp
+
+from ..catalog.gce_image import CONTAINER_IMAGES
+from ..catalog.machine import Capacity
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.machine_config import container_words, machine_images
+from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
+from .verdict import proof_of
+
+_OF_A_STOPPED_MACHINE = ("machineType", "networkInterfaces", "resourcePolicies", "scheduling", "serviceAccount")
+_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
+
+
+@with_keys
+class GceGpuVms(pulumi.ComponentResource):
+    """GPU machines of one type with a NIC on every network in order, and no public address."""
+
+    machines: list[gcp.compute.Instance]
+    """The machines, for others to depend on."""
+    workload: pulumi.Output[dict[str, Any]]
+    """What ``docker run`` is told on them; each machine has the same in ``/etc/rdma-cluster/container``."""
+    proof: pulumi.Output[dict[str, Any]]
+    """Whether the fabric is proven, and by what; `up` waits for it, and ends with the verdict where it failed."""
+
+    def __init__(
+        self,
+        name: str,
+        args: GceGpuVmsArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: VmsPlan | None = None,
+        after: Sequence[pulumi.Resource] = (),
+    ):
+        """``after`` is what the machines wait for besides their networks: the way to the registries, their rights."""
+        if plan is None:
+            args, plan = plan_args(GceGpuVmsArgs, lambda checked, at: decide_vms(checked, name, at), args)
+        super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
+        policies = []
+        if plan.compact:
+            policy = gcp.compute.ResourcePolicy(
+                name,
+                project=args["project"],
+                region=plan.region,
+                group_placement_policy={"collocation": "COLLOCATED"},
+                opts=pulumi.ResourceOptions(parent=self),
+            )
+            policies.append(policy.id)
+        self.machines = [
+            self._machine(f"{name}-{index}", index, args, plan, policies, after) for index in range(plan.nodes)
+        ]
+        self.workload = pulumi.Output.from_input({"docker": container_words(plan.start), "image": _image(plan)})
+        self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
+        self.register_outputs({"machines": self.machines, "workload": self.workload, "proof": self.proof})
+
+    def _machine(
+        self,
+        name: str,
+        index: int,
+        args: GceGpuVmsArgs,
+        plan: VmsPlan,
+        policies: list[pulumi.Output[str]],
+        after: Sequence[pulumi.Resource],
+    ) -> gcp.compute.Instance:
+        spot = plan.capacity is Capacity.SPOT
+        minutes = f"{plan.create_minutes}m"
+        return gcp.compute.Instance(
+            name,
+            project=args["project"],
+            zone=args["zone"],
+            # The machines know each other by these.
+            name=f"{plan.members}{index}",
+            machine_type=plan.machine.name,
+            boot_disk={"initialize_params": {"image": plan.image, "size": BOOT_DISK_GB, "type": "pd-ssd"}},
+            network_interfaces=_interfaces(args["networks"]),
+            scheduling={
+                "on_host_maintenance": "TERMINATE",
+                "automatic_restart": not spot,
+                "provisioning_model": "SPOT" if spot else "STANDARD",
+                "instance_termination_action": "STOP" if spot else None,
+            },
+            desired_status="RUNNING",
+            resource_policies=policies[0] if policies else None,
+            reservation_affinity=_affinity(plan),
+            service_account={
+                "email": args.get("service_account"),
+                "scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+            },
+            metadata=_metadata(plan, index),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=list(after),
+                # The machine's capacity, and its name, are taken until it is gone.
+                delete_before_replace=True,
+                # It is read at the start alone; and of the others each wants a machine that is stopped.
+                replacement_trigger=[plan.cloud_config],
+                replace_on_changes=[
+                    "machineType",
+                    "networkInterfaces",
+                    "resourcePolicies",
+                    "scheduling",
+                    "serviceAccount",
+                ],
+                # The disks that come with the machine type, which the provider reads as ours.
+                ignore_changes=["scratchDisks"],
+                custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete=minutes),
+            ),
+        )
+
+
+def _interfaces(networks: Any) -> Any:
+    """A gVNIC on each network, in order, none with an address of the internet."""
+
+    def formed(known: Any) -> Any:
+        return [{"network": n["network"], "subnetwork": n["subnetwork"], "nic_type": "GVNIC"} for n in known]
+
+    return formed(networks) if isinstance(networks, list) else pulumi.Output.from_input(networks).apply(formed)
+
+
+def _affinity(plan: VmsPlan) -> "gcp.compute.InstanceReservationAffinityArgsDict | None":
+    if plan.reservation is None:
+        return None
+    return {
+        "type": "SPECIFIC_RESERVATION",
+        "specific_reservation": {"key": _RESERVATION_KEY, "values": [plan.reservation]},
+    }
+
+
+def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
+    metadata = {
+        "user-data": plan.cloud_config,
+        "enable-guest-attributes": "TRUE",
+        "enable-oslogin": "TRUE",
+        "google-logging-enabled": "true",
+        # A new system at some restart would bring another driver: it comes with a new machine.
+        "cos-update-strategy": "update_disabled",
+        # Names hold inside the zone, whatever happens elsewhere.
+        "VmDnsSetting": "ZonalPreferred",
+    }
+    images = machine_images(plan.start)
+    if plan.order is not None:
+        measure = plan.order.test.measure
+        images = [*images, measure.image.image, measure.judge_image]
+        metadata["nccl-acceptance"] = plan.order.order
+        metadata["nccl-acceptance-files"] = plan.order.member_files if index else plan.order.lead_files
+    metadata[CONTAINER_IMAGES] = " ".join(dict.fromkeys(images))
+    return metadata
+
+
+def _image(plan: VmsPlan) -> str:
+    """An image that holds nccl-tests for this fabric."""
+    return plan.fabric.proof.tests[0].image

@@ -1,0 +1,33 @@
+"""Two logs of the same test, with a fabric's plugin and without it, size by size; no verdict.
+
+``python3 -m nccl.compare NAME WITH.log WITHOUT.log``. Pods run no such pair, so it does not travel with the judge.
+"""
+
+import sys
+
+from .files import read_log
+from .gate import size_text
+
+
+def figures(log: str) -> dict[int, float]:
+    """Out-of-place bus bandwidth in GB/s by message size."""
+    found = {}
+    for run in read_log(log):
+        for size, row in run.rows.items():
+            if row.out_bus is not None:
+                found[size] = row.out_bus.value
+    return found
+
+
+def lines(name: str, on: dict[int, float], off: dict[int, float]) -> list[str]:
+    """A line a size that both have; ``name`` is the plugin's."""
+    both = [size for size in sorted(on) if off.get(size)]
+    told = [
+        f"{size_text(size)}: {on[size]:g} GB/s with {name}, {off[size]:g} without, {on[size] / off[size]:.1f} x"
+        for size in both
+    ]
+    return told or [f"with {name} and without it: no size has figures of both"]
+
+
+if __name__ == "__main__":
+    print("\n".join(lines(sys.argv[1], *map(figures, sys.argv[2:4]))))

@@ -1,0 +1,68 @@
+"""An OKE cluster for SkyPilot 0.14.1: what it can use, what its configuration must say, and what may mislead it."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...catalog.machine import Capacity, Machine
+from ...clouds.skypilot import check_one_machine, check_plugged, labelled
+from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
+from ...faults import Faults
+from ...unread import items, rule
+from .node_pool import POOL_LABEL, NodePoolPlan, allocation_of
+from .rdma import OkeExposure, RdmaPlan
+
+if TYPE_CHECKING:
+    from .rdma_cluster import OkeRdmaClusterArgs
+
+_FOUND_BY = "oci.oraclecloud.com/rdma."
+"""Beginning of the labels by which SkyPilot finds RDMA; OKE sets them on hosts of the tenancy's own."""
+
+
+def used_by_skypilot(
+    args: "OkeRdmaClusterArgs", machines: Mapping[str, Machine], faults: Faults
+) -> "OkeRdmaClusterArgs":
+    """The args with pools that SkyPilot can use; faults are what would leave its pods on TCP, or pending."""
+    if "pools" in args:
+        args = {**args, "pools": labelled(args["pools"], machines)}
+    if "adopt" in args:
+        args = {**args, "adopt": labelled(args["adopt"], machines)}
+    check_one_machine(
+        [
+            (pool, faults.at(key, i, "machine"))
+            for key in ("pools", "adopt")
+            for i, pool in enumerate(items(args.get(key, [])))
+        ]
+    )
+    check_plugged([allocation_of(pool) for pool in items(args.get("pools", []))], faults.at("pools"))
+    _check_exposure(args.get("rdma", {}).get("exposure", OkeExposure.HOST_NETWORK), faults.at("rdma", "exposure"))
+    return args
+
+
+@rule
+def _check_exposure(exposure: OkeExposure, faults: Faults) -> None:
+    if exposure == OkeExposure.DRANET:
+        faults.add("got dranet; SkyPilot makes no claims; take host-network or sriov, or remove skypilot")
+
+
+def sky_configuration(rdma: RdmaPlan) -> dict[str, Any]:
+    """What stands below ``kubernetes.context_configs.CONTEXT``; in the host's network it finds the NICs by itself."""
+    if rdma.exposure != OkeExposure.SRIOV:
+        return {}
+    networks = f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}"
+    return {"rdma": {"mode": "sriov", "resource": rdma.vf_resource.value, "networks": networks}}
+
+
+def sky_warnings(rdma: RdmaPlan, pools: Sequence[NodePoolPlan]) -> list[str]:
+    """What is the user's to do."""
+    warnings = [
+        f"pool {pool.name}: SkyPilot finds RDMA by labels {_FOUND_BY}*, which OKE sets on dedicated capacity alone; "
+        f"give its nodes one: kubectl label node --selector {POOL_LABEL}={pool.name} {_FOUND_BY}skypilot=true"
+        for pool in pools
+        if pool.capacity is not Capacity.CAPACITY_TOPOLOGY
+    ]
+    if rdma.exposure == OkeExposure.SRIOV:
+        warnings.append(
+            "skypilot with rdma.exposure sriov: write the stack's output skypilot below "
+            "kubernetes.context_configs.CONTEXT of SkyPilot's configuration; without it pods are in the host's network"
+        )
+    return warnings

@@ -1,0 +1,1 @@
+"""Simulated clouds, which refuse what the real ones refuse."""

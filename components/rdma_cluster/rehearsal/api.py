@@ -1,0 +1,179 @@
+"""A simulated API: it makes, changes and removes what exists, takes its time, and refuses what the real one refuses."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..offline import computed
+from ..offline.wire import SECRET, SIGNATURE, signature
+from .clock import Clock
+from .cloud import Cloud, Path
+from .faults import LAG_SECONDS, Fate, Kind
+from .latencies import latency
+from .naming import blocks, label, paths
+from .plain_text import SENSITIVE
+from .rules import broken, refused_changes
+from .world import Refusal, Thing, World, texts
+
+Inputs = Mapping[str, Any]
+DEFAULT_TIMEOUT = 3600.0
+"""Seconds that a provider waits where a program does not say how long."""
+CLUSTERS = frozenset(
+    {
+        "gcp:container/cluster:Cluster",
+        "aws:eks/cluster:Cluster",
+        "azure-native:containerservice:ManagedCluster",
+        "oci:ContainerEngine/cluster:Cluster",
+    }
+)
+"""What objects of Kubernetes live in."""
+
+
+class HalfDone(Exception):
+    """The resource is there, and not as it should be."""
+
+    def __init__(self, thing: Thing, reason: str) -> None:
+        self.thing = thing
+        super().__init__(reason)
+
+
+class Api:
+    """One cloud. ``settings`` are those of the provider that asks: its region, its project, its cluster."""
+
+    def __init__(self, cloud: Cloud, world: World, clock: Clock, fate: Fate) -> None:
+        self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
+        self._unseen: dict[str, float] = {}
+
+    def create(self, urn: str, inputs: Inputs, settings: Inputs, timeout: float) -> Thing:
+        """Make a resource. Raises ``Refusal`` where it is not made, ``HalfDone`` where it is made and not ready."""
+        token, name = type_and_name(urn)
+        bare = plain(inputs)
+        fate = self._fate.of(urn, token, name)
+        with self._world.lock:
+            thing = self._checked(token, name, bare, inputs, settings)
+            if fate is Kind.BEFORE:
+                raise Refusal(self._say("unavailable", thing))
+            if fate is Kind.QUOTA:
+                raise Refusal(self._say("quota", thing))
+            self._world.put(thing)
+        return self._await(thing, fate, timeout)
+
+    def update(self, id_: str, urn: str, old: Inputs, new: Inputs, settings: Inputs, timeout: float) -> Thing:
+        """Change a resource in place; the same errors."""
+        token, name = type_and_name(urn)
+        with self._world.lock:
+            home = self.home(settings)
+            before = self._world.get(id_)
+            if before is None:
+                raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=id_))
+            bare = plain(new)
+            others = self._world.there(self.cloud, home, before.id)
+            if refused := refused_changes(token, plain(old), bare) or broken(token, bare, others):
+                raise Refusal("; ".join(f"{each.path}: {each.words}" for each in refused))
+            self._world.refuse_references(self.cloud, token, name, bare)
+            path, within = paths(self.cloud, token, bare, home)
+            outputs = self._outputs(token, before.label, new, settings)
+            if (count := self.cloud.counts.get(token)) is not None:
+                outputs[count] = before.outputs[count] + 1
+            thing = replace(before, path=path or before.path, within=within, inputs=bare, outputs=outputs)
+            self._world.put(thing)
+        lasting = self._fate.of(urn, token, name) if not before.ready else None
+        return self._await(thing, lasting, timeout)
+
+    def delete(self, id_: str, settings: Inputs) -> None:
+        """Remove a resource. What is not there is no error. Raises ``Refusal``."""
+        if (thing := self._world.get(id_)) is None:
+            return
+        self.home(settings)
+        with self._world.lock:
+            self._world.refuse_removal(self.cloud, thing)
+        self._clock.sleep(latency(thing.token).delete)
+        self._world.remove(id_)
+
+    def home(self, settings: Inputs) -> Path:
+        """Where a provider works. Raises ``Refusal`` where that is gone."""
+        if self.cloud.package != "kubernetes":
+            return (str(settings.get(self.cloud.regional, "")),)
+        known_as = str(settings.get("clusterIdentifier", ""))
+        if there := next((each for each in self._world if _is_cluster(each, known_as)), None):
+            return there.path
+        if any(_is_cluster(each, known_as) for each in self._world.gone()):
+            raise Refusal(f"configured Kubernetes cluster is unreachable: {known_as}: no such host")
+        return ("kubernetes", "cluster", known_as)
+
+    def _checked(self, token: str, name: str, bare: Inputs, inputs: Inputs, settings: Inputs) -> Thing:
+        """The resource as it is going to be. Raises ``Refusal``."""
+        home = self.home(settings)
+        path, within = paths(self.cloud, token, bare, home)
+        called = label(self.cloud, token, name, bare)
+        if wrong := broken(token, bare, self._world.there(self.cloud, home)):
+            raise Refusal("; ".join(f"{each.path}: {each.words}" for each in wrong))
+        self._world.refuse_creation(self.cloud, token, path, within, bare)
+        if unseen := next((each for each in self._hidden() if any(each in text for text in texts(bare))), None):
+            raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=unseen))
+        outputs = self._outputs(token, called, inputs, settings)
+        if (count := self.cloud.counts.get(token)) is not None:
+            outputs[count] = 1
+        form = self.cloud.ids.get(token)
+        id_ = form.format_map(bare) if form else computed.identify(token, called)
+        own = path or (self.cloud.package, "id", id_)
+        return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
+
+    def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
+        """Take the time that the type takes. Raises ``HalfDone``."""
+        limit = timeout or DEFAULT_TIMEOUT
+        takes = latency(thing.token).create
+        late = fate in (Kind.TIMEOUT, Kind.CAPACITY) or takes > limit
+        self._clock.sleep(limit if late else takes)
+        if late or fate is Kind.AFTER:
+            how = "capacity" if fate is Kind.CAPACITY else "timeout" if late else "unavailable"
+            self._world.put(replace(thing, ready=False))
+            raise HalfDone(thing, self._say(how, thing, f"{limit:.0f}s"))
+        if fate is Kind.LAG:
+            self._unseen[thing.label] = self._clock.now() + LAG_SECONDS
+        ready = replace(thing, ready=True)
+        self._world.put(ready)
+        return ready
+
+    def _hidden(self) -> list[str]:
+        """What exists and cannot be seen yet."""
+        return [called for called, until in self._unseen.items() if until > self._clock.now()]
+
+    def _outputs(self, token: str, called: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
+        defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
+        return {**inputs, **sealed(computed.complete(token, called, inputs, defaults))}
+
+    def _say(self, how: str, thing: Thing, other: str = "") -> str:
+        return getattr(self.cloud.words, how).format(token=thing.token, name=thing.label, other=other)
+
+
+def _is_cluster(thing: Thing, known_as: str) -> bool:
+    """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
+    name = thing.inputs.get("resourceName", thing.inputs.get("name"))
+    return thing.token in CLUSTERS and name == known_as.rpartition("/")[2]
+
+
+def type_and_name(urn: str) -> tuple[str, str]:
+    """The type token and the logical name in a URN."""
+    _, _, types, name = urn.split("::", 3)
+    return types.rpartition("$")[2], name
+
+
+def sealed(value: Any, key: str = "") -> Any:
+    """Made-up outputs with those marked that a provider hands out as secrets: the schemas say so of keys and tokens."""
+    if isinstance(value, str):
+        return {SIGNATURE: SECRET, "value": value} if key in SENSITIVE else value
+    if isinstance(value, Mapping) and SIGNATURE not in value:
+        return {name: sealed(inner, name) for name, inner in value.items()}
+    return [sealed(item, key) for item in value] if isinstance(value, list) else value
+
+
+def plain(value: Any) -> Any:
+    """A value without the marks of secrets."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    if signature(value) == SECRET:
+        return plain(value.get("value"))
+    return {key: plain(item) for key, item in value.items()}

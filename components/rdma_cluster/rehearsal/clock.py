@@ -1,0 +1,85 @@
+"""Simulated time: it passes while the engine waits, and stands still while the engine works."""
+
+import heapq
+import time
+from threading import Condition, Thread
+
+SETTLE_SECONDS = 0.75
+"""How long nobody may have asked for anything until the engine is taken to wait; real seconds. A program may need
+half of one to import what it makes next."""
+TICK_SECONDS = 0.01
+
+
+class Clock:
+    """Time of the simulated clouds, ``scale`` times as fast as the real one. Everybody may wait on it at once.
+
+    An engine, a language host and a program take a second to start and some milliseconds a resource. At scale 1000
+    these would count for a quarter of an hour, so they do not count at all: as long as requests come in, time stands
+    still. What a timeline shows is therefore what waits for what, and not how fast this machine is.
+    """
+
+    def __init__(self, scale: float = 1000.0, settle: float = SETTLE_SECONDS) -> None:
+        self.instant = False
+        """Nobody waits: for what is about order and outcome alone."""
+        self._scale, self._settle = scale, settle
+        self._now = 0.0
+        self._acted = time.monotonic()
+        self._wakes: list[float] = []
+        self._changed = Condition()
+        self._ticking = False
+
+    def now(self) -> float:
+        """Seconds since the clouds began."""
+        return self._now
+
+    def skip(self, seconds: float) -> None:
+        """Time passes while nobody waits: between two commands."""
+        with self._changed:
+            self._now += seconds
+
+    def act(self) -> None:
+        """Somebody asked for something or got an answer."""
+        self._acted = time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Come back so many simulated seconds later."""
+        self.act()
+        if self.instant or seconds <= 0:
+            return
+        with self._changed:
+            wake = self._now + seconds
+            heapq.heappush(self._wakes, wake)
+            self._start()
+            self._changed.notify_all()
+            self._changed.wait_for(lambda: self._now >= wake or self.instant)
+        self.act()
+
+    def _start(self) -> None:
+        if not self._ticking:
+            self._ticking = True
+            Thread(target=self._tick, name="clock", daemon=True).start()
+
+    def _tick(self) -> None:
+        while True:
+            with self._changed:
+                if not self._wakes:
+                    self._ticking = False
+                    return
+                seen = self._acted
+                step = min(TICK_SECONDS, max(0.0, self._wakes[0] - self._now) / self._scale)
+            if (quiet := seen + self._settle - time.monotonic()) > 0:
+                time.sleep(quiet)
+                continue
+            time.sleep(step)
+            with self._changed:
+                if self._acted == seen:
+                    self._pass(step * self._scale)
+
+    def _pass(self, seconds: float) -> None:
+        """Let time pass, at most to the next who waits; it then stands until the engine had its say."""
+        self._now = min(self._now + seconds, self._wakes[0])
+        if self._now >= self._wakes[0]:
+            while self._wakes and self._wakes[0] <= self._now:
+                heapq.heappop(self._wakes)
+            self.act()
+            self._changed.notify_all()

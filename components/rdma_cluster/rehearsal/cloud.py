@@ -1,0 +1,60 @@
+"""What is a cloud's own in a simulation: how its resources are identified, and the words in which its API says no."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Path = tuple[str, ...]
+"""What identifies a resource: the names of those it lies in, then its own."""
+
+Inputs = Mapping[str, Any]
+Answer = Callable[[Inputs, Callable[[str], list[Inputs]]], Inputs]
+"""What a function returns, from its arguments and the inputs of all resources of a type."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A type whose resources have names that are given, and unique where they lie."""
+
+    keys: tuple[str, ...]
+    """Inputs that make up the path; all but the last are those of the type it lies in."""
+    within: str = ""
+    """That type; none where the path is one of regions and projects."""
+    blocks: bool = False
+    """Whether what it lies in cannot go before it; otherwise it goes with it."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``."""
+
+    exists: str
+    absent: str
+    in_use: str
+    quota: str
+    capacity: str
+    timeout: str
+    unavailable: str
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """One provider package."""
+
+    package: str
+    sdk: str
+    """The import package of its SDK, which knows what outputs a resource has."""
+    words: Words
+    named: Mapping[str, Named] = field(default_factory=dict)
+    name_key: Mapping[str, str] = field(default_factory=dict)
+    """Inputs that the provider fills with a name of its own where a program gives none, by type."""
+    any_name: bool = False
+    """Whether ``name`` is such an input wherever a type has it."""
+    ids: Mapping[str, str] = field(default_factory=dict)
+    """How ids are made from inputs, by type, where a rule reads the name in them; others show what they are of."""
+    counts: Mapping[str, str] = field(default_factory=dict)
+    """Outputs that count a resource's changes from one, by type."""
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    """Functions whose answer depends on what there is; others are answered as in an offline preview."""
+    regional: str = ""
+    """The setting of the provider that every path begins with."""

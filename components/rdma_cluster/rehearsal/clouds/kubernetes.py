@@ -1,0 +1,16 @@
+"""Kubernetes. Words: kubernetes/apimachinery v0.36 pkg/api/errors/errors.go; the provider's await logic, 2026-11-22."""
+
+from ..cloud import Cloud, Words
+
+_WORDS = Words(
+    exists='resource "{name}" already exists: object is being created by another client',
+    absent='"{other}" not found',
+    in_use='"{name}" is in use by "{other}"',
+    quota='"{name}" is forbidden: exceeded quota: {token}',
+    capacity='"{name}": 0/2 nodes are available: insufficient capacity',
+    timeout='the Kubernetes API server reported that "{name}" failed to fully initialize or become live: timed out '
+    "waiting for the condition within {other}",
+    unavailable="the server is currently unable to handle the request: {name}",
+)
+
+KUBERNETES = Cloud(package="kubernetes", sdk="pulumi_kubernetes", words=_WORDS)

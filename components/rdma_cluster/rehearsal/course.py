@@ -1,0 +1,241 @@
+"""The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..clouds.stack import summarise_stack
+from ..config import CLOUD, NAMESPACE, value
+from ..faults import Refused
+from ..offline.project import Settings
+from .changes import ordinary
+from .clock import Clock
+from .engine import Engine, Ran, resources
+from .faults import LAG_SECONDS, Fate, Fault, Kind
+from .log import Log
+from .plain_text import plain_secrets
+from .serve import serving
+from .timeline import Timeline
+from .world import World
+
+ATTEMPTS = 40
+"""How many times `up` is run again until every resource has failed once."""
+NO_CHANGE = ("preview", "--expect-no-changes")
+DESTROY = ("destroy", "--yes", "--skip-preview")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one part of a rehearsal showed."""
+
+    what: str
+    wrong: tuple[str, ...] = ()
+    """Why it is not as it must be; empty where it is."""
+    said: str = ""
+    seconds: float = 0.0
+    """Real ones."""
+    timeline: Timeline | None = None
+
+
+Configure = Callable[[Sequence[str]], Settings]
+"""The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
+
+
+class Course:
+    """A stack in a folder of its own. Each part can be run alone, and leaves nothing."""
+
+    def __init__(self, root: Path, configure: Configure, scale: float, parallel: int | None) -> None:
+        self._root, self._configure = root, configure
+        self._base = configure(())
+        self._clock, self._fate = Clock(scale), Fate()
+        self._log = Log(self._clock)
+        self._parallel = ("--parallel", str(parallel)) if parallel else ()
+
+    def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Iterator[Outcome]:
+        """Run the parts named, or the faults, one outcome after the other."""
+        self._world = World(folder / "world")
+        with serving(self._world, self._clock, self._fate, self._log) as ports:
+            self._engine = Engine(folder, self._root, self._base, ports)
+            if faults:
+                yield from self._with_faults(faults)
+                return
+            if "up" in parts:
+                yield self._first_preview()
+            if "up" in parts or "changes" in parts:
+                yield self._up()
+            if "up" in parts:
+                yield self._secrets()
+                yield self._expect("the same once more", *NO_CHANGE)
+                yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
+            if "changes" in parts:
+                yield from self._changes()
+            if "up" in parts or "changes" in parts:
+                yield self._destroy("destroy")
+            if "faults" in parts:
+                yield from self._fault_everywhere(Kind.BEFORE)
+                yield from self._fault_everywhere(Kind.AFTER)
+
+    def _first_preview(self) -> Outcome:
+        ran = self._engine.run("preview")
+        return Outcome("preview", _failed(ran), _said(ran), ran.seconds)
+
+    def _up(self) -> Outcome:
+        self._log.take()
+        ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
+        if ran.code:
+            return Outcome("up", _failed(ran), "", ran.seconds)
+        timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
+        return Outcome("up", (), "", ran.seconds, timeline)
+
+    def _secrets(self) -> Outcome:
+        found = plain_secrets(self._engine.exported())
+        return Outcome("no secret in plain text in the state", tuple(found))
+
+    def _changes(self) -> Iterator[Outcome]:
+        self._clock.instant = True
+        config = {key: value(text) for key, text in self._base.config.items()}
+        for name, choices in ordinary(config.get(f"{NAMESPACE}:pools") or []).items():
+            yield self._change(name, choices)
+        self._engine.configure(self._base)
+        yield self._converges("back to the beginning")
+        self._clock.instant = False
+
+    def _change(self, name: str, choices: Sequence[tuple[str, ...]]) -> Outcome:
+        """Change a living stack, or see that what is refused touches nothing."""
+        settings, chosen = self._chosen(choices)
+        what = f"change: {name}" + (f" ({', '.join(chosen)})" if chosen else "")
+        self._engine.configure(settings)
+        try:
+            summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
+        except Refused as refused:
+            return self._refused(what, refused)
+        return self._converges(what)
+
+    def _chosen(self, choices: Sequence[tuple[str, ...]]) -> tuple[Settings, tuple[str, ...]]:
+        """The first choice that differs and that the plan takes; else the first that differs."""
+        readable = [(self._configure(each), each) for each in choices]
+        different = [pair for pair in readable if pair[0].config != self._base.config] or readable
+        for settings, choice in different:
+            try:
+                summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
+                return settings, choice
+            except Refused:
+                continue
+        return different[0]
+
+    def _refused(self, what: str, refused: Refused) -> Outcome:
+        before = self._world.snapshot()
+        ran = self._engine.run("up", "--yes", "--skip-preview")
+        wrong = [] if ran.code else ["`up` took what the plan refuses"]
+        if self._world.snapshot() != before:
+            wrong.append("something was touched before the refusal")
+        return Outcome(what, tuple(wrong), f"refused: {refused.faults[0]}", ran.seconds)
+
+    def _converges(self, what: str) -> Outcome:
+        """`up`, and then nothing is left to do, and nothing is there twice."""
+        self._log.take()
+        ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
+        if ran.code:
+            return Outcome(what, _failed(ran), "", ran.seconds)
+        said = _counted(self._log)
+        again = self._engine.run(*NO_CHANGE)
+        wrong = ("`up` has more to do after it has ended", *again.errors) if again.code else ()
+        return Outcome(what, (*wrong, *self._strays()), said, ran.seconds + again.seconds)
+
+    def _expect(self, what: str, *words: str) -> Outcome:
+        ran = self._engine.run(*words)
+        return Outcome(what, _failed(ran), "no change" if not ran.code else "", ran.seconds)
+
+    def _destroy(self, what: str) -> Outcome:
+        self._log.take()
+        ran = self._engine.run(*DESTROY, *self._parallel)
+        left = [*(each.label for each in self._world)]
+        states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
+        wrong = [*_failed(ran), *(f"left in the cloud: {each}" for each in left)]
+        wrong += [f"left in the state: {each}" for each in states]
+        return Outcome(what, tuple(wrong), _counted(self._log), ran.seconds)
+
+    def _strays(self) -> list[str]:
+        """What is in the clouds and not in the state, or the other way round."""
+        state = {each["id"] for each in resources(self._engine.exported()) if _is_kept(each)}
+        there = {each.id for each in self._world}
+        return [f"only in the cloud: {each}" for each in sorted(there - state)]
+
+    def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
+        """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
+        self._clock.instant = True
+        self._engine.configure(self._base)
+        self._fate.arm(Fault(kind, "*"))
+        failed, seconds, wrong = 0, 0.0, []
+        for attempt in range(ATTEMPTS):
+            ran = self._engine.run("up", "--yes", "--skip-preview", "--continue-on-error")
+            seconds += ran.seconds
+            if not ran.code:
+                break
+            failed = attempt + 1
+            world, state = self._world.snapshot(), self._engine.exported()
+            half = self._destroy("")
+            seconds += half.seconds
+            wrong += [f"destroy after attempt {failed}: {each}" for each in half.wrong]
+            self._world.restore(world)
+            self._engine.restore(state)
+        kept = [each["urn"] for each in resources(self._engine.exported()) if _is_kept(each)]
+        missed = [f"never failed: {urn}" for urn in kept if urn not in self._fate.struck()]
+        self._fate.arm()
+        said = f"{len(self._world)} resources, each failed once, in {failed} attempts"
+        wrong += missed + self._strays()
+        again = self._engine.run(*NO_CHANGE)
+        wrong += [*_failed(again)]
+        yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), said, seconds + again.seconds)
+        yield self._destroy(f"destroy after faults {kind.value} resources exist")
+        self._clock.instant = False
+
+    def _with_faults(self, faults: Sequence[Fault]) -> Iterator[Outcome]:
+        """`up` runs into the faults, and again when they are over."""
+        self._fate.arm(*faults)
+        told = ", ".join(map(str, faults))
+        ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
+        lost = [self._vanish(each) for each in faults if each.kind is Kind.VANISH]
+        silent = not ran.code and not any(lost)
+        yield Outcome(
+            f"up into {told}", ("nothing fits; nothing went wrong",) if silent else (), _words(ran), ran.seconds
+        )
+        self._fate.arm()
+        self._clock.skip(LAG_SECONDS)
+        if any(lost):
+            self._engine.run("refresh", "--yes", "--skip-preview")
+        yield self._converges("up when it is over")
+        yield self._destroy("destroy")
+
+    def _vanish(self, fault: Fault) -> list[str]:
+        """Delete what fits behind the engine's back."""
+        fitting = [each for each in self._world if fault.fits(each.token, each.name)]
+        chosen = fitting if fault.nth is None else fitting[fault.nth - 1 : fault.nth]
+        for each in chosen:
+            self._world.remove(each.id)
+        return [each.label for each in chosen]
+
+
+def _failed(ran: Ran) -> tuple[str, ...]:
+    return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
+
+
+def _said(ran: Ran) -> str:
+    return next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
+
+
+def _words(ran: Ran) -> str:
+    return " / ".join(ran.errors[:3])
+
+
+def _counted(log: Log) -> str:
+    verbs = [each.verb for each in log.take() if each.done]
+    return (
+        ", ".join(f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs)
+        or "nothing done"
+    )
+
+
+def _is_kept(resource: dict[str, Any]) -> bool:
+    return bool(resource.get("custom")) and not resource["type"].startswith("pulumi:") and not resource.get("external")

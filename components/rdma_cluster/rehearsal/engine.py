@@ -1,0 +1,135 @@
+"""The `pulumi` on PATH, in a folder of its own: no login, no network, and simulated clouds in place of providers."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..faults import Fault, Refused
+from ..offline.project import Settings, stack_folder
+
+HOW_TO_GET_IT = (
+    "there is no `pulumi` on PATH, and a rehearsal runs the real engine; it is one download without an account: "
+    "https://www.pulumi.com/docs/iac/download-install/"
+)
+_KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
+"""What of the environment an engine gets: no token, no credentials, no proxy."""
+
+
+def found() -> str:
+    """The engine's program. Raises ``Refused`` where there is none."""
+    program = shutil.which("pulumi")
+    if program is None:
+        raise Refused([Fault((), HOW_TO_GET_IT)])
+    return program
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How one command ended."""
+
+    command: str
+    code: int
+    text: str
+    seconds: float
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong, a line each; of a program that fails, what it raised."""
+        lines = [line.strip() for line in self.text.splitlines()]
+        raised = [lines[: lines.index("", at)][-1] for at, line in enumerate(lines) if line.startswith("Traceback")]
+        return [line for line in lines if "error:" in line and "unhandled exception" not in line] + raised
+
+
+class Engine:
+    """One project with one stack in ``folder``."""
+
+    def __init__(self, folder: Path, root: Path, settings: Settings, ports: Mapping[str, int]) -> None:
+        self._program = found()
+        self._stack, self._root = settings.stack, root
+        self._project = folder / "project"
+        self._stacks = self._project / stack_folder(root).relative_to(root)
+        self._environment = {
+            **{key: os.environ[key] for key in _KEPT if key in os.environ},
+            "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
+            "PULUMI_CONFIG_PASSPHRASE": "rehearsal",
+            "PULUMI_DEBUG_PROVIDERS": ",".join(f"{package}:{port}" for package, port in ports.items()),
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PULUMI_HOME": str(folder / "home"),
+            "PULUMI_PYTHON_CMD": sys.executable,
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+        }
+        (folder / "state").mkdir(parents=True)
+        self._copy_project()
+        self.run("stack", "init", self._stack)
+        self._salt = yaml.safe_load(self._stack_file.read_text())["encryptionsalt"]
+        self.configure(settings)
+
+    @property
+    def _stack_file(self) -> Path:
+        return self._stacks / f"Pulumi.{self._stack}.yaml"
+
+    def configure(self, settings: Settings) -> None:
+        """The stack's settings from now on."""
+        own = {key: _read(text) for key, text in settings.config.items() if not key.startswith("pulumi:")}
+        self._stack_file.write_text(yaml.safe_dump({"encryptionsalt": self._salt, "config": own}))
+
+    def run(self, *words: str) -> Ran:
+        """One command, to its end."""
+        started = time.monotonic()
+        stack = [] if words[:2] == ("stack", "init") else ["--stack", self._stack]
+        done = subprocess.run(
+            [self._program, *words, *stack, "--non-interactive", "--color", "never"],
+            cwd=self._project,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        return Ran(words[0], done.returncode, done.stdout + done.stderr, time.monotonic() - started)
+
+    def exported(self) -> str:
+        """The state as JSON, with secrets as the engine keeps them."""
+        return self.run("stack", "export").text
+
+    def restore(self, exported: str) -> None:
+        """Be in a state that was exported before."""
+        file = self._project / "exported.json"
+        file.write_text(exported)
+        self.run("stack", "import", "--file", str(file))
+
+    def _copy_project(self) -> None:
+        """The project's program by links, with a Pulumi.yaml and settings of our own."""
+        self._stacks.mkdir(parents=True)
+        for entry in self._root.iterdir():
+            if entry.name != "Pulumi.yaml" and entry != stack_folder(self._root):
+                (self._project / entry.name).symlink_to(entry)
+        for entry in stack_folder(self._root).iterdir():
+            target = self._stacks / entry.name
+            if not entry.name.startswith("Pulumi.") and not target.exists():
+                target.symlink_to(entry)
+        described = yaml.safe_load((self._root / "Pulumi.yaml").read_text())
+        # The interpreter that runs this has what the program needs; how the project makes one is of no matter.
+        (self._project / "Pulumi.yaml").write_text(yaml.safe_dump({**described, "runtime": {"name": "python"}}))
+
+
+def resources(exported: str) -> list[dict[str, Any]]:
+    """The resources of a state."""
+    return json.loads(exported)["deployment"].get("resources") or []
+
+
+def _read(text: str) -> Any:
+    """A setting as a stack file has it: what is no text is JSON."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, dict | list | bool) else text

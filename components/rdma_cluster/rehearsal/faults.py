@@ -1,0 +1,110 @@
+"""What goes wrong in the simulated clouds, on demand: ``KIND:WHAT[#N]``."""
+
+from dataclasses import dataclass
+from enum import Enum
+from fnmatch import fnmatchcase
+from threading import Lock
+
+from ..faults import Fault as Wrong
+from ..faults import Refused, show
+
+
+class Kind(str, Enum):
+    """How a creation goes wrong."""
+
+    BEFORE = "before"
+    """It fails, and there is nothing."""
+    AFTER = "after"
+    """It fails, and the resource is there all the same, as the provider tells."""
+    TIMEOUT = "timeout"
+    """It takes longer than anybody waits; the resource is there."""
+    LAG = "lag"
+    """It succeeds, and for a minute nobody else can see the resource."""
+    VANISH = "vanish"
+    """It succeeds, and then somebody deletes the resource behind the engine's back."""
+    QUOTA = "quota"
+    """There may be no more of this type, until somebody raises the quota."""
+    CAPACITY = "capacity"
+    """There are too few machines, in the zone or the reservation, until somebody brings more."""
+
+
+LASTING = frozenset({Kind.QUOTA, Kind.CAPACITY})
+"""Those that do not pass by themselves."""
+LAG_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that goes wrong."""
+
+    kind: Kind
+    what: str
+    """A pattern of type or logical name: ``NodePool``, ``gcp:container/*``, ``gke-system``, ``*``."""
+    nth: int | None = None
+    """The how manieth creation of what fits; every one of them where it is not said."""
+
+    def __str__(self) -> str:
+        return f"{self.kind.value}:{self.what}" + (f"#{self.nth}" if self.nth else "")
+
+    def fits(self, token: str, name: str) -> bool:
+        """Whether it is about a resource."""
+        kind = token.rpartition(":")[2]
+        return any(fnmatchcase(each, self.what) for each in (token, kind, name))
+
+
+def read_fault(text: str) -> Fault:
+    """A fault as an option writes it. Raises ``Refused``."""
+    kind, _, rest = text.partition(":")
+    what, _, count = rest.partition("#")
+    known = [each.value for each in Kind]
+    if kind not in known or not what or not (not count or (count.isdigit() and int(count) > 0)):
+        raise Refused(
+            [
+                Wrong(
+                    ("--fault",),
+                    f"got {show(text)}; write KIND:WHAT or KIND:WHAT#N, KIND one of {', '.join(known)}, "
+                    "WHAT a type or a name, e.g. capacity:NodePool#2",
+                )
+            ]
+        )
+    return Fault(Kind(kind), what, int(count) if count else None)
+
+
+class Fate:
+    """Decides what happens to each creation. A fault that passes strikes each resource once."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self.arm()
+
+    def arm(self, *faults: Fault) -> None:
+        """From now on these go wrong, and nothing else."""
+        with self._lock:
+            self._faults = faults
+            self._counted: dict[Fault, int] = {}
+            self._struck: set[tuple[Fault, str]] = set()
+
+    def of(self, urn: str, token: str, name: str) -> Kind | None:
+        """What goes wrong with this creation."""
+        with self._lock:
+            for fault in self._faults:
+                if fault.kind is Kind.VANISH or not fault.fits(token, name):
+                    continue
+                if fault.kind in LASTING:
+                    self._counted[fault] = self._counted.get(fault, 0) + ((fault, urn) not in self._struck)
+                    self._struck.add((fault, urn))
+                    if fault.nth is None or self._counted[fault] >= fault.nth:
+                        return fault.kind
+                    continue
+                self._counted[fault] = self._counted.get(fault, 0) + 1
+                if fault.nth is None and (fault, urn) not in self._struck:
+                    self._struck.add((fault, urn))
+                    return fault.kind
+                if fault.nth == self._counted[fault]:
+                    return fault.kind
+        return None
+
+    def struck(self) -> set[str]:
+        """The resources that something went wrong with."""
+        with self._lock:
+            return {urn for _, urn in self._struck}

@@ -1,0 +1,198 @@
+"""A provider as the engine sees one: Pulumi's protocol in front of a simulated API."""
+
+import json
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, NoReturn
+
+import grpc
+from google.protobuf.any_pb2 import Any as Packed  # ty: ignore[missing-module-member]
+from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
+from google.protobuf.struct_pb2 import Struct  # ty: ignore[missing-module-member]
+from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
+
+from ..offline import computed, sdk
+from ..offline.answers import KNOWN
+from ..offline.changes import compare
+from ..offline.wire import UNKNOWN, decode
+from .api import Api, HalfDone, plain, type_and_name
+from .clock import Clock
+from .log import Log
+from .naming import named, paths
+from .previewed import previewed
+from .rules import replaced_by
+from .world import Refusal, World
+
+
+class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
+    """One package of providers. Each connection is a provider of it, with a configuration of its own."""
+
+    def __init__(self, api: Api, world: World, clock: Clock, log: Log) -> None:
+        self._api, self._world, self._clock, self._log = api, world, clock, log
+        self._cloud = api.cloud
+        # Packages of the SDKs import what they hold when it is asked for, and are half there to a second thread.
+        self._one_at_a_time = world.lock
+        self._settings: dict[str, dict[str, Any]] = {}
+        import_module(self._cloud.sdk)
+
+    def Handshake(self, request: Any, context: Any) -> Any:
+        return provider_pb2.ProviderHandshakeResponse(accept_secrets=True)
+
+    def Attach(self, request: Any, context: Any) -> Any:
+        return Empty()
+
+    def Cancel(self, request: Any, context: Any) -> Any:
+        return Empty()
+
+    def GetPluginInfo(self, request: Any, context: Any) -> Any:
+        return plugin_pb2.PluginInfo(version=sdk.version(f"{self._cloud.package}:"))
+
+    def GetSchema(self, request: Any, context: Any) -> Any:
+        return provider_pb2.GetSchemaResponse(schema=json.dumps({"name": self._cloud.package}))
+
+    def CheckConfig(self, request: Any, context: Any) -> Any:
+        return provider_pb2.CheckResponse(inputs=request.news)
+
+    def DiffConfig(self, request: Any, context: Any) -> Any:
+        return self._difference(f"pulumi:providers:{self._cloud.package}", request)
+
+    def Configure(self, request: Any, context: Any) -> Any:
+        self._settings[context.peer()] = plain(decode(request.args))
+        return provider_pb2.ConfigureResponse(acceptSecrets=True, supportsPreview=True)
+
+    def Invoke(self, request: Any, context: Any) -> Any:
+        self._clock.act()
+        args = plain(decode(request.args))
+        if (own := self._cloud.answers.get(request.tok)) is not None:
+            result = own(args, lambda token: [thing.inputs for thing in self._world if thing.token == token])
+        elif (answer := KNOWN.get(request.tok)) is not None:
+            result = answer if isinstance(answer, Mapping) else answer(args)
+        else:
+            _refuse(context, f"{request.tok}: no simulated cloud answers this function")
+        response = provider_pb2.InvokeResponse()
+        getattr(response, "return").update(result)
+        return response
+
+    def Check(self, request: Any, context: Any) -> Any:
+        self._clock.act()
+        token, name = type_and_name(request.urn)
+        with self._one_at_a_time:
+            inputs = named(self._cloud, token, name, decode(request.news), decode(request.olds))
+        return provider_pb2.CheckResponse(inputs=_struct(inputs))
+
+    def Diff(self, request: Any, context: Any) -> Any:
+        self._clock.act()
+        return self._difference(type_and_name(request.urn)[0], request)
+
+    def Create(self, request: Any, context: Any) -> Any:
+        if request.preview:
+            token, _ = type_and_name(request.urn)
+            with self._one_at_a_time:
+                state = _struct(previewed(token, decode(request.properties)))
+            return provider_pb2.CreateResponse(properties=state)
+        settings = self._settings.get(context.peer(), {})
+        with self._log.operation("create", request.urn):
+            try:
+                thing = self._api.create(request.urn, decode(request.properties), settings, request.timeout)
+            except HalfDone as half:
+                _fail_half_done(context, half)
+            except Refusal as refusal:
+                _refuse(context, str(refusal))
+        return provider_pb2.CreateResponse(id=thing.id, properties=_struct(thing.outputs))
+
+    def Read(self, request: Any, context: Any) -> Any:
+        self._clock.act()
+        thing = self._world.get(request.id)
+        if thing is not None:
+            return provider_pb2.ReadResponse(id=thing.id, properties=_struct(thing.outputs), inputs=request.inputs)
+        if any(each.id == request.id for each in self._world.gone()):
+            return provider_pb2.ReadResponse()
+        # Somebody else made it, so that it is as the program expects.
+        token, name = type_and_name(request.urn)
+        given = decode(request.properties)
+        with self._one_at_a_time:
+            state = _struct({**given, **computed.complete(token, name, given)})
+        return provider_pb2.ReadResponse(id=request.id, properties=state, inputs=request.inputs)
+
+    def Update(self, request: Any, context: Any) -> Any:
+        if request.preview:
+            return provider_pb2.UpdateResponse(properties=self._previewed(request))
+        settings = self._settings.get(context.peer(), {})
+        old, new = decode(request.old_inputs), decode(request.news)
+        with self._log.operation("update", request.urn):
+            try:
+                thing = self._api.update(request.id, request.urn, old, new, settings, request.timeout)
+            except HalfDone as half:
+                _fail_half_done(context, half)
+            except Refusal as refusal:
+                _refuse(context, str(refusal))
+        return provider_pb2.UpdateResponse(properties=_struct(thing.outputs))
+
+    def Delete(self, request: Any, context: Any) -> Any:
+        with self._log.operation("delete", request.urn):
+            try:
+                self._api.delete(request.id, self._settings.get(context.peer(), {}))
+            except Refusal as refusal:
+                _refuse(context, str(refusal))
+        return Empty()
+
+    def _difference(self, token: str, request: Any) -> Any:
+        """What changes, and what of it makes the resource anew."""
+        old, new = plain(decode(request.old_inputs)), plain(decode(request.news))
+        changes = [each for each in compare("", old, new) if not _ignored(each.path, request.ignoreChanges)]
+        fixed = set(replaced_by(token, old, new)) & {each.path for each in changes}
+        stays = paths(self._cloud, token, old, ())[0] == paths(self._cloud, token, new, ())[0] != ()
+        kinds = provider_pb2.PropertyDiff
+        return provider_pb2.DiffResponse(
+            changes=provider_pb2.DiffResponse.DIFF_SOME if changes else provider_pb2.DiffResponse.DIFF_NONE,
+            replaces=sorted({_top(path) for path in fixed}),
+            diffs=sorted({_top(each.path) for each in changes}),
+            # Two of the same name cannot be there at once.
+            deleteBeforeReplace=bool(fixed) and stays,
+            hasDetailedDiff=True,
+            detailedDiff={
+                each.path: kinds(kind=kinds.UPDATE_REPLACE if each.path in fixed else kinds.UPDATE, inputDiff=True)
+                for each in changes
+            },
+        )
+
+    def _previewed(self, request: Any) -> Struct:
+        """The outputs after a change that was not made: those before it with the inputs laid over them."""
+        token, _ = type_and_name(request.urn)
+        with self._one_at_a_time:
+            outputs = {**decode(request.olds), **previewed(token, decode(request.news))}
+        if (count := self._cloud.counts.get(token)) is not None:
+            outputs[count] = UNKNOWN
+        return _struct(outputs)
+
+
+def _ignored(path: str, patterns: list[str]) -> bool:
+    return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in patterns)
+
+
+def _top(path: str) -> str:
+    """The property that a path begins with."""
+    return path.partition(".")[0].partition("[")[0]
+
+
+def _struct(values: Mapping[str, Any]) -> Struct:
+    made = Struct()
+    made.update(values)
+    return made
+
+
+def _refuse(context: Any, words: str) -> NoReturn:
+    context.abort(grpc.StatusCode.UNKNOWN, words)
+    raise AssertionError("abort raises")
+
+
+def _fail_half_done(context: Any, half: HalfDone) -> NoReturn:
+    """An error that carries the resource, so that the engine keeps it and tries again with it."""
+    detail = provider_pb2.ErrorResourceInitFailed(
+        id=half.thing.id, properties=_struct(half.thing.outputs), inputs=_struct(half.thing.inputs), reasons=[str(half)]
+    )
+    packed = Packed()
+    packed.Pack(detail)
+    status = status_pb2.Status(code=grpc.StatusCode.UNKNOWN.value[0], message=str(half), details=[packed])
+    context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
+    _refuse(context, str(half))

@@ -1,0 +1,45 @@
+"""What the clouds' API models say of every input that our programs set, as data; `python -m tests.api` writes it."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ....catalog.machine import Source
+from ..forms import between, form, length, one_of, required
+from ..record import Check, Rule
+
+MODELLED = ("aws", "azure-native", "gcp", "oci")
+
+
+@cache
+def _facts(sdk: str) -> dict[str, Any]:
+    return json.loads((files(__name__) / f"{sdk}.json").read_text(encoding="utf-8"))
+
+
+def modelled(token: str) -> tuple[Rule, ...]:
+    """The rules that a type's model states as data: what is required, choices, forms, sizes."""
+    sdk = token.partition(":")[0]
+    if sdk not in MODELLED:
+        return ()
+    known = _facts(sdk)
+    return tuple(
+        Rule(f"{limits['of']} {words}", Source(f"{known['source']} {limits['of']}", known["seen"]), check)
+        for path, limits in known["types"].get(token, {}).items()
+        for words, check in _checks(path, limits)
+    )
+
+
+def _checks(path: str, limits: dict[str, Any]) -> Iterator[tuple[str, Check]]:
+    if limits.get("required"):
+        yield "is required", required(path)
+    if choices := limits.get("choices"):
+        yield f"is one of {', '.join(choices)}", one_of(path, *choices)
+    if pattern := limits.get("pattern"):
+        yield f"is of the form {pattern}", form(path, pattern)
+    least, most = limits.get("least", 0), limits.get("most", float("inf"))
+    if (least, most) != (0, float("inf")):
+        of_text = limits.get("kind") == "length"
+        what = "has a length" if of_text else "is a number"
+        yield f"{what} from {least:g} to {most:g}", (length if of_text else between)(path, least, most)

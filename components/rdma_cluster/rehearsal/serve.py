@@ -1,0 +1,38 @@
+"""All simulated clouds as servers on this machine, which an engine can attach to."""
+
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+
+import grpc
+from pulumi.runtime.proto import provider_pb2_grpc
+
+from .api import Api
+from .clock import Clock
+from .clouds import SIMULATED
+from .faults import Fate
+from .log import Log
+from .provider import SimulatedProvider
+from .world import World
+
+WAITING = 256
+"""Requests that may take their time side by side."""
+_OPTIONS = [("grpc.max_receive_message_length", 1 << 28), ("grpc.max_send_message_length", 1 << 28)]
+
+
+@contextmanager
+def serving(world: World, clock: Clock, fate: Fate, log: Log) -> Generator[dict[str, int]]:
+    """Serve every provider package whose SDK is installed; gives the ports by package."""
+    with ExitStack() as stack:
+        ports = {}
+        for package, cloud in SIMULATED.items():
+            if find_spec(cloud.sdk) is None:
+                continue
+            server = grpc.server(ThreadPoolExecutor(WAITING, package), options=_OPTIONS)
+            provider = SimulatedProvider(Api(cloud, world, clock, fate), world, clock, log)
+            provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server)
+            ports[package] = server.add_insecure_port("127.0.0.1:0")
+            server.start()
+            stack.callback(lambda server=server: server.stop(None).wait())
+        yield ports

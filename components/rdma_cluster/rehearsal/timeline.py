@@ -1,0 +1,130 @@
+"""What waited for what: the longest chain of a stack, and the way that its `up` really went."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from .log import Operation
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation on a way, and why it could not begin before."""
+
+    urn: str
+    begin: float
+    """Simulated seconds since the first operation."""
+    seconds: float
+    waited_for: str
+    """The URN of what had to be there; empty for the first."""
+    because: str
+    """``input cluster``, ``provider`` or ``depends_on``."""
+    idle: float
+    """Seconds for which nothing held it up that it needs."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """One `up`, from its operations and the state that it left."""
+
+    operations: Sequence[Operation]
+    state: Sequence[Mapping[str, Any]]
+
+    @cached_property
+    def ready(self) -> float:
+        """Seconds from the first request to the last answer."""
+        return max(each.end for each in self.operations) - self._start
+
+    @cached_property
+    def chain(self) -> list[Step]:
+        """The longest chain of operations of which each needs the one before: no engine can be faster than this."""
+        return self._longest(("input", "provider", "depends_on"))
+
+    @cached_property
+    def data(self) -> list[Step]:
+        """The same, counting only what uses a value of another: what no program can be without."""
+        return self._longest(("input", "provider"))
+
+    @cached_property
+    def way(self) -> list[Step]:
+        """From the last operation back to the first, each with what it needed last, in the order of time."""
+        at: Operation | None = max(self.operations, key=lambda each: each.end)
+        steps: list[Step] = []
+        while at is not None:
+            needed = [(done, why) for done, why in self._needed(at.urn) if done.end <= at.begin]
+            last, why = max(needed, key=lambda pair: pair[0].end, default=(None, ""))
+            free = last.end if last else self._start
+            waited_for = last.urn if last else ""
+            steps.append(Step(at.urn, at.begin - self._start, _took(at), waited_for, why, at.begin - free))
+            at = last
+        return steps[::-1]
+
+    def _needed(self, urn: str) -> Iterable[tuple[Operation, str]]:
+        """The operations that one needs, also by way of what is no operation, as a provider."""
+        for needed, why in self._needs.get(urn, {}).items():
+            if needed in self._by_urn:
+                yield self._by_urn[needed], why
+            else:
+                yield from ((done, why) for done, _ in self._needed(needed))
+
+    @cached_property
+    def _start(self) -> float:
+        return min(each.begin for each in self.operations)
+
+    @cached_property
+    def _by_urn(self) -> dict[str, Operation]:
+        return {each.urn: each for each in self.operations}
+
+    @cached_property
+    def _needs(self) -> dict[str, dict[str, str]]:
+        """Why each resource waits for which others."""
+        return {str(each["urn"]): dict(_needs(each)) for each in self.state}
+
+    def _longest(self, reasons: Iterable[str]) -> list[Step]:
+        counted = tuple(reasons)
+        ends: dict[str, float] = {}
+        through: dict[str, tuple[str, str]] = {}
+
+        def end(urn: str) -> float:
+            if urn not in ends:
+                needed = [each for each in self._needs.get(urn, {}).items() if each[1].startswith(counted)]
+                before = max(needed, key=lambda each: end(each[0]), default=None)
+                if before is not None:
+                    through[urn] = before
+                own = self._by_urn.get(urn)
+                ends[urn] = (_took(own) if own else 0.0) + (end(before[0]) if before else 0.0)
+            return ends[urn]
+
+        at = max(self._by_urn, key=end)
+        steps: list[Step] = []
+        while at:
+            before, why = through.get(at, ("", ""))
+            if at in self._by_urn:
+                took = _took(self._by_urn[at])
+                steps.append(Step(at, ends[at] - took, took, before, why, 0.0))
+            at = before
+        return steps[::-1]
+
+
+def length(steps: Sequence[Step]) -> float:
+    """Seconds that a chain takes."""
+    return sum(each.seconds for each in steps)
+
+
+def _took(operation: Operation) -> float:
+    return operation.end - operation.begin
+
+
+def _needs(resource: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    """The weakest reason first, so that a stronger one takes its place."""
+    # A child waits for its parent, and so for all that this depends on.
+    if parent := resource.get("parent"):
+        yield parent, "depends_on"
+    for urn in resource.get("dependencies") or []:
+        yield urn, "depends_on"
+    if provider := resource.get("provider"):
+        yield provider.rpartition("::")[0], "provider"
+    for key, urns in (resource.get("propertyDependencies") or {}).items():
+        for urn in urns or []:
+            yield urn, f"input {key}"

@@ -1,0 +1,173 @@
+"""What exists in the simulated clouds, kept on disk, and what they refuse because of it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from .cloud import Cloud
+from .cloud import Path as NamePath
+from .rules import Made, There
+
+
+class Refusal(Exception):
+    """The API says no, in its own words."""
+
+
+@dataclass(frozen=True)
+class Thing:
+    """One resource that exists."""
+
+    id: str
+    token: str
+    name: str
+    """What the program calls it."""
+    label: str
+    """What is in each made-up output of it, and in no other's: a reference to it can be told by this."""
+    path: NamePath
+    """What identifies it beside its id."""
+    home: NamePath
+    """Where the provider works that made it: a region, a cluster."""
+    within: NamePath
+    """The path of what it lies in; empty where it lies nowhere."""
+    blocks: bool
+    """Whether what it lies in cannot go before it."""
+    ready: bool
+    """Whether it became what it was made to be."""
+    inputs: dict[str, Any] = field(repr=False)
+    """Without the marks of secrets."""
+    outputs: dict[str, Any] = field(repr=False)
+    """As they were handed to the engine."""
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether a text is an output of this resource."""
+        return text == self.id or self.label in text
+
+
+class World:
+    """All simulated clouds. The journal in ``folder`` is their state: what it tells is what there is."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.lock = RLock()
+        self._journal = folder / "journal.jsonl"
+        self._things: dict[str, Thing] = {}
+        self._gone: dict[str, Thing] = {}
+        if self._journal.exists():
+            self._replay(self._journal.read_text())
+
+    def __iter__(self) -> Iterator[Thing]:
+        with self.lock:
+            return iter(list(self._things.values()))
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def get(self, id_: str) -> Thing | None:
+        """What has an id; ``None`` where nothing has."""
+        return self._things.get(id_)
+
+    def gone(self) -> list[Thing]:
+        """What was once and is no more."""
+        with self.lock:
+            return [thing for id_, thing in self._gone.items() if id_ not in self._things]
+
+    def at(self, path: NamePath) -> Thing | None:
+        """What lies at a path."""
+        return next((thing for thing in self if thing.path == path), None) if path else None
+
+    def put(self, thing: Thing) -> None:
+        """Something exists from now on, or is another from now on."""
+        with self.lock:
+            self._write({"put": asdict(thing)})
+
+    def remove(self, id_: str) -> None:
+        """Something is no more, and with it what lies in it. What is not there can be removed, too."""
+        with self.lock:
+            if (thing := self._things.get(id_)) is None:
+                return
+            self._write({"remove": id_})
+            # Also what lies in a namespace of a cluster, whoever made the namespace.
+            for inner in [each for each in self if each.within[: len(thing.path)] == thing.path]:
+                self.remove(inner.id)
+
+    def snapshot(self) -> str:
+        """All that was, as ``restore`` takes it."""
+        return self._journal.read_text() if self._journal.exists() else ""
+
+    def restore(self, journal: str) -> None:
+        """Be as at the time of a snapshot."""
+        with self.lock:
+            self._things, self._gone = {}, {}
+            self._journal.write_text(journal)
+            self._replay(journal)
+
+    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> There:
+        """What there is, as the rules look at it: all but one, of one cloud and its region or cluster."""
+        return There(
+            Made(each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"}))
+            for each in self
+            if each.token.partition(":")[0] == cloud.package and each.home == home and each.id != but
+        )
+
+    def refuse_creation(self, cloud: Cloud, token: str, path: NamePath, within: NamePath, inputs: Any) -> None:
+        """Raises ``Refusal`` where a name is taken, where what it lies in or refers to is not there."""
+        name = path[-1] if path else token
+        if path and self.at(path):
+            raise Refusal(cloud.words.exists.format(token=token, name=name))
+        early = next((each for each in self if path and each.within == path), None)
+        if early:
+            raise Refusal(f"{name} did not exist when {early.label} was made in it")
+        self.refuse_references(cloud, token, name, inputs)
+        if within and self.at(within) is None and any(each.path == within for each in self.gone()):
+            raise Refusal(cloud.words.absent.format(token=token, name=name, other=within[-1]))
+
+    def refuse_references(self, cloud: Cloud, token: str, name: str, inputs: Any) -> None:
+        """Raises ``Refusal`` where inputs name something that is gone."""
+        gone = self.gone()
+        for text in texts(inputs):
+            if missing := next((each for each in gone if each.is_named_in(text)), None):
+                raise Refusal(cloud.words.absent.format(token=token, name=name, other=missing.label))
+
+    def refuse_removal(self, cloud: Cloud, thing: Thing) -> None:
+        """Raises ``Refusal`` where something of the same cloud still refers to it or has to go first."""
+        package = thing.token.partition(":")[0]
+        for each in self:
+            if each.id == thing.id or each.token.partition(":")[0] != package:
+                continue
+            lies_in_it = each.within == thing.path
+            refers = not lies_in_it and any(map(thing.is_named_in, texts(each.inputs)))
+            if refers or (lies_in_it and each.blocks):
+                raise Refusal(cloud.words.in_use.format(token=thing.token, name=thing.label, other=each.label))
+
+    def _replay(self, journal: str) -> None:
+        for line in journal.splitlines():
+            self._apply(json.loads(line))
+
+    def _write(self, entry: dict[str, Any]) -> None:
+        with self._journal.open("a") as file:
+            file.write(json.dumps(entry) + "\n")
+        self._apply(entry)
+
+    def _apply(self, entry: dict[str, Any]) -> None:
+        if told := entry.get("put"):
+            told.update({key: tuple(told[key]) for key in ("path", "home", "within")})
+            thing = Thing(**told)
+            self._things[thing.id] = thing
+        else:
+            thing = self._things.pop(entry["remove"])
+            self._gone[thing.id] = thing
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in a value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner)

@@ -1,0 +1,13 @@
+"""Plain machines whose GPUs talk by GPUDirect-TCPX, from this stack's configuration."""
+
+import pulumi
+from rdma_cluster.gce import GceRdmaCluster
+from rdma_cluster.gce.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.program import configured
+
+plan = configured(plan_rdma_cluster, STACK_KEYS)
+cluster = GceRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
+
+pulumi.export("machines", cluster.machines)
+pulumi.export("workloads", cluster.workloads)
+pulumi.export("proofs", cluster.proofs)

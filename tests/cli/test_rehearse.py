@@ -1,0 +1,35 @@
+"""`rdma-cluster rehearse` where it cannot begin; tests/rehearsal has the rest."""
+
+import pytest
+
+from tests.cli.commands import command
+
+
+def test_without_an_engine_it_says_where_to_get_one(monkeypatch: pytest.MonkeyPatch):
+    """Before anything is started or written."""
+    monkeypatch.setenv("PATH", "")
+
+    code, out, err = command("rehearse", "gke")
+
+    assert (code, out) == (2, "")
+    assert err.startswith("there is no `pulumi` on PATH") and "https://www.pulumi.com/docs/iac/download-install/" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["nowhere"], "no stack 'nowhere'"),
+        (["gke", "--scale", "0"], "--scale: got 0; must be 1 or more"),
+        (["gke", "--fault", "fire:NodePool"], "--fault: got 'fire:NodePool'; write KIND:WHAT"),
+        (["gke", "--part", "lunch"], "invalid choice: 'lunch'"),
+    ],
+    ids=" ".join,
+)
+def test_what_it_cannot_take(words: list[str], expected: str, monkeypatch: pytest.MonkeyPatch):
+    """Exit 2, on stderr, whether there is an engine or not."""
+    monkeypatch.setenv("PATH", "")
+
+    code, out, err = command("rehearse", *words)
+
+    assert (code, out) == (2, "")
+    assert expected in err

@@ -1,0 +1,96 @@
+"""How `up` learns what the machines have proved: it asks until the verdict is that of its own order."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pulumi
+import pytest
+from rdma_cluster.gce import GceCapacity, GcePool, GceRdmaCluster, GceRdmaClusterArgs, verdict
+from rdma_cluster.offline import preview
+
+from tests.gce.plans import pool_of
+
+TOKEN = "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes"
+POOL = GcePool(name="a3", machine="a3-highgpu-8g", nodes=2, capacity=GceCapacity(spot=True))
+ARGS = GceRdmaClusterArgs(project="my-project", zone="us-central1-a", pools=[POOL])
+
+
+def order_id() -> str:
+    order = pool_of().order
+    assert order is not None
+    return order.id
+
+
+def proofs(answers: list[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
+    """The proof of a stack `s` whose leading machine leaves these verdicts, one after the other."""
+    found: list[dict[str, Any]] = []
+
+    def answer(args: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked.append(dict(args))
+        text = answers.pop(0) if len(answers) > 1 else answers[0]
+        values = [{"key": "verdict", "namespace": "nccl-acceptance", "value": text}] if text else []
+        return {"queryValues": values}
+
+    def program() -> None:
+        cluster = GceRdmaCluster("s", ARGS)
+        cluster.proofs.apply(found.append)
+
+    preview(program, invokes={TOKEN: answer})
+    return found[0]["a3"]
+
+
+@pytest.fixture
+def up(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """The same as in an `up` whose machines are quick."""
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
+    monkeypatch.setattr(verdict, "_ASK_SECONDS", 0)
+
+    def run(*answers: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        asked: list[dict[str, Any]] = []
+        return proofs(list(answers), asked), asked
+
+    return run
+
+
+def test_it_waits_for_its_own_order(up: Callable[..., Any]):
+    """Nothing yet, then what an older order left, then its own: asked of the leading machine, by its provider."""
+    proof, asked = up("", "", "0123456789ab failed\nbandwidth: slow", f"{order_id()} proven\npassed; 71 GB/s\n")
+
+    assert (proof["status"], proof["verdict"]) == ("proven", "passed; 71 GB/s")
+    assert proof["floors"] == {"all_gather": [{"fromBytes": 256 << 20, "busbwGBytes": 55.0}]}
+    assert len(asked) == 4
+    assert asked[0] == {
+        "name": "s-a3-0",
+        "project": "my-project",
+        "zone": "us-central1-a",
+        "queryPath": "nccl-acceptance/",
+    }
+
+
+def test_what_failed_ends_the_up(up: Callable[..., Any]):
+    """With the judge's words, and where all of them are."""
+    with pytest.raises(pulumi.RunError, match="pool a3 is not proven:\nsocket: fell back") as failed:
+        up(f"{order_id()} failed\nsocket: fell back to TCP sockets on s-a3-1")
+
+    assert "gcloud compute ssh s-a3-0 --tunnel-through-iap" in str(failed.value)
+
+
+def test_no_verdict_in_time(up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
+    """It does not wait for ever, and says what the reader of an attribute must be allowed."""
+    hours = iter(range(0, 36_000, 900))
+    monkeypatch.setattr(verdict, "monotonic", lambda: next(hours))
+
+    with pytest.raises(pulumi.RunError, match=r"no verdict from s-a3-0 within 56 min.*getGuestAttributes"):
+        up("")
+
+
+@pytest.mark.parametrize(
+    ("left", "status"),
+    [("", "not proven"), ("0123456789ab proven\n", "not proven"), ("{} proven\npassed", "proven")],
+)
+def test_a_preview_asks_once(left: str, status: str):
+    """Who has proved this very order already has; a preview waits for nobody."""
+    asked: list[dict[str, Any]] = []
+
+    assert proofs([left.format(order_id())], asked)["status"] == status
+    assert len(asked) == 1

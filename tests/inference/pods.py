@@ -1,0 +1,46 @@
+"""A served model as its component plans it, and the command lines that its containers end up with."""
+
+from typing import Any
+
+from rdma_cluster.args import planned
+from rdma_cluster.incluster.plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
+
+LLAMA = "meta-llama/Llama-3.1-405B-Instruct"
+POOLS: dict[str, dict[str, Any]] = {
+    "oke": {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "fabric": "roce-host"},
+    "a3-ultra": {"name": "a3-ultra", "machine": "a3-ultragpu-8g", "nodes": 2, "fabric": "gib"},
+    "a4": {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "gib"},
+    "p5": {"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "fabric": "efa"},
+    "aks": {"name": "h100", "machine": "Standard_ND96isr_H100_v5", "nodes": 2, "fabric": "infiniband"},
+}
+"""The pools that the seed's model is served from."""
+PLUGGED = {"roce-host": "device-plugin"}
+
+
+def args(on: str = "oke", **said: Any) -> dict[str, Any]:
+    """The args of the component on one of the pools."""
+    chosen = POOLS[on]
+    return {
+        "model": LLAMA,
+        "pools": [{**chosen, "gpu_allocation": PLUGGED.get(chosen["fabric"], "dra")}],
+        "pool_label": "pool",
+        "taint": {"key": "nvidia.com/gpu", "value": "present"},
+        **said,
+    }
+
+
+def plan(on: str = "oke", **said: Any) -> InferencePlan:
+    """What it makes."""
+    return planned(DistributedInferenceArgs, decide_inference, args(on, **said))
+
+
+def pod(made: InferencePlan, role: str) -> dict[str, Any]:
+    """Spec of the ``leader`` or of a ``worker``."""
+    group = made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]
+    return group[f"{role}Template"]["spec"]
+
+
+def container(made: InferencePlan, role: str) -> dict[str, Any]:
+    """What runs vLLM in it."""
+    (one,) = pod(made, role)["containers"]
+    return one

@@ -1,0 +1,32 @@
+"""Rehearsals of our stacks, as the command runs them."""
+
+from collections.abc import Sequence
+from contextlib import chdir
+from pathlib import Path
+
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.course import Course, Outcome
+from rdma_cluster.rehearsal.faults import Fault
+
+from tests.stacks import ROOT
+
+
+def settings_of(stack: str) -> Settings:
+    """The settings of one of our stacks."""
+    with chdir(ROOT):
+        return read_stack(stack, None, [])[1]
+
+
+def rehearsed(
+    stack: str, folder: Path, *parts: str, faults: Sequence[Fault] = (), parallel: int | None = None
+) -> list[Outcome]:
+    """The outcomes of some parts of a stack's rehearsal."""
+    with chdir(ROOT):
+        course = Course(ROOT, lambda further: read_stack(stack, None, further)[1], 1000, parallel)
+        return list(course.run(folder, parts, faults))
+
+
+def wrong(outcomes: Sequence[Outcome]) -> dict[str, tuple[str, ...]]:
+    """What is not as it must be."""
+    return {each.what: each.wrong for each in outcomes if each.wrong}

@@ -1,0 +1,165 @@
+"""The clouds' own rules: each has examples and stands in its source, and none is broken by what we make."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import pytest
+from rdma_cluster.offline import Graph, Resource
+from rdma_cluster.rehearsal.rules import Rule, There, broken
+from rdma_cluster.rehearsal.rules.graphs import broken_in
+from rdma_cluster.rehearsal.rules.models import modelled
+from rdma_cluster.rehearsal.rules.services import SERVICES, stated
+
+from tests.api import google, oracle
+from tests.api.model import Member
+from tests.api.request import places
+from tests.api.test_api import TABLES
+from tests.clouds import clouds
+from tests.references.reference import Reference
+from tests.references.test_references import MODULES as REFERENCE_MODULES
+from tests.stacks import graph_of
+
+GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+TYPES = sorted(
+    {token for module in SERVICES.values() for token in import_module(f"rdma_cluster.rehearsal.rules.{module}").RULES}
+)
+STATED = [
+    pytest.param(token, rule, id=f"{token.partition('/')[0]} {rule.words[:40]}")
+    for token in [*TYPES, "kubernetes:networking.k8s.io/v1:NetworkPolicy"]
+    for rule in stated(token)
+]
+FREE = {
+    "azure-native:monitor:DataCollectionRuleAssociation": "two ids",
+    "azure-native:network:NetworkSecurityGroup": "a place alone",
+    "oci:Core/shapeManagement:ShapeManagement": "three ids",
+}
+"""Types of which nothing can be wrong that a program decides, with what they take."""
+REFERENCES = [each for module in REFERENCE_MODULES for each in module.REFERENCES]
+MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
+"""How sources begin that are models of APIs."""
+
+
+@pytest.mark.parametrize(("token", "rule"), STATED)
+def test_examples(token: str, rule: Rule):
+    """One keeps to the rule, the other breaks it."""
+    assert rule.accepted is not None and rule.refused is not None
+
+    assert list(rule.check(rule.accepted, There(rule.among))) == []
+    assert list(rule.check(rule.refused, There(rule.among))) != []
+
+
+@pytest.mark.parametrize(("token", "rule"), STATED)
+def test_words_stand_in_the_model(token: str, rule: Rule):
+    """Of a rule whose source is a model, the words are still the model's own."""
+    if not MODELS.match(rule.source.ref):
+        assert "/" in rule.source.ref or " " in rule.source.ref
+        return
+    place = rule.source.ref.rpartition(" ")[2]
+
+    assert any(rule.words in said for said in _said(token, place)), (place, list(_said(token, place)))
+
+
+def _said(token: str, place: str) -> Iterator[str]:
+    name, _, field = place.partition(".")
+    if token.startswith("oci:Core/"):  # which object a request holds, some fields of it decide
+        yield oracle.model("core", name).members()[field].words
+        return
+    tail = place.rpartition("[]")[2]
+    for at, member in _places(token).items():
+        if at == place or ("[]" in place and at.endswith(tail)):
+            yield member.words
+            yield from member.shape.enum
+
+
+@cache
+def _places(token: str) -> Mapping[str, Member]:
+    beside = google.schema("compute.v1", "NetworkProfile")
+    return {**dict(places(beside)), **dict(places(TABLES[token].shape))}
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_none_is_broken(graph: str):
+    """Every stack and every variant."""
+    assert broken_in(graph_of(*GRAPHS[graph])) == []
+
+
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_every_type_has_rules(cloud: Any):
+    """Of each type that some graph makes of the cloud's own, or a reason why there is none."""
+    made = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}
+    own = {token for token in made if token.startswith(f"{cloud.sdk_package}:")}
+
+    assert {token for token in own if not stated(token) and not modelled(token)} == own & set(FREE)
+
+
+def network(name: str, provider: str = "p") -> Resource:
+    token, inputs = "gcp:compute/network:Network", {"name": "n", "autoCreateSubnetworks": False}
+    return Resource(f"urn:pulumi:lab::gpu::{token}::{name}", token, name, None, provider, inputs)
+
+
+def test_a_graph_is_judged_as_a_whole():
+    """A name twice is seen in one project, and not in two; each fault has its place and its source."""
+    same, apart = (Graph("lab", (network("a"), network("b", provider))) for provider in ("p", "q"))
+
+    assert [(each.name, found.path) for each, found in broken_in(same)] == [("a", "name"), ("b", "name")]
+    assert broken_in(apart) == []
+
+
+def test_what_is_not_known_yet_breaks_nothing():
+    """An output in a preview, the engine's own mark, a secret."""
+    for value in ("[mtu of gcp:x/y:Z a]", "04da6b54-80e4-46f7-96ec-b56ff0331ba9", "[secret]"):
+        assert broken("gcp:compute/network:Network", {"mtu": value, "autoCreateSubnetworks": False}) == []
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "path", "words"),
+    [
+        ("aws:eks/nodeGroup:NodeGroup", {"nodeRoleArn": "r", "subnetIds": ["s"]}, "clusterName", "is required"),
+        (
+            "gcp:container/nodePool:NodePool",
+            {"placementPolicy": {"type": "SPREAD"}},
+            "placementPolicy.type",
+            "PlacementPolicy.type is one of COMPACT, TYPE_UNSPECIFIED",
+        ),
+        (
+            "aws:iam/role:Role",
+            {"assumeRolePolicy": '{"Statement": "→"}'},
+            "assumeRolePolicy",
+            "CreateRoleRequest.AssumeRolePolicyDocument is of the form",
+        ),
+        (
+            "aws:eks/nodeGroup:NodeGroup",
+            {"clusterName": "c", "nodeRoleArn": "r", "subnetIds": ["s"], "taints": [{"key": "k" * 64}]},
+            "taints[0].key",
+            "Taint.key has a length from 1 to 63",
+        ),
+        (
+            "oci:Core/networkSecurityGroupSecurityRule:NetworkSecurityGroupSecurityRule",
+            {"direction": "EGRESS", "protocol": "6", "destination": "0.0.0.0/0", "destinationType": "CIDR"},
+            "destinationType",
+            "is one of",
+        ),
+    ],
+)
+def test_what_a_model_states_as_data(token: str, inputs: dict[str, Any], path: str, words: str):
+    """What is required, choices, forms and sizes, each at its place."""
+    found = [(each.path, each.words) for each in broken(token, inputs)]
+
+    assert any(where == path and words in said for where, said in found), found
+
+
+@pytest.mark.parametrize("reference", REFERENCES, ids=lambda each: f"{each.token.rpartition(':')[2]} {each.name}")
+def test_what_a_cloud_took_breaks_none(reference: Reference):
+    """A rule that a known-good configuration of somebody else breaks is no rule."""
+    inputs: dict[str, Any] = {}
+    for path, value in reference.inputs.items():
+        *way, last = path.split(".")
+        inside = inputs
+        for step in way:
+            inside = inside.setdefault(step, {})
+        inside[last] = "[unknown]" if value is ... else value
+
+    assert broken(reference.token, inputs) == []

@@ -1,0 +1,212 @@
+"""One resource of each package through the protocol, from CheckConfig to Delete."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdma_cluster.offline import sdk
+from rdma_cluster.offline.wire import SECRET, SIGNATURE, UNKNOWN
+from rdma_cluster.rehearsal.clouds import SIMULATED
+from rdma_cluster.rehearsal.world import World
+
+from tests.simulated.engine import Clouds, Failed
+from tests.simulated.sound import AKS, CLUSTER, EKS, aks, cluster, eks
+
+
+@dataclass
+class Example:
+    """A type, and changes of it."""
+
+    package: str
+    token: str
+    inputs: dict[str, Any]
+    computed: str
+    """An output that the cloud makes up."""
+    in_place: dict[str, Any]
+    anew: dict[str, Any]
+    fixed: str
+    settings: dict[str, Any] = field(default_factory=dict)
+    other_provider: dict[str, Any] = field(default_factory=dict)
+    """Settings with which a provider is another one."""
+
+
+RG = {"resourceGroupName": "group"}
+EXAMPLES = [
+    Example(
+        "gcp",
+        "gcp:compute/network:Network",
+        {"project": "p", "autoCreateSubnetworks": False, "mtu": 8896},
+        "selfLink",
+        {"mtu": 1460},
+        {"autoCreateSubnetworks": True},
+        "autoCreateSubnetworks",
+        {"project": "p"},
+        {"project": "q"},
+    ),
+    Example(
+        "aws",
+        "aws:eks/addon:Addon",
+        {"clusterName": "c", "addonName": "coredns"},
+        "arn",
+        {"addonVersion": "v1.12.4-eksbuild.1"},
+        {"addonName": "vpc-cni"},
+        "addonName",
+        {"region": "us-east-2"},
+        {"region": "us-west-2"},
+    ),
+    Example(
+        "azure-native",
+        "azure-native:managedidentity:UserAssignedIdentity",
+        {**RG, "location": "southcentralus", "tags": {"a": "b"}},
+        "principalId",
+        {"tags": {"a": "c"}},
+        {"location": "eastus"},
+        "location",
+        {"subscriptionId": "s"},
+        {"subscriptionId": "t"},
+    ),
+    Example(
+        "oci",
+        "oci:Core/vcn:Vcn",
+        {"compartmentId": "ocid1.compartment.oc1..a", "cidrBlocks": ["10.0.0.0/16"], "dnsLabel": "vcn"},
+        "defaultRouteTableId",
+        {"displayName": "other"},
+        {"dnsLabel": "other"},
+        "dnsLabel",
+        {"region": "eu-frankfurt-1"},
+        {"region": "eu-paris-1"},
+    ),
+    Example(
+        "kubernetes",
+        "kubernetes:core/v1:ConfigMap",
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": "b"}},
+        "metadata",
+        {"metadata": {"name": "m", "labels": {"a": "b"}}},
+        {"metadata": {"name": "n"}},
+        "metadata",
+        {"clusterIdentifier": "here/c"},
+        {"clusterIdentifier": "there/c"},
+    ),
+]
+
+
+def test_every_package_has_an_example():
+    """A simulated cloud that is added is tested."""
+    assert [each.package for each in EXAMPLES] == list(SIMULATED)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda each: each.package)
+def test_life(example: Example, clouds: Clouds, tmp_path: Path):
+    """Made, read, left alone, changed in place, told that it must be anew, removed; and on disk all the time."""
+    provider = clouds.provider(example.package, **example.settings)
+    token, inputs = example.token, provider.check(example.token, "one", example.inputs)
+
+    assert provider.handshake.accept_secrets
+    assert provider.version() == sdk.version(token)
+    assert provider.diff_config(example.settings, example.settings).changes == 1  # DIFF_NONE
+    assert provider.diff_config(example.settings, example.other_provider).replaces
+    assert provider.check(token, "one", example.inputs, inputs) == inputs  # a name that is given once stays
+
+    assert provider.create(token, "one", inputs, preview=True)[0] == ""
+    assert len(clouds.world) == 0
+    id_, outputs = provider.create(token, "one", inputs)
+    assert outputs.items() >= {k: v for k, v in inputs.items() if k != "metadata"}.items() and outputs[example.computed]
+    assert provider.read(id_, token, "one") == (id_, outputs)
+    assert World(tmp_path / "world").get(id_) == clouds.world.get(id_)
+
+    assert provider.diff(token, "one", inputs, inputs).changes == 1
+    changed = {**inputs, **example.in_place}
+    difference = provider.diff(token, "one", inputs, changed)
+    assert (difference.changes, list(difference.replaces)) == (2, [])
+    previewed = provider.update(id_, token, "one", inputs, changed, preview=True)
+    assert previewed.items() >= example.in_place.items()
+    assert provider.read(id_, token, "one")[1] == outputs
+    updated = provider.update(id_, token, "one", inputs, changed)
+    assert provider.read(id_, token, "one") == (id_, updated)
+    if example.computed not in example.in_place:
+        assert updated[example.computed] == outputs[example.computed]
+
+    difference = provider.diff(token, "one", inputs, {**inputs, **example.anew})
+    assert list(difference.replaces) == [example.fixed]
+
+    provider.delete(id_, token, "one")
+    assert provider.read(id_, token, "one")[0] == ""
+    provider.delete(id_, token, "one")
+    assert len(World(tmp_path / "world")) == 0
+    assert [each.verb for each in clouds.log.take()] == ["create", "update", "delete", "delete"]
+
+
+def test_what_others_made_is_read(clouds: Clouds):
+    """An existing network that a program looks up is there, with outputs."""
+    id_, outputs = clouds.provider("gcp").read("projects/p/n", "gcp:compute/network:Network", "one")
+
+    assert id_ == "projects/p/n" and "selfLink" in outputs
+
+
+def test_secrets_stay_secret(clouds: Clouds):
+    """What comes in as a secret goes out as one; keys that a cloud makes up are secrets from the beginning."""
+    secret = {SIGNATURE: SECRET, "value": "b"}
+    inputs = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "m"}, "data": {"a": secret}}
+    _, outputs = clouds.provider("kubernetes").create("kubernetes:core/v1:ConfigMap", "one", inputs)
+    _, made = clouds.provider("gcp").create(CLUSTER, "c", cluster())
+
+    assert outputs["data"] == {"a": secret}
+    assert made["masterAuth"]["clientKey"][SIGNATURE] == SECRET
+    assert [each.inputs.get("data") for each in clouds.world] == [{"a": "b"}, None]
+
+
+def test_two_of_the_same_name_are_not_there_at_once(clouds: Clouds):
+    """A fixed input that changes while the name stays: the old one goes first, unless the provider made up the name."""
+    provider = clouds.provider("gcp")
+    old = {"name": "n", "project": "p", "autoCreateSubnetworks": False}
+    new = {**old, "autoCreateSubnetworks": True}
+
+    assert provider.diff("gcp:compute/network:Network", "n", old, new).deleteBeforeReplace
+    assert not provider.diff("gcp:compute/network:Network", "n", old, {**new, "name": "m"}).deleteBeforeReplace
+
+
+def test_launch_template_counts_its_versions(clouds: Clouds):
+    """A node group learns by this number that there is something new; a preview does not know it yet."""
+    token = "aws:ec2/launchTemplate:LaunchTemplate"
+    provider = clouds.provider("aws", region="us-east-2")
+    old = provider.check(token, "t", {"imageId": "ami-1"})
+    id_, outputs = provider.create(token, "t", old)
+    new = {**old, "imageId": "ami-2"}
+
+    previewed = provider.update(id_, token, "t", old, new, preview=True)
+    updated = provider.update(id_, token, "t", old, new)
+
+    assert (outputs["latestVersion"], previewed["latestVersion"], updated["latestVersion"]) == (1, UNKNOWN, 2)
+
+
+def test_preview_says_nothing_of_what_comes_back_in_another_form(clouds: Clouds):
+    """An identity's ids go in as a list and come out as a map; the SDK would stumble over the list."""
+    provider = clouds.provider("azure-native")
+
+    _, previewed = provider.create(AKS, "c", {**aks(), "tags": {"a": "b"}}, preview=True)
+    _, made = provider.create(AKS, "c", aks())
+
+    assert previewed["identity"] == {"type": "UserAssigned", "userAssignedIdentities": UNKNOWN}
+    assert previewed["tags"] == {"a": "b"}
+    assert list(made["identity"]["userAssignedIdentities"]) == ["id"]
+
+
+def test_functions_answer_as_in_the_offline_preview(clouds: Clouds):
+    """One truth; what is not known there is refused."""
+    provider = clouds.provider("oci")
+
+    domains = provider.invoke("oci:Identity/getAvailabilityDomains:getAvailabilityDomains", {})
+    assert len(domains["availabilityDomains"]) == 3
+    with pytest.raises(Failed, match="no simulated cloud answers"):
+        provider.invoke("oci:Core/getNothing:getNothing", {})
+
+
+def test_each_connection_is_a_provider_of_its_own(clouds: Clouds):
+    """Two regions side by side: a name is unique in each."""
+    regions = ("us-east-2", "us-west-2")
+    ids = {clouds.provider("aws", region=region).create(EKS, "c", eks())[0] for region in regions}
+
+    assert len(ids) == 2
+    with pytest.raises(Failed, match="already exists"):
+        clouds.provider("aws", region="us-west-2").create(EKS, "again", eks())

@@ -1,0 +1,155 @@
+"""What the simulated clouds refuse, because of what is there and what is not."""
+
+import pytest
+from rdma_cluster.rehearsal.rules import broken
+
+from tests.simulated.engine import Clouds, Failed, Provider
+from tests.simulated.sound import (
+    CLUSTER,
+    CONFIG_MAP,
+    EKS,
+    GROUP,
+    NAMESPACE,
+    NETWORK,
+    POOL,
+    SUBNET,
+    cluster,
+    config_map,
+    eks,
+    group,
+    network,
+    pool,
+    subnet,
+)
+
+RULED = {**network(), "mtu": 9000}
+
+
+def network_and_subnet(provider: Provider) -> tuple[str, str]:
+    """Ids of a network and of a subnet in it."""
+    id_, _ = provider.create(NETWORK, "n", network())
+    return id_, provider.create(SUBNET, "s", subnet(id_))[0]
+
+
+def test_rules_are_told_in_the_words_of_the_api(clouds: Clouds):
+    """At the creation and at a change, as the API does; a preview does not know them."""
+    provider = clouds.provider("gcp")
+    (rule,) = broken(NETWORK, RULED)
+    provider.create(NETWORK, "n", RULED, preview=True)
+
+    with pytest.raises(Failed) as failed:
+        provider.create(NETWORK, "n", RULED)
+    assert failed.value.words == f"mtu: {rule.words}"
+    sound = {**RULED, "mtu": 1460}
+    id_, _ = provider.create(NETWORK, "n", sound)
+    with pytest.raises(Failed, match="mtu"):
+        provider.update(id_, NETWORK, "n", sound, RULED)
+
+
+def test_rules_about_several_see_what_there_is(clouds: Clouds):
+    """A pool names a network, and a subnet that is in it: by name the one, by id the other."""
+    provider = clouds.provider("gcp")
+    net, sub = network_and_subnet(provider)
+
+    def joined(name: str) -> dict[str, object]:
+        config = {"additionalNodeNetworkConfigs": [{"network": name, "subnetwork": "s"}]}
+        return {**pool(), "networkConfig": config}
+
+    assert (net, sub) == ("projects/p/global/networks/n", "projects/p/regions/us-west8/subnetworks/s")
+    with pytest.raises(Failed, match="subnetwork"):
+        provider.create(POOL, "a4", joined("another"))
+    assert provider.create(POOL, "a4", joined("n"))[0]
+
+
+def test_a_name_is_given_once(clouds: Clouds):
+    """Where it is unique: the same in another project is another."""
+    provider = clouds.provider("gcp")
+    provider.create(NETWORK, "n", network())
+
+    with pytest.raises(Failed, match="already exists"):
+        provider.create(NETWORK, "other", network())
+    assert provider.create(NETWORK, "other", network(project="q"))[0]
+
+
+def test_what_is_in_use_stays(clouds: Clouds):
+    """A network goes after its subnets."""
+    provider = clouds.provider("gcp")
+    net, sub = network_and_subnet(provider)
+
+    with pytest.raises(Failed, match="resourceInUse"):
+        provider.delete(net, NETWORK, "n")
+    provider.delete(sub, SUBNET, "s")
+    provider.delete(net, NETWORK, "n")
+    assert len(clouds.world) == 0
+
+
+def test_what_is_gone_is_not_found(clouds: Clouds):
+    """Nothing can be made in a network that was deleted, nor changed to be in it."""
+    provider = clouds.provider("gcp")
+    gone, outputs = provider.create(NETWORK, "n", network())
+    provider.delete(gone, NETWORK, "n")
+
+    with pytest.raises(Failed, match="Error 404"):
+        provider.create(SUBNET, "s", subnet(outputs["selfLink"]))
+    with pytest.raises(Failed, match="Error 404"):
+        provider.update(gone, NETWORK, "n", {}, {})
+
+
+def test_a_pool_needs_its_cluster_and_goes_with_it(clouds: Clouds):
+    """By name: one that is made before its cluster shows when the cluster comes."""
+    provider = clouds.provider("gcp")
+    id_, _ = provider.create(POOL, "a4", pool())
+    with pytest.raises(Failed, match=r"c did not exist when a4-\w+ was made in it"):
+        provider.create(CLUSTER, "c", cluster())
+    provider.delete(id_, POOL, "a4")
+
+    id_, _ = provider.create(CLUSTER, "c", cluster())
+    provider.create(POOL, "a4", pool())
+    provider.delete(id_, CLUSTER, "c")
+    assert len(clouds.world) == 0
+    with pytest.raises(Failed, match="Error 404"):
+        provider.create(POOL, "a4", pool())
+
+
+def test_a_node_group_holds_its_cluster(clouds: Clouds):
+    """EKS deletes no cluster with nodes in it, and an add-on it does."""
+    provider = clouds.provider("aws", region="us-east-2")
+    made, _ = provider.create(EKS, "c", eks())
+    provider.create("aws:eks/addon:Addon", "a", {"clusterName": "c", "addonName": "coredns"})
+    nodes, _ = provider.create(GROUP, "g", group())
+
+    with pytest.raises(Failed, match="DependencyViolation"):
+        provider.delete(made, EKS, "c")
+    provider.delete(nodes, GROUP, "g")
+    provider.delete(made, EKS, "c")
+    assert len(clouds.world) == 0
+
+
+def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
+    """Nobody reaches a cluster that is gone, and nothing of it is left."""
+    gcp = clouds.provider("gcp")
+    made, _ = gcp.create(CLUSTER, "c", cluster())
+    kubernetes = clouds.provider("kubernetes", clusterIdentifier="projects/p/locations/us-west8/clusters/c")
+    kubernetes.create(CONFIG_MAP, "m", config_map("m"))
+    kubernetes.create(CONFIG_MAP, "n", config_map("n", "a-namespace-of-an-add-on"))
+
+    gcp.delete(made, CLUSTER, "c")
+    assert len(clouds.world) == 0
+    with pytest.raises(Failed, match="cluster is unreachable"):
+        kubernetes.create(CONFIG_MAP, "m", config_map("m"))
+
+
+def test_namespaces_come_first_and_take_what_is_in_them(clouds: Clouds):
+    """An object of a namespace that was deleted is not found; the ones that clusters bring are always there."""
+    provider = clouds.provider("kubernetes", clusterIdentifier="here/c")
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team"}}
+    id_, _ = provider.create(NAMESPACE, "team", namespace)
+    provider.create(CONFIG_MAP, "m", config_map("m", "team"))
+    provider.create(CONFIG_MAP, "s", config_map("m", "kube-system"))
+
+    with pytest.raises(Failed, match="already exists"):
+        provider.create(CONFIG_MAP, "again", config_map("m", "team"))
+    provider.delete(id_, NAMESPACE, "team")
+    assert [each.name for each in clouds.world] == ["s"]
+    with pytest.raises(Failed, match="not found"):
+        provider.create(CONFIG_MAP, "m", config_map("m", "team"))

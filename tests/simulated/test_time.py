@@ -1,0 +1,104 @@
+"""Simulated time, and what a timeline says of it."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from rdma_cluster.catalog.immutable import FIXED
+from rdma_cluster.rehearsal.clock import Clock
+from rdma_cluster.rehearsal.latencies import LATENCIES, latency
+from rdma_cluster.rehearsal.log import Log, Operation
+from rdma_cluster.rehearsal.timeline import Timeline, length
+
+from tests.simulated.engine import urn
+
+NETWORK, SUBNET = urn("gcp:compute/network:Network", "n"), urn("gcp:compute/subnetwork:Subnetwork", "s")
+CLUSTER, JOB = urn("gcp:container/cluster:Cluster", "c"), urn("kubernetes:batch/v1:Job", "j")
+PROVIDER, TESTS = urn("pulumi:providers:kubernetes", "c"), urn("rdma-cluster:index:NcclAcceptance", "t")
+
+
+def test_time_passes_for_all_at_once():
+    """Who waits side by side waits once; an hour takes no hour."""
+    clock = Clock(scale=100_000, settle=0.01)
+    log = Log(clock)
+
+    def wait(seconds: float) -> None:
+        with log.operation("create", str(seconds)):
+            clock.sleep(seconds)
+
+    started = time.monotonic()
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(wait, (3600.0, 1800.0, 3600.0)))
+
+    assert time.monotonic() - started < 5
+    assert [each.end for each in log.take()] == [1800.0, 3600.0, 3600.0]
+    assert log.take() == []
+
+
+def test_time_stands_still_while_somebody_works():
+    """As long as requests come in, nobody who waits gets older."""
+    clock = Clock(scale=1000, settle=0.2)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(clock.sleep, 60.0)
+        for _ in range(20):
+            time.sleep(0.02)
+            clock.act()
+        assert clock.now() == 0
+        waiting.result(timeout=10)
+
+    assert clock.now() == 60
+
+
+def state(parent: dict[str, list[str]] | None = None, **needs: Any) -> list[dict[str, Any]]:
+    """A state as the engine exports it."""
+    return [
+        {"urn": NETWORK},
+        {"urn": SUBNET, "dependencies": [NETWORK], "propertyDependencies": {"network": [NETWORK]}},
+        {"urn": CLUSTER, "dependencies": [SUBNET], "propertyDependencies": {"subnetwork": [SUBNET]}},
+        {"urn": PROVIDER, "dependencies": [CLUSTER], "propertyDependencies": {"kubeconfig": [CLUSTER]}},
+        {"urn": TESTS, "dependencies": [NETWORK], **needs},
+        {"urn": JOB, "provider": f"{PROVIDER}::id", "parent": TESTS, "propertyDependencies": {"spec": None}},
+    ]
+
+
+OPERATIONS = [
+    Operation("create", NETWORK, 100, 110, True),
+    Operation("create", SUBNET, 110, 130, True),
+    Operation("create", CLUSTER, 150, 250, True),
+    Operation("create", JOB, 250, 255, True),
+]
+
+
+def test_way_names_what_was_waited_for():
+    """Through a provider, which is no operation; and for how long nothing held a step up."""
+    way = Timeline(OPERATIONS, state()).way
+
+    told = [(each.begin, each.seconds, each.waited_for, each.because, each.idle) for each in way]
+    assert told == [
+        (0, 10, "", "", 0),
+        (10, 20, NETWORK, "input network", 0),
+        (50, 100, SUBNET, "input subnetwork", 20),
+        (150, 5, CLUSTER, "provider", 0),
+    ]
+
+
+def test_chain_is_what_no_engine_can_shorten():
+    """Idle time is not in it; what a program only declares is in the one and not in the other."""
+    pool = urn("gcp:container/nodePool:NodePool", "a4")
+    operations = [*OPERATIONS, Operation("create", pool, 250, 290, True)]
+    states = [*state(dependencies=[pool]), {"urn": pool, "propertyDependencies": {"cluster": [CLUSTER]}}]
+    timeline = Timeline(operations, states)
+
+    assert (timeline.ready, length(timeline.chain), length(timeline.data)) == (190, 175, 170)
+    assert [each.urn for each in timeline.chain] == [NETWORK, SUBNET, CLUSTER, pool, JOB]
+    assert [each.urn for each in timeline.data] == [NETWORK, SUBNET, CLUSTER, pool]
+
+
+def test_latencies_are_of_types_there_are():
+    """Each is a type of our graphs, takes a time, and says where the figure is from or that nobody publishes it."""
+    known = {*FIXED, "gcp:compute/instanceGroupManager:InstanceGroupManager", "kubernetes:core/v1:Namespace"}
+
+    assert {each for each in LATENCIES if each not in known} == set()
+    assert all(each.create > 0 and each.delete > 0 for each in LATENCIES.values())
+    assert latency("gcp:container/cluster:Cluster").source is not None
+    assert latency("kubernetes:batch/v1:Job").source is None

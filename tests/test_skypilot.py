@@ -1,0 +1,71 @@
+"""What SkyPilot is given on each cloud: its names of GPUs, its label, and the configuration that it needs besides.
+
+That it finds the fabric with them is asked of SkyPilot itself: `make skypilot`.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from rdma_cluster.catalog import machines
+from rdma_cluster.clouds.skypilot import accelerator
+
+from tests.aks.changes import OTHER as AKS
+from tests.stacks import graph_of
+
+# sky/utils/gpu_names.py of SkyPilot 0.14.1, the data-centre GPUs from A100 on.
+CANONICAL = {"GB300", "GB200", "B300", "B200", "B100", "GH200", "H200", "H100-80GB", "H100-MEGA", "H100"}
+CANONICAL |= {"A100-80GB", "A100", "A10G", "L40S", "L4", "T4"}
+
+
+def test_names_of_gpus():
+    """Those that it knows, and of an A100 the memory, which are two GPUs to it."""
+    named = {each.gpu.model: accelerator(each) for each in machines() if each.gpu}
+
+    assert {name for name in named.values() if name} <= CANONICAL
+    assert named["NVIDIA H100 80GB HBM3"] == "H100"
+    assert (named["NVIDIA A100-SXM4-80GB"], named["NVIDIA A100-SXM4-40GB"]) == ("A100-80GB", "A100")
+    assert named["NVIDIA B200"] == "B200" and named["NVIDIA GB200"] == "GB200"
+    assert named["AMD Instinct MI300X"] is None
+
+
+@pytest.mark.parametrize(
+    ("stack", "overrides", "gpu"),
+    [("eks", (), "h100"), ("oke", (), "h100"), ("aks-dranet", AKS["skypilot"][:1], "h200")],
+)
+def test_nodes_have_its_label(stack: str, overrides: tuple[str, ...], gpu: str):
+    """By which it asks for a GPU; without it there are no GPUs for SkyPilot."""
+    said = json.dumps([each.inputs for each in graph_of(stack, *overrides, "skypilot=true").resources])
+
+    assert f'"skypilot.co/accelerator": "{gpu}"' in said or f"skypilot.co/accelerator={gpu}" in said
+
+
+def test_efa_devices_are_a_resource():
+    """Their number on a node is what SkyPilot reads; a claim has none."""
+    limits = graph_of("eks", "skypilot=true").outputs["workloads"]["p5"]["resources"]["limits"]
+
+    assert limits == {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
+
+
+def test_a_task_on_aks():
+    """What SkyPilot does not find by itself; its own GPUs and shared memory are left to it."""
+    spec: dict[str, Any] = graph_of("aks-dranet", *AKS["skypilot"]).outputs["skypilot"]["kubernetes"]["pod_config"][
+        "spec"
+    ]
+    (container,) = spec["containers"]
+
+    assert "name" not in container and container["resources"]["limits"] == {"rdma/ib": "8"}
+    assert container["resources"]["requests"] == container["resources"]["limits"]
+    assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
+    assert {each["name"] for each in container["volumeMounts"]} == {each["name"] for each in spec["volumes"]}
+    assert "/dev/shm" not in {each["mountPath"] for each in container["volumeMounts"]}
+
+
+def test_virtual_functions_on_oke():
+    """One network, which it writes once for each device that it asks for; in the host's network it needs nothing."""
+    by_function = graph_of("oke", "rdma.exposure=sriov", "skypilot=true").outputs["skypilot"]
+
+    assert by_function == {
+        "rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"},
+    }
+    assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
