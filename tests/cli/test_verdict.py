@@ -81,6 +81,7 @@ def test_machine_without_a_published_floor(verdict: Callable[..., Said]) -> None
         (["--floor", "300"], "--floor: got '300'; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300"),
         (["--floor", "all_reduce:1G=3", "--collective", "all_gather"], "floor: given for all_reduce, and all_gather"),
         (["--waive", "speed"], "--waive: got 'speed'; no such gate"),
+        (["--nvlink"], "ends at the node; leave it out"),
     ],
 )
 def test_wrong_words(verdict: Callable[..., Said], words: list[str], told: str) -> None:

@@ -76,17 +76,21 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
     _check_choice(args, faults)
     pools, not_proven = [], {}
     names: list[str] = []
+    called: dict[str, Faults] = {}
     for i, pool in enumerate(items(args["pools"])):
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
             continue
-        if if_read(lambda pool=pool: pool.get("channels", False)) is True:
-            _is_twice(over_nvlink(pool["name"]), names, at.at("name"))
         reason = if_read(lambda pool=pool: _why_not(pool, args))
         if reason is not UNREAD and reason:
             not_proven[pool["name"]] = reason
         elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
             pools.append(looked_up)
+            if looked_up.nvlink:
+                called[over_nvlink(pool["name"])] = at.at("name")
+    for name, at in called.items():
+        if short(name) in names:
+            at.add(f"{name} is what its test over NVLink is called; rename the pool of that name")
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
