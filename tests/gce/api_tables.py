@@ -2,7 +2,6 @@
 
 from tests.api.google import schema
 from tests.api.request import Table
-from tests.gke.api_tables import MODEL as MODEL
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}
