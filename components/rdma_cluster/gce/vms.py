@@ -10,7 +10,7 @@ from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
-from .plan.machine_config import container_words, machine_images
+from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
 from .verdict import proof_of
 
@@ -99,7 +99,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
                 # It is read at the start alone; and of the others each wants a machine that is stopped.
-                replacement_trigger=[plan.cloud_config],
+                replacement_trigger=[digest(plan.start)],
                 replace_on_changes=[
                     "machineType",
                     "networkInterfaces",
