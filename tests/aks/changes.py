@@ -18,6 +18,11 @@ _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 SAME_PROOF = ()
 """Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
+# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
+_QUEUES = (
+    "queues={enabled: true, topology: {h200: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
+    "readyMinutes: 90}"
+)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "subscription": (f"azure-native:subscriptionId={_OTHER_ID}",),
@@ -66,11 +71,11 @@ OTHER: dict[str, tuple[str, ...]] = {
     "drivers.rdma_resource": ("pools[0].gpuAllocation=device-plugin", "drivers.rdmaResource=rdma/shared_ib"),
     "drivers.memory_lock": ("drivers.memoryLock=node",),
     "drivers.sharp": ("drivers.sharp=true",),
-    "queues.enabled": ("queues={enabled: true}",),
-    "queues.topology": ("queues={enabled: true, topology: {h200: [example.com/rack]}}",),
-    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
-    "queues.preemption": ("queues={enabled: true, preemption: true}",),
-    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    "queues.enabled": (_QUEUES,),
+    "queues.topology": (_QUEUES,),
+    "queues.priorities": (_QUEUES,),
+    "queues.preemption": (_QUEUES,),
+    "queues.ready_minutes": (_QUEUES,),
     **changes("h200", "pools[0].osDiskGb=1024"),
     "skypilot": ("pools[0].gpuAllocation=device-plugin", "skypilot=true"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),

@@ -40,6 +40,7 @@ REFERENCES = [
         {
             "instanceTypes": "AWS's guide wants a block's type in the template, and EKS takes one of the two places",
             "scalingConfig.minSize": "a pool can be emptied before its block ends",
+            "nodeRepairConfig.enabled": "a reservation or block may have no other node to put in place of a broken one",
             "labels.nvidia.com/gpu.present": "EKS's image and NVIDIA's chart of 0.5 find GPUs by our own affinity",
             "taints.value": "one value on every cloud: GKE's, with which NFD's chart agrees",
             "updateConfig.maxUnavailablePercentage": _ROLLS,

@@ -19,6 +19,11 @@ _DRA = "pools[0].gpuAllocation=dra"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
+# One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
+_QUEUES = (
+    "queues={enabled: true, topology: {h100: [example.com/rack]}, priorities: {urgent: 7}, preemption: true, "
+    "readyMinutes: 90}"
+)
 
 OTHER: dict[str, tuple[str, ...]] = {
     "region": _OTHER_REGION,
@@ -79,11 +84,11 @@ OTHER: dict[str, tuple[str, ...]] = {
     "claims.groups": (_DRANET, _DRA, "claims.groups=[1]"),
     "claims.whole": (_DRANET, "claims.whole=false"),
     "claims.nics": (_DRANET, "claims.nics=false"),
-    "queues.enabled": ("queues={enabled: true}",),
-    "queues.topology": ("queues={enabled: true, topology: {h100: [example.com/rack]}}",),
-    "queues.priorities": ("queues={enabled: true, priorities: {urgent: 7}}",),
-    "queues.preemption": ("queues={enabled: true, preemption: true}",),
-    "queues.ready_minutes": ("queues={enabled: true, readyMinutes: 90}",),
+    "queues.enabled": (_QUEUES,),
+    "queues.topology": (_QUEUES,),
+    "queues.priorities": (_QUEUES,),
+    "queues.preemption": (_QUEUES,),
+    "queues.ready_minutes": (_QUEUES,),
     **changes("h100"),
     "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),

@@ -11,7 +11,7 @@ _VCPUS: dict[str, tuple[int, Source]] = {
     "a3-edgegpu-8g": (208, _GOOGLE),
     "a3-megagpu-8g": (208, _GOOGLE),
     "a3-ultragpu-8g": (224, _GOOGLE),
-    "a4-highgpu-8g": (224, _GOOGLE),
+    "a4-highgpu-8g": (224, _GOOGLE),  # and as others count them on such a node: 112 cores, two threads each
     "a4x-highgpu-4g": (140, _GOOGLE_ARM),
     "a4x-maxgpu-4g-metal": (144, _GOOGLE_ARM),
     "Standard_ND96asr_v4": (96, _AZURE),

@@ -44,7 +44,7 @@ class DistributedInference(pulumi.ComponentResource):
         made, namespace = plan.objects, plan.namespace
         needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
         if plan.controller is not None:
-            needs.append(_controller(f"{name}-lws", plan.controller, child))
+            needs.append(_controller(f"{name}-lws", plan.controller, after, child))
         for template in plan.templates:
             claim = k8s.resource.v1.ResourceClaimTemplate(
                 f"{name}-{template.name}",
@@ -98,10 +98,13 @@ class DistributedInference(pulumi.ComponentResource):
         self.register_outputs({"endpoint": self.endpoint, "served": self.served})
 
 
-def _controller(name: str, controller: Controller, child: pulumi.ResourceOptions) -> pulumi.Resource:
-    """The chart, and the Job that ends when its webhook answers."""
+def _controller(
+    name: str, controller: Controller, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    """The chart, and the Job that ends when its webhook answers. It waits for nodes: a chart's time-out is no good for
+    those of a new cluster."""
     namespace = make_namespace(name, NAMESPACE, child)
-    release = install(name, controller.settings, [namespace], child)
+    release = install(name, controller.settings, [namespace, *after], child)
     inside = _after(child, [namespace])
     called = _named(WAITER, NAMESPACE)
     binding = _rights(name, WAITER, NAMESPACE, WAITER_RULES, inside)

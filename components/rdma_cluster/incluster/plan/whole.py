@@ -203,6 +203,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             *(injection.plan.warnings if injection else ()),
             *(queues.plan.warnings if queues else ()),
             *([_UNCOUNTED] if queues and injection and claimed else []),
+            *([_SERVED_BESIDE] if queues and inference else []),
             *(inference.plan.warnings if inference else ()),
             *(monitoring.plan.warnings if monitoring else ()),
         ),
@@ -529,6 +530,11 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
 _UNCOUNTED = (
     "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
     "write them, as `rdma-cluster job` does"
+)
+
+_SERVED_BESIDE = (
+    "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
+    "them, and wait; serve from a pool of its own"
 )
 
 

@@ -4,7 +4,7 @@ from base64 import b64decode
 from binascii import Error
 
 from ...catalog.machine import Source
-from .forms import apart, at, block, distinct, each, form, has, holds, inside, known, unique
+from .forms import apart, at, block, distinct, each, form, has, holds, inside, known, room, unique
 from .record import Inputs, Rule
 from .there import Made
 
@@ -13,6 +13,8 @@ _SUBNET = "aws:ec2/subnet:Subnet"
 _GROUP = "aws:ec2/securityGroup:SecurityGroup"
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+_PERMISSIONS = 60
+"""Rules of a security group in each direction, unless AWS allows more."""
 _USER_DATA_BYTES = 16 * 1024
 _GIB = {"gp2": (1, 16384), "gp3": (1, 65536), "io1": (4, 16384), "io2": (4, 65536), "st1": (125, 16384)}
 
@@ -92,6 +94,14 @@ def _permission(way: str) -> tuple[str, tuple[Rule, ...]]:
             {**own, "referencedSecurityGroupId": "sg-2"},
             {**own, "referencedSecurityGroupId": "sg-1"},
             (Made(token, {**own, "referencedSecurityGroupId": "sg-1"}),),
+        ),
+        Rule(
+            "The maximum number of rules per security group has been reached",
+            _code("RulesPerSecurityGroupLimitExceeded"),
+            room(token, "securityGroupId", _PERMISSIONS),
+            {"securityGroupId": "sg-2", "cidrIpv4": "10.0.0.0/8"},
+            {"securityGroupId": "sg-1", "cidrIpv4": "10.0.0.0/8"},
+            tuple(Made(token, {"securityGroupId": "sg-1"}) for _ in range(_PERMISSIONS)),
         ),
     )
     return token, rules

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import at, at_most, between, block, form, get, has, holds, not_both, unique
+from .forms import at, at_most, between, block, form, get, has, holds, not_both, room, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -59,6 +59,8 @@ def _template_alone(group: Inputs) -> bool:
     return not has(group, "launchTemplate") or not (has(group, "diskSize") or has(group, "remoteAccess"))
 
 
+_GROUPS = 30
+"""Managed node groups of a cluster, unless AWS allows more."""
 _HERE = {"name": "a"}
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -178,6 +180,14 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"nodeGroupName": "b", "clusterName": "c"},
             {"nodeGroupName": "a", "clusterName": "c"},
             (Made(_GROUP, {"nodeGroupName": "a", "clusterName": "c"}),),
+        ),
+        Rule(
+            "Managed node groups per cluster: 30",
+            Source("docs.aws.amazon.com/eks/latest/userguide/service-quotas.html", "2026-08"),
+            room(_GROUP, "clusterName", _GROUPS),
+            {"clusterName": "d"},
+            {"clusterName": "c"},
+            tuple(Made(_GROUP, {"clusterName": "c"}) for _ in range(_GROUPS)),
         ),
     ),
     _ADDON: (

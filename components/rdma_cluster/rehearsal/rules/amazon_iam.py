@@ -1,12 +1,11 @@
 """IAM: roles, and the policies attached to them."""
 
 import json
-from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import each, unique
-from .record import Inputs, Rule
-from .there import Made, There
+from .forms import each, room, unique
+from .record import Rule
+from .there import Made
 
 _ROLE = "aws:iam/role:Role"
 _ATTACHED = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
@@ -23,12 +22,6 @@ def _is_policy(text: str) -> bool:
         return "Statement" in json.loads(text)
     except ValueError:
         return False
-
-
-def _room_for_policies(attachment: Inputs, there: There) -> Iterator[str]:
-    role = attachment.get("role")
-    if sum(other.inputs.get("role") == role for other in there.of(_ATTACHED)) >= _POLICIES:
-        yield "role"
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -53,7 +46,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(
             "Cannot exceed quota for PoliciesPerRole: 10",
             Source("docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html", "2026-08"),
-            _room_for_policies,
+            room(_ATTACHED, "role", _POLICIES),
             {"role": "other"},
             {"role": "nodes"},
             tuple(Made(_ATTACHED, {"role": "nodes"}) for _ in range(_POLICIES)),

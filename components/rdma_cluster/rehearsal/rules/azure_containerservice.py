@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 
 from ...catalog.machine import Source
-from .forms import at, each, form, get, has, holds, known, not_both
+from .forms import at, each, form, get, has, holds, known, not_both, room
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -16,6 +16,8 @@ _AKS_DOCS = "github.com/MicrosoftDocs/azure-aks-docs@fb060ab"
 _PROPERTIES = "AgentPoolManagedClusterAgentPoolProfileProperties"
 _MOST = 1000
 """Nodes of one pool."""
+_POOLS = 100
+"""Pools of a cluster."""
 
 
 def _model(place: str) -> Source:
@@ -190,6 +192,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             form("agentPoolName", "[a-z][a-z0-9]{0,11}"),
             {"agentPoolName": "h100"},
             {"agentPoolName": "gpu-nodes"},
+        ),
+        Rule(
+            "Maximum node pools per cluster: 100",
+            Source(f"{_AKS_DOCS} quotas-skus-regions.md", "2026-08"),
+            # One of them is the cluster's own.
+            room(_POOL, "resourceName", _POOLS - 1),
+            {"resourceName": "b"},
+            {"resourceName": "a"},
+            tuple(Made(_POOL, {"resourceName": "a"}) for _ in range(_POOLS - 1)),
         ),
     ),
 }

@@ -130,6 +130,17 @@ def unique(token: str, path: str, *scope: str) -> Check:
     return check
 
 
+def room(token: str, path: str, most: int) -> Check:
+    """One owner, whom ``path`` names, has no more than so many of the type."""
+
+    def check(inputs: Inputs, there: There) -> Iterator[str]:
+        mine = _values(inputs, path)
+        if sum(_values(other.inputs, path) == mine for other in there.of(token)) >= most:
+            yield path
+
+    return check
+
+
 def _values(inputs: Inputs, *paths: str) -> list[str]:
     return [meant(next((value for _, value in at(inputs, path)), "")) for path in paths]
 

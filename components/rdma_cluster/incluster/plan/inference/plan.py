@@ -4,33 +4,28 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ....catalog import find, nearest, releases
+from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.models import MODELS, Model
 from ....claims import Nics, Target, Template, Whole, judged_minor, templates
-from ....clouds.names import check_key, check_taint
-from ....fabrics import FABRICS, Claims, ConfigFile, Fabric, GpuAllocation
-from ....fabrics import nearest as nearest_fabrics
+from ....fabrics import Claims, ConfigFile, GpuAllocation
 from ....faults import Faults
-from ....nccl.expectation import NETWORKS
-from ....unread import holds, items, readable, rule
-from ..claim_templates import check_namespace
+from ....unread import rule
 from ..dra_drivers import Part
-from ..images import check_image, check_registries
 from ..lws import Controller, controller
 from ..workload import Workload
-from .args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
-from .flags import check_words
-from .objects import Objects, Serving, objects
+from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
+from .objects import Objects, objects
+from .pool import ServingPool, choose_pool
+from .rules import check_choice
+from .serving import Serving
 from .sizes import Load, gb, memory, room_gb
 
 _LONGEST = 32_768
 _START_MINUTES = 60
 _TOKEN = "hf-token"
 _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
-_SECRET = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
-_PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 _NAMESPACE = "default"
 
 
@@ -58,24 +53,14 @@ class InferencePlan:
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Pool:
-    """The pool that serves, with what its words stand for."""
-
-    args: InferencePool
-    machine: Machine
-    fabric: Fabric
-    allocation: GpuAllocation
-
-
 @rule
 def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> InferencePlan | None:
     """All choices of ``DistributedInference``. Returns ``None`` when a fault was added."""
-    _check_choice(args, faults)
+    check_choice(args, faults)
     weights = args.get("weights", InferenceWeights())
     model = _model(args["model"], faults.at("model"))
     load = _load(args, model, faults)
-    pool = _pool(args, faults)
+    pool = choose_pool(args, faults)
     if pool is None:
         return None
     nodes = _nodes(args, pool, load, faults)
@@ -141,78 +126,6 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
 
 
 @rule
-def _check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
-    check_key(args["pool_label"], faults.at("pool_label"))
-    check_taint(args["taint"], faults.at("taint"))
-    check_registries(args.get("registries", {}), faults.at("registries"))
-    if "namespace" in args:
-        check_namespace(args["namespace"], [], faults.at("namespace"))
-    if "image" in args:
-        check_image(args["image"], faults.at("image"))
-    if holds(lambda: args.get("controller") == Part.MANAGED):
-        faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
-    for i, gate in enumerate(items(args.get("waive", []))):
-        _check_gate(gate, faults.at("waive", i))
-    if holds(lambda: args.get("start_minutes", 1) < 1):
-        faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
-    _check_secret(args.get("api_key_secret", "x"), faults.at("api_key_secret"))
-    _check_weights(args.get("weights", {}), faults.at("weights"))
-    if "vllm_args" in args:
-        check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
-
-
-@rule
-def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
-    _check_secret(weights.get("token_secret", "x"), faults.at("token_secret"))
-    for key in ("gb", "claim_gb"):
-        _check_gb(weights.get(key, 1), faults.at(key))
-    if "claim" in weights:
-        for key in ("revision", "token_secret"):
-            if key in weights:
-                faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
-    else:
-        for key in ("path", "claim_gb", "annotations", "service_account"):
-            if key in weights:
-                faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
-    _check_path(weights.get("path", "x"), faults.at("path"))
-    _check_account(weights.get("service_account", "x"), faults.at("service_account"))
-    for key in weights.get("annotations", {}):
-        check_key(key, faults.at("annotations", key))
-
-
-@rule
-def _check_gb(size: int, faults: Faults) -> None:
-    if size < 1:
-        faults.add(f"got {size}; must be 1 or more")
-
-
-@rule
-def _check_path(path: str, faults: Faults) -> None:
-    if not _PATH.fullmatch(path):
-        faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
-
-
-@rule
-def _check_gate(gate: str, faults: Faults) -> None:
-    from ....nccl.serving import GATES
-
-    if gate not in GATES:
-        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-
-
-@rule
-def _check_account(name: str, faults: Faults) -> None:
-    if not _SECRET.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a service account is lower-case letters, digits, hyphens and dots")
-
-
-@rule
-def _check_secret(name: str, faults: Faults) -> None:
-    if not _SECRET.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a Secret is lower-case letters, digits, hyphens and dots")
-
-
-@rule
 def _model(name: str, faults: Faults) -> Model | None:
     if not _MODEL.fullmatch(name):
         faults.add(f"got {name!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {next(iter(MODELS))}")
@@ -240,51 +153,7 @@ def _load(args: DistributedInferenceArgs, model: Model | None, faults: Faults) -
 
 
 @rule
-def _pool(args: DistributedInferenceArgs, faults: Faults) -> _Pool | None:
-    """The pool that serves, or faults."""
-    pools = items(args["pools"])
-    names = readable([pool["name"] for pool in readable(pools)])
-    if "pool" in args and args["pool"] not in names:
-        faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
-        return None
-    if "pool" not in args and len(pools) != 1:
-        faults.at("pool").add(f"missing; say which serves: {', '.join(names) or 'there is none'}")
-        return None
-    i = names.index(args["pool"]) if "pool" in args else 0
-    return _looked_up(pools[i], faults.at("pools", i))
-
-
-@rule
-def _looked_up(pool: InferencePool, at: Faults) -> _Pool | None:
-    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
-    if machine is None:
-        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {', '.join(nearest(pool['machine']))}")
-    if fabric is None:
-        near = ", ".join(nearest_fabrics(pool["fabric"]))
-        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
-    if machine is None or fabric is None:
-        return None
-    if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
-        at.at("machine").add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
-    elif not machine.gpu.model.startswith("NVIDIA"):
-        at.at("machine").add(
-            f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool"
-        )
-    elif not fabric.is_for(machine):
-        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
-        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
-    elif machine.nvlink_domain > machine.gpus:
-        at.at("machine").add(
-            f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "
-            "name another pool"
-        )
-    else:
-        return _Pool(pool, machine, fabric, pool.get("gpu_allocation", GpuAllocation.DRA))
-    return None
-
-
-@rule
-def _nodes(args: DistributedInferenceArgs, pool: _Pool, load: Load | None, faults: Faults) -> int | None:
+def _nodes(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None, faults: Faults) -> int | None:
     """How many nodes hold the model, where the pool has them and their GPUs the memory."""
     at, machine = faults.at("nodes"), pool.machine
     least = None if load is None else load.least_nodes(machine)
@@ -315,7 +184,7 @@ def _check_heads(model: Model, split: InferenceSplit, machine: Machine, nodes: i
 
 
 @rule
-def _image(args: DistributedInferenceArgs, pool: _Pool, faults: Faults) -> str:
+def _image(args: DistributedInferenceArgs, pool: ServingPool, faults: Faults) -> str:
     """The user's own image, or the pinned one of the fabric where a mirror holds it."""
     if "image" in args:
         return args["image"]
@@ -329,7 +198,7 @@ def _image(args: DistributedInferenceArgs, pool: _Pool, faults: Faults) -> str:
 
 
 @rule
-def _check_room(weights: InferenceWeights, pool: _Pool, load: Load, faults: Faults) -> None:
+def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults: Faults) -> None:
     """The disk or the volume holds the weights."""
     needed = gb(load.weights)
     if "claim" in weights:
@@ -346,7 +215,7 @@ def _check_room(weights: InferenceWeights, pool: _Pool, load: Load, faults: Faul
 
 
 @rule
-def _claims(pool: _Pool, version: str) -> tuple[Template, ...]:
+def _claims(pool: ServingPool, version: str) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
     if not isinstance(pool.fabric.exposure, Claims):
         return ()
@@ -360,7 +229,7 @@ def _name(model: str) -> str:
     return (slug if slug[:1].isalpha() else f"model-{slug}")[:40].rstrip("-")
 
 
-def _warnings(serving: Serving, pool: _Pool, load: Load, split: InferenceSplit) -> Sequence[str]:
+def _warnings(serving: Serving, pool: ServingPool, load: Load, split: InferenceSplit) -> Sequence[str]:
     warnings = []
     one = memory(pool.machine, 1)
     if one is None:
