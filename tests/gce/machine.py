@@ -79,7 +79,12 @@ class FakeMachine:
     def order(self, order: str, files: str) -> None:
         """What the metadata says."""
         self.write("metadata/attributes/nccl-acceptance", order)
+        self.write("metadata/attributes/nccl-acceptance-script", self.here(script("acceptance.sh")))
         self.write("metadata/attributes/nccl-acceptance-files", files)
+
+    def here(self, text: str) -> str:
+        """A script with the folders of this machine."""
+        return text.replace("/etc/rdma-cluster", str(self.root / "etc/rdma-cluster"))
 
     def write(self, path: str, text: str) -> None:
         """A file below the folder."""
@@ -99,8 +104,7 @@ class FakeMachine:
 
     def run(self, name: str, **more: str) -> subprocess.CompletedProcess[str]:
         """A script of the host, in its own words."""
-        text = script(name).replace("/etc/rdma-cluster", str(self.root / "etc/rdma-cluster"))
-        self.write(f"etc/rdma-cluster/{name}", text)
+        self.write(f"etc/rdma-cluster/{name}", self.here(script(name)))
         env = {
             "PATH": f"{self.root}/bin:{os.environ['PATH']}",
             "ROOT": str(self.root),

@@ -55,7 +55,7 @@ def test_healthy(machine: Callable[..., FakeMachine]):
     """The leading machine proves it, says so under the order's own name, and lets the other one go."""
     made = machine()
 
-    done = made.run("acceptance.sh")
+    done = made.run("await.sh")
 
     assert verdict(made)[:2] == (order_of(made.plan), "proven"), done.stdout + done.stderr
     assert verdict(made)[2].startswith("passed")
@@ -70,7 +70,7 @@ def test_with_and_without_tcpx(machine: Callable[..., FakeMachine]):
     """As SkyPilot's page compares: the second run takes the image's own NCCL, and both figures are told."""
     made = machine(acceptance={"compare": True})
 
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     assert verdict(made)[2].splitlines()[-1] == "8 GiB: 71 GB/s with GPUDirect-TCPX, 19.4 without, 3.7 x"
     first, second = made.read("mpirun.calls").splitlines()
@@ -83,7 +83,7 @@ def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]
     made = machine(acceptance={"compare": True})
     made.write("logs/with", made.read("logs/without"))
 
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     assert verdict(made)[:2] == (order_of(made.plan), "failed")
     assert verdict(made)[2].startswith("socket: fell back to TCP sockets on s-a3-0, s-a3-1")
@@ -94,14 +94,14 @@ def test_below_the_floor_and_waived(machine: Callable[..., FakeMachine]):
     """The gates that a stack waives are waived on machines, too."""
     slow = machine()
     slow.write("logs/with", joined(log(["s-a3-0", "s-a3-1"], form="GPUDirect-TCPX", busbw=(40.0,) * 4)).decode())
-    slow.run("acceptance.sh")
+    slow.run("await.sh")
     assert verdict(slow)[1:] == ("failed", verdict(slow)[2])
     assert verdict(slow)[2].startswith("bandwidth: 40 GB/s")
 
     waived = FakeMachine(slow.root.parent / "waived", pool_of(acceptance={"waive": ["bandwidth"]}), 0)
     waived.write("logs/with", slow.read("logs/with"))
     quicken(waived)
-    waived.run("acceptance.sh")
+    waived.run("await.sh")
 
     assert verdict(waived)[1] == "proven"
     assert "waived: bandwidth" in verdict(waived)[2]
@@ -112,7 +112,7 @@ def test_a_machine_that_never_answers(machine: Callable[..., FakeMachine]):
     made = machine()
     (made.root / "up" / "s-a3-1").unlink()
 
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     assert verdict(made)[1] == "failed"
     assert verdict(made)[2].startswith("ran: no answer within 1 s from s-a3-1")
@@ -124,7 +124,7 @@ def test_a_test_that_never_ends(machine: Callable[..., FakeMachine]):
     quicken(made, SECONDS_IN_ALL=2, PAIR_SECONDS=3)
     made.program("mpirun", "#!/bin/sh\nexec sleep 5\n")
 
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     assert verdict(made)[2].startswith("finished: did not finish within 2 s")
 
@@ -132,9 +132,9 @@ def test_a_test_that_never_ends(machine: Callable[..., FakeMachine]):
 def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
     """They run the image's sshd until it is over, judge nothing, and leave no verdict."""
     made = machine(1)
-    quicken(made, SECONDS_IN_ALL=1)
+    quicken(made, LEND_SECONDS=1)
 
-    done = made.run("acceptance.sh")
+    done = made.run("await.sh")
 
     assert done.returncode == 0, done.stderr
     assert made.read("calls").splitlines() == ["service ssh restart"]
@@ -146,24 +146,24 @@ def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
     """A machine that starts again proves nothing again; a new order it follows."""
     made = machine()
     for _ in range(2):
-        made.run("acceptance.sh")
+        made.run("await.sh")
     assert len(made.read("mpirun.calls").splitlines()) == 1
 
     again = pool_of(acceptance={"rerun": "again"})
     assert again.order is not None
     made.order(again.order.order, again.order.lead_files)
     quicken(made)
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     assert len(made.read("mpirun.calls").splitlines()) == 2
     assert verdict(made)[:2] == (order_of(again), "proven")
 
 
 def test_no_order_no_test(machine: Callable[..., FakeMachine]):
-    """Where acceptance is off, the machine waits and does nothing."""
+    """Where acceptance is off, the machine has no script to follow, and does nothing."""
     made = FakeMachine(machine().root.parent / "off", pool_of(acceptance={"enabled": False}), 0)
 
-    assert made.run("acceptance.sh").returncode == 0
+    assert made.run("await.sh").returncode == 0
     assert made.read("docker.calls") == ""
 
 
@@ -171,7 +171,7 @@ def test_the_judge_is_confined(machine: Callable[..., FakeMachine]):
     """No network, no rights, nobody's user; the test has the machine's GPUs and no more rights than it needs."""
     made = machine()
 
-    made.run("acceptance.sh")
+    made.run("await.sh")
 
     calls = [" ".join(json.loads(line)) for line in made.read("docker.calls").splitlines()]
     (judge,) = [call for call in calls if "judge.sh" in call]

@@ -10,7 +10,7 @@ from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
-from .plan.machine_config import container_words, machine_images
+from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
 from .verdict import proof_of
 
@@ -99,7 +99,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
                 # It is read at the start alone; and of the others each wants a machine that is stopped.
-                replacement_trigger=[plan.cloud_config],
+                replacement_trigger=[digest(plan.start)],
                 replace_on_changes=[
                     "machineType",
                     "networkInterfaces",
@@ -148,6 +148,7 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         measure = plan.order.test.measure
         images = [*images, measure.image.image, measure.judge_image]
         metadata["nccl-acceptance"] = plan.order.order
+        metadata["nccl-acceptance-script"] = plan.order.script
         metadata["nccl-acceptance-files"] = plan.order.member_files if index else plan.order.lead_files
     metadata[CONTAINER_IMAGES] = " ".join(dict.fromkeys(images))
     return metadata

@@ -1,6 +1,6 @@
-# Waits for an order in the machine's metadata, runs the test that comes with it, and leaves the verdict in the guest
-# attributes, where `up` reads it. The order is `ID IMAGE`: a name that changes with all that is proved, and an image with
-# Python, which unpacks the files and judges. A machine that is started again has nothing new to prove.
+# Follows an order to test that it has not followed yet, and leaves the verdict in the guest attributes, where `up` reads
+# it. The order is `ID IMAGE`: a name that changes with all that is proved, and an image with Python, which unpacks the
+# files of the test and judges. A machine that is started again has nothing new to prove.
 # shellcheck shell=bash
 set -u
 metadata=http://metadata.google.internal/computeMetadata/v1/instance
@@ -79,16 +79,12 @@ lead() {
 
 mkdir -p "$work"
 mapfile -t words < /etc/rdma-cluster/container
-while :; do
-  read -r id python <<< "$(get attributes/nccl-acceptance)"
-  if [ -n "$id" ] && [ "$id" != "$(cat "$work/done" 2> /dev/null)" ] && fetch && unpack; then
-    domain=$(get hostname)
-    domain=${domain#*.}
-    # shellcheck source=/dev/null
-    source "$work/run/scripts/env.sh"
-    if [ -e "$work/run/expect/expectation.json" ]; then lead; else contain lend results; fi
-    echo "$id" > "$work/done"
-  fi
-  [ -z "${ONCE:-}" ] || exit 0
-  sleep "$again"
-done
+read -r id python <<< "$(get attributes/nccl-acceptance)"
+if [ -n "$id" ] && [ "$id" != "$(cat "$work/done" 2> /dev/null)" ] && fetch && unpack; then
+  domain=$(get hostname)
+  domain=${domain#*.}
+  # shellcheck source=/dev/null
+  source "$work/run/scripts/env.sh"
+  if [ -e "$work/run/expect/expectation.json" ]; then lead; else contain lend results; fi
+  echo "$id" > "$work/done"
+fi

@@ -11,7 +11,7 @@ $DAEMON &
 members=$MEMBERS domain=$DOMAIN
 case $1 in
   lend)
-    until [ -e /tmp/over ] || [ "$SECONDS" -ge "$SECONDS_IN_ALL" ]; do sleep 1; done
+    until [ -e /tmp/over ] || [ "$SECONDS" -ge "$LEND_SECONDS" ]; do sleep 1; done
     ;;
   plain)
     # The first two machines once more, by NCCL alone.

@@ -52,6 +52,8 @@ class OrderPlan:
     """Another one when anything that is proved is another."""
     order: str
     """What each machine's metadata says."""
+    script: str
+    """What follows the order."""
     lead_files: str
     """Files of the machine that leads, as JSON."""
     member_files: str
@@ -94,6 +96,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
     """The order of one pool; ``members`` is what the names of its machines begin with."""
     measure = test.measure
     compare = choice.get("compare", False)
+    seconds = _START_SECONDS + measure.seconds + (measure.pair_seconds + 120 if compare else 0)
     of_fabric = measure.workload.adds.env
     env = {
         # The container has the fabric's own already.
@@ -102,6 +105,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "DAEMON": measure.image.daemon,
         "TEST_IMAGE": measure.image.image,
         "SECONDS_IN_ALL": str(measure.seconds),
+        "LEND_SECONDS": str(seconds),
         "WAIVERS": " ".join(f"--waive {gate}" for gate in measure.waive),
         "PLAIN_LIBRARIES": WITHOUT_TCPX,
         "COMPARE": "1" if compare else "",
@@ -117,13 +121,14 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "expect/expectation.json": test.expectation.to_json(),
     }
     # A better judge judges the next test; it is no reason to run one again.
-    proves = [scripts["scripts/env.sh"], test.job["metadata"]["name"], digest(start)]
+    wanted = replace(test.expectation, notes=(), floors_from="", above_wire="").to_json()
+    proves = [scripts["scripts/env.sh"], wanted, digest(start), choice.get("rerun", "")]
     name = sha256(json.dumps(proves).encode()).hexdigest()[:12]
-    seconds = _START_SECONDS + measure.seconds + (measure.pair_seconds + 120 if compare else 0)
     return OrderPlan(
         test=replace(test, timeout_seconds=seconds),
         id=name,
         order=f"{name} {measure.judge_image}",
+        script=script("acceptance.sh"),
         lead_files=json.dumps({**scripts, **judge}, sort_keys=True),
         member_files=json.dumps(scripts, sort_keys=True),
     )

@@ -47,7 +47,7 @@ def cloud_config(start: StartUp) -> str:
         "rdma-cluster-acceptance": _ACCEPTANCE_UNIT,
     }
     files = {
-        **{f"{FOLDER}/{name}": script(name) for name in ("machine.sh", "acceptance.sh")},
+        **{f"{FOLDER}/{name}": script(name) for name in ("machine.sh", "await.sh")},
         f"{FOLDER}/container": "".join(f"{word}\n" for word in container_words(start)),
         **{f"/etc/systemd/system/{name}.service": text for name, text in units.items()},
     }
@@ -155,5 +155,5 @@ _ACCEPTANCE_UNIT = _unit(
     "rdma-cluster-rxdm.service",
     "Restart=always",
     "RestartSec=15",
-    f"ExecStart=/bin/bash {FOLDER}/acceptance.sh",
+    f"ExecStart=/bin/bash {FOLDER}/await.sh",
 )
