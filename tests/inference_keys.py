@@ -2,7 +2,10 @@
 
 _MODEL = "model: meta-llama/Llama-3.1-405B-Instruct"
 _OWN = "weights: {gb: 820, revision: main, tokenSecret: own}"
-_CLAIM = "weights: {gb: 820, claim: weights, claimGb: 900, path: llama}"
+_CLAIM = (
+    "weights: {gb: 820, claim: weights, claimGb: 900, path: llama, annotations: {gke-gcsfuse/volumes: 'true'}, "
+    "serviceAccount: reader}"
+)
 _REST = (
     "nodes: 2, namespace: default, maxModelLen: 1024, split: pipeline, apiKeySecret: key, startMinutes: 90, "
     "image: mirror.example/vllm:1, vllmArgs: ['--max-num-seqs=64'], controller: existing"
@@ -18,5 +21,8 @@ def changes(pool: str, *beside: str) -> dict[str, tuple[str, ...]]:
     return {
         **{f"inference.{names.get(key, key)}": download for key in ("model", "pool", *of_rest)},
         **{f"inference.weights.{key}": download for key in ("gb", "revision", "token_secret")},
-        **{f"inference.weights.{key}": volume for key in ("claim", "claim_gb", "path")},
+        **{
+            f"inference.weights.{key}": volume
+            for key in ("claim", "claim_gb", "path", "annotations", "service_account")
+        },
     }

@@ -23,9 +23,8 @@ def path_of(sdk: str) -> Path:
     return Path(models.__file__).with_name(f"{sdk}.json")
 
 
-def of_graphs(tables: Iterable[Table], graphs: Iterable[Graph]) -> dict[str, Facts]:
+def of_graphs(by_token: Mapping[str, Table], graphs: Iterable[Graph]) -> dict[str, Facts]:
     """The facts of every input that some graph sets, by resource type."""
-    by_token = {table.token: table for table in tables}
     found: dict[str, Facts] = {}
     for graph in graphs:
         for resource in graph.resources:

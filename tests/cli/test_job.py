@@ -89,6 +89,20 @@ def test_pods_find_each_other(kind: str, first: str):
     assert "job-completion-index" in env["PET_NODE_RANK"]["fieldRef"]["fieldPath"]
 
 
+def test_a_rack():
+    """NVLink between nodes takes a channel for each pod, which a ComputeDomain of the job's own brings."""
+    found = printed("p6e-gb200.36xlarge", "--nodes", "18")
+    (domain,) = [each for each in found if each["kind"] == "ComputeDomain"]
+    (pod,) = pods(found[-1])
+    channel = {
+        "name": "channel",
+        "resourceClaimTemplateName": domain["spec"]["channel"]["resourceClaimTemplate"]["name"],
+    }
+
+    assert channel in pod["spec"]["resourceClaims"]
+    assert {"name": "channel"} in pod["spec"]["containers"][0]["resources"]["claims"]
+
+
 def test_own_program():
     """In the user's image, behind the script that the fabric's plugin needs."""
     words = ("--image", "my/train:1", "--run", "torchrun", "--nnodes", "2", "train.py")

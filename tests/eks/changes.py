@@ -31,7 +31,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "pools.capacity.spot": ("pools[0].capacity={spot: true}",),
     "pools.capacity.on_demand": ("pools[0].capacity={onDemand: true}",),
     "pools.gpu_allocation": ("pools[0].gpuAllocation=device-plugin",),
-    "pools.auto_repair": ("pools[0].autoRepair=false",),
+    "pools.auto_repair": ("pools[0].autoRepair=true",),
     "pools.labels": ("pools[0].labels={team: a}",),
     "pools.placement": ("pools[0].placement=none", "pools[0].capacity={onDemand: true}"),
     "pools.placement_group": ("pools[0].placementGroup=side-by-side", "pools[0].capacity={onDemand: true}"),

@@ -50,6 +50,18 @@ def test_reserved():
     assert [pool_plan(capacity=each).reserved for each in (RESERVATION, BLOCK, GROUP)] == [True, True, True]
 
 
+@pytest.mark.parametrize(
+    ("capacity", "repaired"),
+    [({"on_demand": True}, True), ({"spot": True}, True), (RESERVATION, False), (BLOCK, False)],
+)
+def test_a_node_is_given_back_only_where_there_may_be_another(capacity: dict[str, Any], repaired: bool):
+    """Places that are counted are kept, broken node or not; who wants it otherwise is told."""
+    made, asked = pool_plan(capacity=capacity), pool_plan(capacity=capacity, auto_repair=True)
+
+    assert made.auto_repair is repaired and asked.auto_repair
+    assert any("autoRepair" in warning for warning in asked.warnings) is not repaired
+
+
 @pytest.mark.parametrize("machine", BUILDABLE, ids=lambda machine: machine.name)
 def test_image_fits_the_machine(machine: EksMachine):
     """Grace boots arm64, and everything else does not."""

@@ -17,6 +17,9 @@ pytestmark = pytest.mark.xdist_group("alone")
 
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
+# In one process, which makes what they share once.
+pytestmark = pytest.mark.xdist_group("alone")
+
 PROGRAM = """
 import gc, json, sys, traceback
 gc.disable()

@@ -1,18 +1,13 @@
-"""How the machines of a stack become requests of Google's Compute API (pulumi-gcp 10.2); networks are GKE's tables."""
+"""How plain machines become requests of Google's Compute API (pulumi-gcp 10.2); the rest is in GKE's tables."""
 
 from tests.api.google import schema
-from tests.api.request import Request, Rule, Table
+from tests.api.request import Table
 
 _URL = "part of the request's address"
 _PROJECT = {"project": _URL}
 
-
-def _named_reservation(machine: Request) -> bool:
-    affinity = machine.get("reservationAffinity", {})
-    return not affinity or (
-        affinity.get("key") == "compute.googleapis.com/reservation-name" and len(affinity.get("values", [])) == 1
-    )
-
+MODEL = ("discovery document", "2026-10-27")
+"""What the tables are of, and its date."""
 
 TABLES = [
     Table(
@@ -34,9 +29,6 @@ TABLES = [
             "zone": _URL,
             **_PROJECT,
         },
-        rules=(
-            Rule("specifygoogleapis.com/reservation-name as the key", "ReservationAffinity.key", _named_reservation),
-        ),
     ),
     Table(
         "gcp:compute/resourcePolicy:ResourcePolicy",

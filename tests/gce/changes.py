@@ -7,6 +7,8 @@ ARGS = GceRdmaClusterArgs
 POOL = "gcp:compute/instance:Instance"
 NODES = ()
 """Inputs of a machine that change in place by making it anew: none, all of these are replaced."""
+SAME_PROOF = ()
+"""Keys whose change leaves every node as it is: a version is of no such stack."""
 
 OTHER: dict[str, tuple[str, ...]] = {
     "project": ("gcp:project=other-project",),

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,6 +109,18 @@ def test_a_machine_of_unknown_size_gets_no_topology():
     assert objects(plan, "Topology") == []
     assert "topologyName" not in flavor["spec"]
     assert "it is not known how many CPUs BM.GPU.H100.8 has" in plan.warnings[0]
+
+
+def test_a_pool_without_nodes():
+    """Its jobs by claims would wait for their devices and the devices for a pod; others are counted alone."""
+    claimed, plugged = (next(p for p in POOLS if p.fabric.name == name) for name in ("gib", "tcpxo"))
+    pools = [replace(pool, name=pool.fabric.name, comes_when_asked=True) for pool in (claimed, plugged)]
+    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), pools, Faults())
+    assert plan is not None
+
+    assert plan.queues == {"tcpxo": "tcpxo"}
+    assert plan.levels == {"tcpxo": ()}
+    assert plan.warnings[0].startswith("queues: gib gets none: its nodes come when a pod asks for them")
 
 
 def test_levels_end_with_the_host():

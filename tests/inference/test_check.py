@@ -1,6 +1,6 @@
 """What runs in the cluster, against a small server that plays the API and vLLM."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -30,15 +30,16 @@ def check(cluster: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     (tmp_path / "token").write_text("of-the-pod\n")
     judge = tmp_path / "nccl"
     judge.mkdir()
-    for name, text in files(serving=True).items():
+    for name, text in files(SERVING).items():
         (judge / name).write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.delenv("API_KEY", raising=False)
 
-    def run(seconds: float = 20, transport: str = "InfiniBand") -> tuple[int, str]:
+    def run(seconds: float = 20, waive: Sequence[str] = ()) -> tuple[int, str]:
         """Its exit code and its termination message."""
         words = ["--namespace", "default", "--pods", LEADER, WORKER, "--label", "rdma-cluster/revision=new"]
-        words += ["--url", cluster.address, "--model", LLAMA, "--transport", transport, "--poll", "0.01"]
+        words += ["--url", cluster.address, "--model", LLAMA, "--transport", "InfiniBand", "--poll", "0.01"]
+        words += [word for gate in waive for word in ("--waive", gate)]
         words += ["--seconds", str(seconds), "--server", cluster.address, "--credentials", str(tmp_path)]
         code = serving_check.main([*words, "--termination", str(tmp_path / "log")])
         message = (tmp_path / "log").read_text()
@@ -75,6 +76,16 @@ def test_serving_over_tcp_fails(cluster: Played, check: Check):
 
     assert code == 1
     assert f"socket: FAILED: serving over TCP on {LEADER}, {WORKER}" in message
+
+
+def test_what_is_waived_reaches_the_judge(cluster: Played, check: Check):
+    """As the acceptance test has it."""
+    cluster.logs = {name: log(name, direct=False) for name in (LEADER, WORKER)}
+
+    assert check()[0] == 1
+    assert check(waive=["gdr"])[0] == 0
+    (one,) = plan(waive=["gdr"]).objects.check_job["spec"]["template"]["spec"]["containers"]
+    assert one["args"][-2:] == ["--waive", "gdr"]
 
 
 def test_pods_of_the_set_before_do_not_count(cluster: Played, check: Check):

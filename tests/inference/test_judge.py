@@ -73,3 +73,14 @@ def test_as_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["RoCE", *map(str, paths)]) == 1
     assert "socket: FAILED: serving over TCP on a-0, a-0-1" in capsys.readouterr().out
     assert main(["RoCE", *map(str, paths), str(tmp_path / "none")]) == 2
+
+
+def test_a_gate_that_may_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """A machine without GPUDirect serves all the same; what is waived is named, and waives nothing else."""
+    paths = [tmp_path / "a-0", tmp_path / "a-0-1"]
+    for path in paths:
+        path.write_bytes(log(path.name, direct=False))
+
+    assert main(["InfiniBand", "--waive", "gdr", "--", *map(str, paths)]) == 0
+    assert "gdr: waived: 32 of 32 channels without" in capsys.readouterr().out
+    assert main(["EFA", "--waive", "gdr", "--", *map(str, paths)]) == 1

@@ -11,10 +11,12 @@ from tests.inference.pods import POOLS, container, plan, pod
 @pytest.mark.parametrize("pool", POOLS)
 def test_group_is_of_the_pinned_form(pool: str):
     """Every field is one that the definition of the pinned chart has, with a value that it takes."""
-    group = plan(pool, api_key_secret="key", weights={"token_secret": "t"}).objects.leader_worker_set
+    bucket = {"claim": "b", "annotations": {"a/b": "c"}, "service_account": "reader"}
+    for weights in ({"token_secret": "t"}, bucket):
+        group = plan(pool, api_key_secret="key", weights=weights).objects.leader_worker_set
 
-    found = Draft202012Validator(closed(RECORDED["LeaderWorkerSet"]["spec"])).iter_errors(group["spec"])
-    assert [(list(each.absolute_path), each.message) for each in found] == []
+        found = Draft202012Validator(closed(RECORDED["LeaderWorkerSet"]["spec"])).iter_errors(group["spec"])
+        assert [(list(each.absolute_path), each.message) for each in found] == []
     assert group["apiVersion"] == "{group}/{version}".format(**RECORDED["LeaderWorkerSet"])
 
 
@@ -78,6 +80,17 @@ def test_weights_of_a_claim_are_read_alone():
     assert {"name": "weights", "mountPath": "/weights", "readOnly": True} in mine["volumeMounts"]
     assert pod(made, "worker")["volumes"][-1]["persistentVolumeClaim"] == {"claimName": "models", "readOnly": True}
     assert theirs["resources"]["requests"]["ephemeral-storage"] == "812G"
+
+
+def test_bucket_behind_a_claim():
+    """What its driver asks of pods, and the account that may read it, on every pod."""
+    bucket = {"claim": "b", "annotations": {"gke-gcsfuse/volumes": "true"}, "service_account": "reader"}
+    made = plan("a4", weights=bucket)
+    group = made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]
+
+    for role in ("leader", "worker"):
+        assert group[f"{role}Template"]["metadata"]["annotations"] == {"gke-gcsfuse/volumes": "true"}
+        assert pod(made, role)["serviceAccountName"] == "reader"
 
 
 def test_variables_stand_once():

@@ -13,7 +13,7 @@ from ..clouds.stack import plan_stack
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Refused
 from ..incluster.plan.job import Training, objects, whole_claims, whole_intent
-from ..incluster.plan.queues import HOSTNAME
+from ..incluster.plan.queues import HOSTNAME, shares_nvlink
 from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
@@ -124,7 +124,12 @@ def _on_pool(
         image=image or workload.fragment()["imageHint"],
         queue=named,
         levels=queues.levels[pool] if queues and named == queues.queues[pool] else (),
+        channels=shares_nvlink(machine) and _has_channels(whole),
     )
+
+
+def _has_channels(whole: WholePlan) -> bool:
+    return whole.drivers is not None and whole.drivers.args.get("compute_domains", False)
 
 
 def _on_machine(
@@ -162,4 +167,5 @@ def _on_machine(
         image=image or workload.fragment()["imageHint"],
         queue=queue,
         levels=(HOSTNAME,) if queue else (),
+        channels=shares_nvlink(machine),
     )

@@ -33,32 +33,31 @@ class GceHpcNetwork(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         project, networks = args["project"], []
         self.networks = []
-        for vpc in plan.vpcs:
-            (subnet,) = vpc.subnets
+        for nic, block in plan.subnets.items():
             network = gcp.compute.Network(
-                f"{name}-{vpc.name}",
+                f"{name}-{nic}",
                 project=project,
                 auto_create_subnetworks=False,
                 routing_mode="REGIONAL",
-                mtu=vpc.mtu_bytes,
+                mtu=plan.mtu_bytes,
                 # Subnets of one network never share an address, those of two may.
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=[subnet.cidr])),
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=[block])),
             )
             nodes = gcp.compute.Subnetwork(
-                f"{name}-{subnet.name}",
+                f"{name}-{nic}",
                 project=project,
                 region=plan.region,
                 network=network.id,
-                ip_cidr_range=subnet.cidr,
+                ip_cidr_range=block,
                 private_ip_google_access=True,
                 opts=child,
             )
             gcp.compute.Firewall(
-                f"{name}-{vpc.name}",
+                f"{name}-{nic}",
                 project=project,
                 network=network.id,
                 allows=_ALL_PORTS,
-                source_ranges=[subnet.cidr],
+                source_ranges=[block],
                 opts=child,
             )
             networks.append(network)

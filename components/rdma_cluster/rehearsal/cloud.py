@@ -1,10 +1,15 @@
 """What is a cloud's own in a simulation: how its resources are identified, and the words in which its API says no."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 Path = tuple[str, ...]
 """What identifies a resource: the names of those it lies in, then its own."""
+
+Inputs = Mapping[str, Any]
+Answer = Callable[[Inputs, Callable[[str], list[Inputs]]], Inputs]
+"""What a function returns, from its arguments and the inputs of all resources of a type."""
 
 
 @dataclass(frozen=True)
@@ -49,5 +54,7 @@ class Cloud:
     """How ids are made from inputs, by type, where a rule reads the name in them; others show what they are of."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Outputs that count a resource's changes from one, by type."""
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    """Functions whose answer depends on what there is; others are answered as in an offline preview."""
     regional: str = ""
     """The setting of the provider that every path begins with."""

@@ -65,6 +65,7 @@ LATENCIES = {
     "gcp:compute/routerNat:RouterNat": Latency(12, 12, _NAT),
     "gcp:container/cluster:Cluster": Latency(476, 240, _GKE),
     "gcp:container/nodePool:NodePool": Latency(127, 240, _GKE),
+    "gcp:compute/instance:Instance": Latency(60, 60),
     "gcp:serviceaccount/account:Account": Latency(3, 2),
     "gcp:projects/iAMMember:IAMMember": Latency(9, 9),
     "aws:ec2/natGateway:NatGateway": Latency(94, 60, _IDP),

@@ -65,7 +65,14 @@ FIXED = {
         grows=("ipCidrRange",),
     ),
     "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
-        "compute/resource_compute_resource_policy.go", "name", "project", "region", "workloadPolicy"
+        "compute/resource_compute_resource_policy.go",
+        "name",
+        "project",
+        "region",
+        "groupPlacementPolicy",
+        "workloadPolicy",
+        "workloadPolicy",
+        "groupPlacementPolicy",
     ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),
@@ -83,9 +90,7 @@ FIXED = {
         "networkInterfaces.nicType",
         "reservationAffinity",
         "scheduling.provisioningModel",
-    ),
-    "gcp:compute/resourcePolicy:ResourcePolicy": _fixed(
-        "compute/resource_compute_resource_policy.go", "name", "project", "region", "groupPlacementPolicy"
+        role="node",
     ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"

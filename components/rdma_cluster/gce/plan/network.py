@@ -1,5 +1,6 @@
 """The networks of plain machines with GPUDirect-TCPX: one VPC for each NIC, eth0 first, with their addresses."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -13,7 +14,6 @@ from ...clouds import addresses
 from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...gke.plan.network import SubnetPlan, VpcPlan
 from ...gke.plan.project import check_project
 from ...gke.plan.zones import region_of
 from ...unread import UNREAD, items, rule
@@ -64,8 +64,10 @@ class NetworkPlan:
 
     region: str
     max_nodes: int
-    vpcs: tuple[VpcPlan, ...]
-    """In NIC order: eth0's, then the rails'."""
+    mtu_bytes: int | None
+    """Of all VPCs: packets of one size on all NICs, as SkyPilot and the toolkit have it."""
+    subnets: Mapping[str, str]
+    """The block of each NIC's VPC, which has one subnet: ``primary`` for eth0, then ``rail-0``, ``rail-1``, ..."""
     iap_ssh: bool
 
 
@@ -110,12 +112,11 @@ def decide_subnets(
     cuts = addresses.cut(block, dict.fromkeys(names, prefix), faults.at("cidr"))
     if region is None or not cuts:
         return None
-    # As SkyPilot and the toolkit have it: packets of one size on all NICs.
-    mtu = machines[0].rail_mtu_bytes
     return NetworkPlan(
         region=region,
         max_nodes=max_nodes,
-        vpcs=tuple(VpcPlan(name, (SubnetPlan(name, str(cidr)),), mtu) for name, cidr in cuts.items()),
+        mtu_bytes=machines[0].rail_mtu_bytes,
+        subnets={name: str(block) for name, block in cuts.items()},
         iap_ssh=args.get("iap_ssh", True),
     )
 

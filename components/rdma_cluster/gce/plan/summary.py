@@ -44,16 +44,15 @@ def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:
     rows = machine_rows(pool.machine)
     for rail, row in enumerate(rows):
         row["subnet"] = f"rail-{rail}"
-        row["cidr"] = network.vpcs[1 + rail].subnets[0].cidr if network else "existing"
+        row["cidr"] = network.subnets[f"rail-{rail}"] if network else "existing"
     return rows
 
 
 def _addresses(network: NetworkPlan | None) -> list[Row]:
-    return [
-        {"subnet": subnet.name, "cidr": subnet.cidr, "network": f"gVNIC VPC, MTU {vpc.mtu_bytes}"}
-        for vpc in (network.vpcs if network else ())
-        for subnet in vpc.subnets
-    ]
+    if network is None:
+        return []
+    words = f"gVNIC VPC, MTU {network.mtu_bytes}"
+    return [{"subnet": name, "cidr": block, "network": words} for name, block in network.subnets.items()]
 
 
 def _versions(plan: RdmaClusterPlan) -> list[Row]:

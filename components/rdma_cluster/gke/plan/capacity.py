@@ -120,6 +120,11 @@ def has_begun(args: GkeCapacity) -> bool:
     return all(if_read(lambda key=key: args[key].get("active", True)) for key in _RESERVED if key in args)
 
 
+def comes_when_asked(args: GkeCapacity) -> bool:
+    """Whether nodes come when a pod asks for them, and go again."""
+    return any(source in WHEN_ASKED and args.get(key) for key, source in SOURCES.items())
+
+
 def why_no_nodes(args: GkeCapacity) -> str:
     """Why nothing can be proved before `up` ends; empty where nodes are there by then."""
     for key, source in SOURCES.items():

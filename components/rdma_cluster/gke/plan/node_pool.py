@@ -194,6 +194,10 @@ def decide_pool(
         check_mode(machine, mode, faults.at("machine"))
         _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
         _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
+        if "min_nodes" in args and machine.is_rack:
+            faults.at("min_nodes").add(
+                f"not allowed with {machine.name}; an autoscaler would take its NVLink domain apart; remove it"
+            )
         check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
     if faults or machine is None or capacity is None or fabric is None:
         return None

@@ -44,6 +44,12 @@ def place(
             at.add("not allowed with placement: none; remove one of the two")
     elif asked is None:
         return capacity is Capacity.ON_DEMAND
+    elif machine is not None and machine.is_rack:
+        at.add(
+            f"not allowed with {machine.name}, whose pool is one NVLink domain by its workload policy; remove it, or "
+            "name a policy of your own in placementPolicy"
+        )
+        return False
     elif asked is GkePlacement.NONE:
         return False
     elif capacity in (Capacity.RESERVATION, Capacity.CALENDAR):

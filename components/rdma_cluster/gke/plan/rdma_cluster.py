@@ -24,7 +24,7 @@ from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.whole import Site, SitePool, WholeChoice, WholePlan, decide_whole
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
-from .capacity import QUEUED_TAINT, why_no_nodes
+from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .lookups import LookUp, look_ups
@@ -236,6 +236,8 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
 
 
 def _other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """Those that GKE puts on some of the nodes by itself, as far as can be read: nothing else hangs on a capacity."""
+    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in items(pools))
     """Those that GKE puts on some of the nodes by itself, as far as can be read."""
     queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
     arm = any(each.architecture == "arm64" for each in _known(pools))
@@ -347,6 +349,7 @@ def _site_pool(
         allocation,
         not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
         made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
+        comes_when_asked=holds(lambda: comes_when_asked(pool["capacity"])),
         levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
         disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
     )

@@ -33,6 +33,8 @@ class Training:
     """The LocalQueue to wait in; empty for none."""
     levels: tuple[str, ...] = ()
     """Labels of the queue's topology, hosts last; none where it has none, or they are not known."""
+    channels: bool = False
+    """Whether its pods get an IMEX channel each, for NVLink between nodes."""
 
     @property
     def gpus(self) -> int:
@@ -54,7 +56,8 @@ def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[st
 
 def objects(kind: str, training: Training) -> list[dict[str, Any]]:
     """The objects of a job of one of ``KINDS``, in the order in which they can be applied."""
-    return {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+    made = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+    return [*([_domain(training)] if training.channels else []), *made]
 
 
 def _job(training: Training) -> list[dict[str, Any]]:
@@ -152,6 +155,22 @@ def _trainjob(training: Training) -> list[dict[str, Any]]:
     return [runtime, job]
 
 
+def _domain(training: Training) -> dict[str, Any]:
+    """What brings the claim template of a channel. It spans the nodes whose pods claim one: its number is deprecated
+    (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 api/nvidia.com/resource/v1beta1/computedomain.go)."""
+    channel = {"resourceClaimTemplate": {"name": _channel(training)}, "allocationMode": "Single"}
+    return {
+        "apiVersion": "resource.nvidia.com/v1beta1",
+        "kind": "ComputeDomain",
+        "metadata": _metadata(training),
+        "spec": {"numNodes": 0, "channel": channel},
+    }
+
+
+def _channel(training: Training) -> str:
+    return f"{training.name}-channel"
+
+
 def _metadata(training: Training) -> dict[str, Any]:
     return {"name": training.name, "namespace": training.namespace}
 
@@ -197,6 +216,8 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
     part = training.workload.fragment()
     machine = training.workload.machine
     claims = [{"name": f"devices-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(training.claims)]
+    if training.channels:
+        claims.append({"name": "channel", "resourceClaimTemplateName": _channel(training)})
     cpu = whole_node_cpu(machine, training.workload.allocation) if machine and claims else ""
     resources = {
         **({"requests": {"cpu": cpu}} if cpu else {}),

@@ -17,7 +17,7 @@ from ...fabrics import (
     PodNetworks,
 )
 from ...faults import Faults
-from ...unread import UNREAD, holds, if_read, rule
+from ...unread import UNREAD, holds, if_read, items, rule
 from .acceptance import AcceptanceChoice, AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
@@ -104,6 +104,8 @@ class SitePool:
     """Text that is another when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
     """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    comes_when_asked: bool = False
+    """Whether it has no nodes until a pod asks for them."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
 
@@ -434,7 +436,9 @@ def _queues(
         create_namespaces=new,
         registries=dict(choice.registries),
     )
-    given = [QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels) for p in pools]
+    given = [
+        QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels, p.comes_when_asked) for p in pools
+    ]
     plan = plan_queues(args, given, faults)
     return None if plan is None else Decided(args, plan)
 
@@ -468,6 +472,9 @@ def _inference(
         registries=dict(choice.registries),
         version=site.version,
     )
+    # What the test of the fabric may lack, its use may.
+    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
+        args["waive"] = waived
     if "namespace" not in said:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):

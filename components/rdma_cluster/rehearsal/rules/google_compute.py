@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import apart, at, between, block, distinct, form, get, holds, required, unique
+from .forms import apart, at, between, block, count, distinct, form, get, has, holds, required, unique
 from .record import Inputs, Rule
 from .there import Made, There
 
@@ -11,6 +11,8 @@ _NETWORK = "gcp:compute/network:Network"
 _SUBNET = "gcp:compute/subnetwork:Subnetwork"
 _FIREWALL = "gcp:compute/firewall:Firewall"
 _ROUTER = "gcp:compute/router:Router"
+_MACHINE = "gcp:compute/instance:Instance"
+_KEY = "compute.googleapis.com/reservation-name"
 _POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 _409 = Source(
     "googleapi: Error 409 alreadyExists, as in github.com/GoogleCloudPlatform/cluster-toolkit docs", "2026-08"
@@ -38,9 +40,21 @@ def _taken(token: str, *scope: str) -> Rule:
     return Rule(_TAKEN, _409, unique(token, "name", *scope), {"name": "b", **same}, {"name": "a", **same}, others)
 
 
+def _named_reservation(machine: Inputs) -> bool:
+    named = "reservationAffinity.specificReservation"
+    if get(machine, "reservationAffinity.type") != "SPECIFIC_RESERVATION":
+        return not has(machine, named)
+    return get(machine, f"{named}.key") == _KEY and count(machine, f"{named}.values") == 1
+
+
 def _topology_of_throughput(policy: Inputs) -> bool:
     workload = get(policy, "workloadPolicy", {})
     return "acceleratorTopology" not in workload or workload.get("type") == "HIGH_THROUGHPUT"
+
+
+def _affinity(*names: str) -> Inputs:
+    chosen = {"key": _KEY, "values": list(names)}
+    return {"reservationAffinity": {"type": "SPECIFIC_RESERVATION", "specificReservation": chosen}}
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -150,5 +164,15 @@ RULES: dict[str, tuple[Rule, ...]] = {
             {"workloadPolicy": {"type": "HIGH_AVAILABILITY", "acceleratorTopology": "1x72"}},
         ),
         _taken(_POLICY, "project", "region"),
+    ),
+    _MACHINE: (
+        Rule(
+            "specifygoogleapis.com/reservation-name as the key",
+            _model("ReservationAffinity.key"),
+            holds("reservationAffinity", _named_reservation),
+            _affinity("r"),
+            _affinity(),
+        ),
+        _taken(_MACHINE, "project", "zone"),
     ),
 }

@@ -37,6 +37,10 @@ class InferenceWeights(TypedDict):
     """Capacity of that claim, GB, for checks."""
     path: NotRequired[str]
     """Folder of the weights in the claim. Default: its root."""
+    annotations: NotRequired[dict[str, str]]
+    """What the claim's driver asks of pods. Example, of a bucket on GKE: ``{"gke-gcsfuse/volumes": "true"}``."""
+    service_account: NotRequired[str]
+    """Account of the namespace that may read the claim's bucket. Default: the namespace's own."""
 
 
 @shape
@@ -101,6 +105,9 @@ class DistributedInferenceArgs(InferenceChoice):
     """Values by key of taints that some of the nodes have besides. Default: none."""
     pod_files: NotRequired[Part]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
+    waive: NotRequired[list[str]]
+    """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a
+    stack those of ``acceptance.waive``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]

@@ -54,6 +54,8 @@ class Serving:
     api_key_secret: str
     start_seconds: int
     words: tuple[str, ...]
+    waive: tuple[str, ...]
+    """Gates of the check that may fail."""
     workload: Workload
 
     @property
@@ -160,15 +162,17 @@ def _labels(serving: Serving) -> dict[str, str]:
 
 
 def _template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
-    part = serving.workload.fragment()
+    part, weights = serving.workload.fragment(), serving.weights
     labels = _labels(serving)
     claimed = claims(serving.workload)
     apart = {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
-    annotations = {"annotations": part["annotations"]} if "annotations" in part else {}
+    said = {**part.get("annotations", {}), **weights.get("annotations", {})}
+    annotations = {"annotations": said} if said else {}
     return {
         "metadata": {"labels": {**labels, "rdma-cluster/role": role, _REVISION: revision}, **annotations},
         "spec": {
             "automountServiceAccountToken": False,
+            **({"serviceAccountName": weights["service_account"]} if "service_account" in weights else {}),
             "enableServiceLinks": False,
             "nodeSelector": part["nodeSelector"],
             "tolerations": part["tolerations"],
@@ -306,6 +310,7 @@ def _check_job(serving: Serving, name: str, account: str, revision: str, seconds
             *("--model", serving.model),
             *("--transport", serving.transport),
             *("--seconds", str(seconds)),
+            *(word for gate in serving.waive for word in ("--waive", gate)),
         ],
         "env": [
             {"name": "PYTHONPATH", "value": FOLDER},

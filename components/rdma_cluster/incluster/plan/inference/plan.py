@@ -108,6 +108,7 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         api_key_secret=args.get("api_key_secret", ""),
         start_seconds=60 * args.get("start_minutes", _START_MINUTES),
         words=tuple(args.get("vllm_args", [])),
+        waive=tuple(args.get("waive", [])),
         workload=Workload(
             pool.fabric,
             node_selector={args["pool_label"]: pool.args["name"]},
@@ -150,6 +151,8 @@ def _check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         check_image(args["image"], faults.at("image"))
     if holds(lambda: args.get("controller") == Part.MANAGED):
         faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
+    for i, gate in enumerate(items(args.get("waive", []))):
+        _check_gate(gate, faults.at("waive", i))
     if holds(lambda: args.get("start_minutes", 1) < 1):
         faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
     _check_secret(args.get("api_key_secret", "x"), faults.at("api_key_secret"))
@@ -168,10 +171,13 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
             if key in weights:
                 faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
     else:
-        for key in ("path", "claim_gb"):
+        for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
     _check_path(weights.get("path", "x"), faults.at("path"))
+    _check_account(weights.get("service_account", "x"), faults.at("service_account"))
+    for key in weights.get("annotations", {}):
+        check_key(key, faults.at("annotations", key))
 
 
 @rule
@@ -184,6 +190,20 @@ def _check_gb(size: int, faults: Faults) -> None:
 def _check_path(path: str, faults: Faults) -> None:
     if not _PATH.fullmatch(path):
         faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
+
+
+@rule
+def _check_gate(gate: str, faults: Faults) -> None:
+    from ....nccl.serving import GATES
+
+    if gate not in GATES:
+        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+
+
+@rule
+def _check_account(name: str, faults: Faults) -> None:
+    if not _SECRET.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a service account is lower-case letters, digits, hyphens and dots")
 
 
 @rule

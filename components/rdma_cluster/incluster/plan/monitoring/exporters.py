@@ -38,7 +38,7 @@ def gpu_exporters(
     """NVIDIA's DCGM exporter, one DaemonSet for each way in which it comes to the GPUs."""
     found = []
     for allocation in GpuAllocation:
-        served = [pool for pool in pools if pool.machine.gpus and pool.allocation == allocation]
+        served = [pool for pool in pools if pool.has_gpus and pool.allocation == allocation]
         if served:
             claims = allocation == GpuAllocation.DRA
             pod = _gpu_pod(host, claims, mirrored(images.DCGM_EXPORTER.image, registries))

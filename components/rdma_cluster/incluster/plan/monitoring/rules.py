@@ -6,6 +6,7 @@ Every metric of an exporter that stands here is in ``catalog.metrics``, with its
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, InterfaceCounters
 from .watched import GPUS, NICS, Alike, Watched, alike, one_of
 
@@ -76,7 +77,7 @@ def _records(group: Alike) -> Iterator[dict[str, Any]]:
 
 
 def _gpu_alerts(pools: Sequence[Watched], groups: Sequence[Alike], faults: bool) -> Iterator[dict[str, Any]]:
-    with_gpus = [pool for pool in pools if pool.machine.gpus]
+    with_gpus = [pool for pool in pools if pool.has_gpus]
     if not with_gpus:
         return
     picked = one_of("pool", (pool.name for pool in with_gpus))
@@ -96,7 +97,7 @@ def _gpu_alerts(pools: Sequence[Watched], groups: Sequence[Alike], faults: bool)
             "The GPU has no spare rows left: have it exchanged.",
         )
     for group in groups:
-        if group.machine.gpus:
+        if has_nvidia_gpus(group.machine):
             seen = f"count by (pool, node) (count by (pool, node, gpu) (DCGM_FI_DEV_GPU_TEMP{{{group.pools}}}))"
             yield _on(group, _missing("GpusMissing", seen, GPUS, group, group.machine.gpus, "GPUs"))
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ....catalog.machine import Machine
+from ....claims.layout import has_nvidia_gpus
 from ....fabrics import Fabric, GpuAllocation, InterfaceCounters
 
 GPUS, NICS = "rdma-cluster-gpus", "rdma-cluster-nics"
@@ -20,6 +21,11 @@ class Watched:
     fabric: Fabric
     allocation: GpuAllocation
     nodes: int
+
+    @property
+    def has_gpus(self) -> bool:
+        """Whether it has GPUs that NVIDIA's exporter knows."""
+        return has_nvidia_gpus(self.machine)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,28 @@
+"""Queues of a cluster's pools: the choice, what is counted, Kueue's objects and its configuration."""
+
+from .args import QueueChoice, QueuePool, QueueRules, QueuesArgs
+from .charts import device_class_mappings
+from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
+from .plan import QueuesPlan, decide_queues, plan_queues
+from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, shares_nvlink, whole_node_cpu
+
+__all__ = [
+    "CHANNEL",
+    "GPU",
+    "HOSTNAME",
+    "NIC",
+    "PREFERRED",
+    "QUEUE_LABEL",
+    "QueueChoice",
+    "QueuePool",
+    "QueueRules",
+    "QueuedPool",
+    "QueuesArgs",
+    "QueuesPlan",
+    "decide_queues",
+    "device_class_mappings",
+    "plan_queues",
+    "quotas_of",
+    "shares_nvlink",
+    "whole_node_cpu",
+]

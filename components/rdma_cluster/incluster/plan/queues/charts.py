@@ -1,0 +1,82 @@
+"""The charts of Kueue and JobSet, and what Kueue is told at its start."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ....catalog import charts, images
+from ....catalog.artifact import Chart, mirrored
+from ....fabrics import Claims
+from ..charts import Settings
+from .objects import in_namespaces
+from .pool import CHANNEL, GPU, NIC, QueuedPool, shares_nvlink
+
+_GPU_CLASS = "gpu.nvidia.com"
+_CHANNEL_CLASS = "compute-domain-default-channel.nvidia.com"
+_FRAMEWORKS = (
+    "batch/job",
+    "jobset.x-k8s.io/jobset",
+    "kubeflow.org/mpijob",
+    "trainer.kubeflow.org/trainjob",
+    "pod",
+    "leaderworkerset.x-k8s.io/leaderworkerset",
+)
+"""What is queued. A LeaderWorkerSet is queued pod by pod."""
+_CHART_SECONDS = 600
+"""One pod each, on the system nodes."""
+
+
+def kueue(
+    pools: Sequence[QueuedPool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]
+) -> Settings:
+    config = {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        # Ports and names are those that the chart's other objects have.
+        "health": {"healthProbeBindAddress": ":8081"},
+        "metrics": {"bindAddress": ":8443"},
+        "webhook": {"port": 9443},
+        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
+        "clientConnection": {"qps": 300, "burst": 500},
+        "waitForPodsReady": {"timeout": f"{minutes}m", "blockAdmission": False},
+        # Its webhooks stand in the way of jobs and pods when it is down: in these namespaces alone.
+        "managedJobsNamespaceSelector": in_namespaces(namespaces),
+        "integrations": {"frameworks": list(_FRAMEWORKS)},
+        "resources": {
+            # Of these every node has enough for the pods that its devices feed, and what is not counted is refused.
+            "excludeResourcePrefixes": ["cpu", "memory", "ephemeral-storage", "hugepages-"],
+            "deviceClassMappings": device_class_mappings(pools),
+        },
+    }
+    manager = {"image": _image(images.KUEUE.image, registries)}
+    values = {
+        "controllerManager": {"manager": manager},
+        # JSON, which is YAML, too.
+        "managerConfig": {"controllerManagerConfigYaml": json.dumps(config, indent=1)},
+    }
+    return Settings(_mirrored(charts.KUEUE, registries), "kueue-system", values, _CHART_SECONDS)
+
+
+def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
+    """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
+    nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
+    mapped = {GPU: [_GPU_CLASS], NIC: nics}
+    if any(shares_nvlink(pool.machine) for pool in pools):
+        mapped[CHANNEL] = [_CHANNEL_CLASS]
+    return [{"name": name, "deviceClassNames": classes} for name, classes in mapped.items() if classes]
+
+
+def jobset(registries: Mapping[str, str]) -> Settings:
+    values = {"image": _image(images.JOBSET.image, registries)}
+    return Settings(_mirrored(charts.JOBSET, registries), "jobset-system", values, _CHART_SECONDS)
+
+
+def _image(reference: str, registries: Mapping[str, str]) -> dict[str, str]:
+    repository, _, tag = mirrored(reference, registries).rpartition(":")
+    # Read at their tags, the charts name an image that floats, to be pulled always.
+    return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
+
+
+def _mirrored(chart: Chart, registries: Mapping[str, str]) -> Chart:
+    return replace(chart, chart=mirrored(chart.chart, registries))

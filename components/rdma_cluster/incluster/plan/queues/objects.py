@@ -1,0 +1,83 @@
+"""Kueue's objects for a pool, in the API's own form."""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from ....fabrics.rollout import tolerations
+from .args import QueuesArgs
+from .pool import QueuedPool, quotas_of
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
+QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
+_API_VERSION = "kueue.x-k8s.io/v1beta2"
+
+
+def queue_name(pool: str) -> str:
+    """The queue of a pool, as Kubernetes takes it for a name."""
+    return pool.lower().replace("_", "-")
+
+
+def topology_name(levels: Sequence[str]) -> str:
+    """Kueue takes no other levels for a topology that is there, so other levels make another topology."""
+    return "hosts" if tuple(levels) == (HOSTNAME,) else f"network-{_digest(list(levels))}"
+
+
+def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
+    return _object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
+
+
+def flavor(pool: QueuedPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
+    """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
+    taints = {**_taint(args), **args.get("other_taints", {})}
+    spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
+    if taint := _taint(args):
+        spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in taint.items()]
+    if taints:
+        # Here and not only on pods: Kueue looks for room before webhooks have seen the pods.
+        spec["tolerations"] = tolerations(taints)
+    if levels:
+        spec["topologyName"] = topology_name(levels)
+    return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
+
+
+def cluster_queue(pool: QueuedPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
+    quotas = quotas_of(pool)
+    resources = [{"name": name, "nominalQuota": str(count)} for name, count in quotas.items()]
+    spec = {
+        "namespaceSelector": in_namespaces(namespaces),
+        "queueingStrategy": "BestEffortFIFO",
+        "preemption": {"withinClusterQueue": "LowerPriority" if preemption else "Never"},
+        "resourceGroups": [
+            {"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]},
+        ],
+    }
+    return _object("ClusterQueue", queue_name(pool.name), spec=spec)
+
+
+def local_queue(pool: QueuedPool, namespace: str) -> dict[str, Any]:
+    """The pool's queue, as jobs of a namespace name it."""
+    name = queue_name(pool.name)
+    return _object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": name})
+
+
+def in_namespaces(namespaces: Sequence[str]) -> dict[str, Any]:
+    """Selects some namespaces by name."""
+    named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(namespaces)}
+    return {"matchExpressions": [named]}
+
+
+def _object(kind: str, name: str, namespace: str = "", **rest: Any) -> dict[str, Any]:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": _API_VERSION, "kind": kind, "metadata": metadata, **rest}
+
+
+def _taint(args: QueuesArgs) -> dict[str, str]:
+    return {args["taint"]["key"]: args["taint"]["value"]} if "taint" in args else {}
+
+
+def _digest(value: object) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:6]

@@ -1,0 +1,158 @@
+"""A queue for each pool: what is made, in which order, and what cannot be."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ....clouds.names import check_key, check_taint, check_taken
+from ....fabrics import Claims
+from ....faults import Faults
+from ....unread import UNREAD, holds, items, readable, rule
+from ..charts import Settings
+from ..claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespace, new_namespaces
+from ..images import check_registries
+from ..injection import check_pools, machine_and_fabric
+from .args import QueuePool, QueuesArgs
+from .charts import jobset, kueue
+from .objects import HOSTNAME, cluster_queue, flavor, local_queue, queue_name, topology, topology_name
+from .pool import QueuedPool, countable
+
+
+@dataclass(frozen=True)
+class QueuesPlan:
+    """What ``Queues`` makes."""
+
+    charts: tuple[Settings, Settings]
+    """JobSet's and Kueue's."""
+    new_namespaces: tuple[str, ...]
+    priorities: Mapping[str, int]
+    """Values of PriorityClasses by name."""
+    stages: tuple[tuple[Mapping[str, Any], ...], ...]
+    """Objects in the API's own form: those of a stage name those of the one before, and must leave before them."""
+    queues: Mapping[str, str]
+    """Names of the queues by pool; the same in every namespace."""
+    levels: Mapping[str, tuple[str, ...]]
+    """The labels of each pool's topology, hosts last; none for a pool whose queue has no topology."""
+    warnings: tuple[str, ...] = ()
+
+
+_WAITS_FOR_EVER = (
+    "its nodes come when a pod asks for them, and Kueue lets a job by claims start when its devices are there"
+)
+_DEFAULT_PRIORITIES = {"low": -100, "high": 100}
+_READY_MINUTES = 30
+_MOST_LEVELS = 15  # besides the hosts; Topology takes 16
+_MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
+_CLASS_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")
+
+
+@rule
+def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
+    """All choices of ``Queues``. Returns ``None`` when a fault was added."""
+    found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
+    check_pools(args["pools"], faults.at("pools"))
+    _check_namespaces(args.get("namespaces", DEFAULT_NAMESPACES), faults.at("namespaces"))
+    check_key(args["pool_label"], faults.at("pool_label"))
+    if "taint" in args:
+        check_taint(args["taint"], faults.at("taint"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    return plan_queues(args, [pool for pool in found if pool is not None], faults)
+
+
+@rule
+def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
+    if (found := machine_and_fabric(pool, faults)) is None:
+        return None
+    machine, fabric = found
+    if pool["nodes"] < 1:
+        faults.at("nodes").add(f"got {pool['nodes']}; must be 1 or more")
+    allocation = pool.get("gpu_allocation", fabric.default_allocation)
+    return QueuedPool(pool["name"], machine, pool["nodes"], fabric, allocation)
+
+
+@rule
+def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
+    if not namespaces:
+        faults.add("empty; name at least one namespace, e.g. default")
+    check_taken(namespaces, OUR_NAMESPACES, faults)
+    for i, namespace in enumerate(namespaces):
+        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+
+
+@rule
+def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -> QueuesPlan | None:
+    """What some pools' queues take, which are known already. ``None`` when a fault was added."""
+    labelled = args.get("topology", {})
+    for pool, labels in labelled.items():
+        if not any(holds(lambda each=each, pool=pool: each.name == pool) for each in pools):
+            known = ", ".join(readable([each.name for each in pools]))
+            faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
+        _check_levels(labels, faults.at("topology", pool))
+    priorities = args.get("priorities", _DEFAULT_PRIORITIES)
+    _check_priorities(priorities, faults.at("priorities"))
+    if (minutes := args.get("ready_minutes", _READY_MINUTES)) < 1:
+        faults.at("ready_minutes").add(f"got {minutes}; must be 1 or more")
+    never = [pool for pool in pools if pool.comes_when_asked and isinstance(pool.fabric.exposure, Claims)]
+    if pools and len(never) == len(pools):
+        faults.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
+    if faults or not pools:
+        return None
+    pools = [pool for pool in pools if pool not in never]
+    pools = [replace(pool, levels=tuple(labelled.get(pool.name, pool.levels))) for pool in pools]
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
+    levels = {
+        pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.comes_when_asked else () for pool in pools
+    }
+    flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
+    topologies = {name: of for name, of in ((topology_name(each), each) for each in levels.values()) if of}
+    stages = (
+        tuple(topology(name, of) for name, of in topologies.items()),
+        tuple(flavors.values()),
+        tuple(
+            cluster_queue(pool, flavors[pool.name]["metadata"]["name"], namespaces, args.get("preemption", False))
+            for pool in pools
+        ),
+        tuple(local_queue(pool, namespace) for namespace in namespaces for pool in pools),
+    )
+    blind = [pool for pool in pools if not countable(pool)]
+    registries = args.get("registries", {})
+    return QueuesPlan(
+        charts=(jobset(registries), kueue(pools, namespaces, minutes, registries)),
+        new_namespaces=tuple(new_namespaces(namespaces)) if args.get("create_namespaces") else (),
+        priorities=priorities,
+        stages=stages,
+        queues={pool.name: queue_name(pool.name) for pool in pools},
+        levels=levels,
+        warnings=(
+            *(f"queues: {pool.name} gets none: {_WAITS_FOR_EVER}" for pool in never),
+            *(
+                f"queues: jobs of {pool.name} are counted and not placed: it is not known how many CPUs "
+                f"{pool.machine.name} has, and by those alone Kueue can tell that a node whose GPUs are claimed is full"
+                for pool in blind
+            ),
+        ),
+    )
+
+
+@rule
+def _check_levels(labels: Sequence[str], faults: Faults) -> None:
+    for i, label in enumerate(labels):
+        if label == HOSTNAME:
+            faults.at(i).add("the hosts are the lowest level of every topology; remove it")
+        elif check_key(label, faults.at(i)) and label in readable(list(labels[:i])):
+            faults.at(i).add(f"{label} is listed twice; list each level once")
+    if len(labels) > _MOST_LEVELS:
+        faults.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
+
+
+@rule
+def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
+    for name, value in priorities.items():
+        at = faults.at(name)
+        if not _CLASS_NAME.fullmatch(name):
+            at.add("a priority class is 1 to 63 lower-case letters, digits, hyphens and dots")
+        elif name.startswith("system-"):
+            at.add("Kubernetes keeps names that begin with system- for itself; take another")
+        if value is not UNREAD and not -_MOST <= value <= _MOST:
+            at.add(f"got {value}; must be between -1000000000 and 1000000000")
