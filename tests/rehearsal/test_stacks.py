@@ -42,7 +42,7 @@ def test_every_resource_fails_once(stack: str, tmp_path: Path):
 @pytest.mark.parametrize("kind", list(Kind))
 def test_each_kind_of_fault_is_got_over(kind: Kind, tmp_path: Path):
     """On the network and the pool of GPUs."""
-    what = "gke-a4" if kind is Kind.CAPACITY else "Subnetwork"
+    what = "NodePool gke-a4" if kind is Kind.CAPACITY else "Subnetwork"
     nth = 3 if kind in (Kind.QUOTA, Kind.VANISH) else None
 
     assert wrong(rehearsed("gke", tmp_path, faults=[Fault(kind, what, nth)])) == {}

@@ -14,14 +14,19 @@ Diagnostics:
   gcp:compute:Network (gke-primary):
     error: googleapi: Error 409: Already exists
 
+  gcp:container:NodePool (gke-a4):
+    error: 1 error occurred:
+    \t* GCE_STOCKOUT: gke-a4
+
 Resources:
     + 1 to create
 """
 
 
 def test_errors_are_one_line_each():
-    """A traceback by what was raised, everything else in the cloud's own words."""
+    """A traceback by what was raised, everything else in the cloud's own words, with its resource."""
     assert Ran("up", 255, FAILED, 1.0).errors == [
-        "error: googleapi: Error 409: Already exists",
         "ImportError: cannot import name 'GkeRdmaCluster'",
+        "gcp:compute:Network (gke-primary): googleapi: Error 409: Already exists",
+        "gcp:container:NodePool (gke-a4): GCE_STOCKOUT: gke-a4",
     ]

@@ -111,6 +111,8 @@ def test_what_is_no_fault_is_refused(text: str):
 
 def test_faults_are_read_as_they_are_written():
     """Type tokens have colons of their own."""
+    assert read_fault("capacity:NodePool gke-a4").fits(POOL, "gke-a4")
+    assert not read_fault("capacity:NodePool gke-a4").fits("kubernetes:core/v1:Service", "gke-a4")
     texts = ["capacity:NodePool#2", "before:gcp:compute/network:Network", "vanish:*"]
 
     assert [str(read_fault(each)) for each in texts] == texts

@@ -1,13 +1,17 @@
 """Simulated time, and what a timeline says of it."""
 
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
 from rdma_cluster.catalog.immutable import FIXED
 from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.latencies import LATENCIES, latency
 from rdma_cluster.rehearsal.log import Log, Operation
+from rdma_cluster.rehearsal.processes import at_work
 from rdma_cluster.rehearsal.timeline import Timeline, length
 
 from tests.simulated.engine import urn
@@ -49,7 +53,22 @@ def test_time_stands_still_while_somebody_works():
     assert clock.now() == 60
 
 
-def state(parent: dict[str, list[str]] | None = None, **needs: Any) -> list[dict[str, Any]]:
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which processes are at work")
+def test_time_stands_still_while_a_process_below_is_at_work():
+    """Also one that has not asked for anything yet, as a program that imports; not one that only waits."""
+    spin = "import time; end = time.monotonic() + 0.6\nwhile time.monotonic() < end: pass\ntime.sleep(60)"
+    clock = Clock(scale=1000, settle=0.1, at_work=at_work)
+    with subprocess.Popen([sys.executable, "-c", spin]) as process, ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(clock.sleep, 60.0)
+        time.sleep(0.3)
+        assert clock.now() == 0
+        waiting.result(timeout=60)
+        process.kill()
+
+    assert clock.now() == 60
+
+
+def state(**needs: Any) -> list[dict[str, Any]]:
     """A state as the engine exports it."""
     return [
         {"urn": NETWORK},
@@ -89,6 +108,7 @@ def test_chain_is_what_no_engine_can_shorten():
     states = [*state(dependencies=[pool]), {"urn": pool, "propertyDependencies": {"cluster": [CLUSTER]}}]
     timeline = Timeline(operations, states)
 
+    assert (timeline.at_once(0, 30), timeline.at_once(30, 50), timeline.at_once(151, 155)) == (1, 0, 2)
     assert (timeline.ready, length(timeline.chain), length(timeline.data)) == (190, 175, 170)
     assert [each.urn for each in timeline.chain] == [NETWORK, SUBNET, CLUSTER, pool, JOB]
     assert [each.urn for each in timeline.data] == [NETWORK, SUBNET, CLUSTER, pool]

@@ -68,6 +68,12 @@ def _show_timeline(timeline: "Timeline") -> None:
     print(f"\nready after {timeline.ready:,.0f} simulated s; the longest chain is {chain:,.0f} s: ", end="")
     print(f"{timeline.ready / chain:.3f} of it. By values alone it would be {data:,.0f} s.\n")
     print(table([_row(each) for each in timeline.way], "what held it up"))
+    for each in timeline.way:
+        if each.idle >= 0.5:
+            running = timeline.at_once(each.begin - each.idle, each.begin)
+            print(
+                f"{_short(each.urn)} was held up for {each.idle:.0f} s with {running} operations at once (--parallel)"
+            )
     print()
 
 

@@ -2,12 +2,15 @@
 
 import heapq
 import time
+from collections.abc import Callable
 from threading import Condition, Thread
 
-SETTLE_SECONDS = 0.75
-"""How long nobody may have asked for anything until the engine is taken to wait; real seconds. A program may need
-half of one to import what it makes next."""
+SETTLE_SECONDS = 0.3
+"""How long nobody may have asked for anything, nor been at work, until the engine is taken to wait; real seconds."""
+PATIENCE_SECONDS = 30.0
+"""After so long it is taken to wait all the same."""
 TICK_SECONDS = 0.01
+POLL_SECONDS = 0.05
 
 
 class Clock:
@@ -18,12 +21,14 @@ class Clock:
     still. What a timeline shows is therefore what waits for what, and not how fast this machine is.
     """
 
-    def __init__(self, scale: float = 1000.0, settle: float = SETTLE_SECONDS) -> None:
+    def __init__(
+        self, scale: float = 1000.0, settle: float = SETTLE_SECONDS, at_work: Callable[[], bool] = lambda: False
+    ) -> None:
         self.instant = False
         """Nobody waits: for what is about order and outcome alone."""
-        self._scale, self._settle = scale, settle
+        self._scale, self._settle, self._at_work = scale, settle, at_work
         self._now = 0.0
-        self._acted = time.monotonic()
+        self._acted = self._seen_at_work = time.monotonic()
         self._wakes: list[float] = []
         self._changed = Condition()
         self._ticking = False
@@ -67,8 +72,11 @@ class Clock:
                     return
                 seen = self._acted
                 step = min(TICK_SECONDS, max(0.0, self._wakes[0] - self._now) / self._scale)
-            if (quiet := seen + self._settle - time.monotonic()) > 0:
-                time.sleep(quiet)
+            now = time.monotonic()
+            if now < seen + PATIENCE_SECONDS and self._at_work():
+                self._seen_at_work = now
+            if (busy := max(seen, self._seen_at_work) + self._settle - now) > 0:
+                time.sleep(min(busy, POLL_SECONDS))
                 continue
             time.sleep(step)
             with self._changed:

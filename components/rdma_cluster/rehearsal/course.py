@@ -15,6 +15,7 @@ from .engine import Engine, Ran, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
 from .log import Log
 from .plain_text import plain_secrets
+from .processes import at_work
 from .serve import serving
 from .timeline import Timeline
 from .world import World
@@ -48,7 +49,7 @@ class Course:
     def __init__(self, root: Path, configure: Configure, scale: float, parallel: int | None) -> None:
         self._root, self._configure = root, configure
         self._base = configure(())
-        self._clock, self._fate = Clock(scale), Fate()
+        self._clock, self._fate = Clock(scale, at_work=at_work), Fate()
         self._log = Log(self._clock)
         self._parallel = ("--parallel", str(parallel)) if parallel else ()
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -43,10 +44,19 @@ class Ran:
 
     @property
     def errors(self) -> list[str]:
-        """What went wrong, a line each; of a program that fails, what it raised."""
-        lines = [line.strip() for line in self.text.splitlines()]
-        raised = [lines[: lines.index("", at)][-1] for at, line in enumerate(lines) if line.startswith("Traceback")]
-        return [line for line in lines if "error:" in line and "unhandled exception" not in line] + raised
+        """What went wrong, each with its resource; of a program that fails, what it raised."""
+        lines = [line.strip() for line in self.text.partition("Diagnostics:\n")[2].splitlines()]
+        found, whose = [], ""
+        for at, line in enumerate(lines):
+            if line.startswith("Traceback"):
+                found.append(lines[: lines.index("", at)][-1])
+            elif re.fullmatch(r"\S+ \(.+\):", line):
+                whose = line.removesuffix(":")
+            elif line.startswith("error:") and "unhandled exception" not in line:
+                # Some tell in the next line what occurred.
+                words = lines[at + 1] if line.endswith("occurred:") else line.removeprefix("error:")
+                found.append(f"{whose}: {words.strip(' *')}")
+        return found or [line.strip() for line in self.text.splitlines() if "error:" in line]
 
 
 class Engine:

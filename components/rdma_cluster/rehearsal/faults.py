@@ -39,7 +39,7 @@ class Fault:
 
     kind: Kind
     what: str
-    """A pattern of type or logical name: ``NodePool``, ``gcp:container/*``, ``gke-system``, ``*``."""
+    """A pattern of type, name or both: ``NodePool``, ``gcp:container/*``, ``gke-a4``, ``NodePool gke-a4``, ``*``."""
     nth: int | None = None
     """The how manieth creation of what fits; every one of them where it is not said."""
 
@@ -49,7 +49,7 @@ class Fault:
     def fits(self, token: str, name: str) -> bool:
         """Whether it is about a resource."""
         kind = token.rpartition(":")[2]
-        return any(fnmatchcase(each, self.what) for each in (token, kind, name))
+        return any(fnmatchcase(each, self.what) for each in (token, kind, name, f"{kind} {name}"))
 
 
 def read_fault(text: str) -> Fault:

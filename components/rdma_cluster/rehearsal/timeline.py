@@ -60,6 +60,16 @@ class Timeline:
             at = last
         return steps[::-1]
 
+    def at_once(self, begin: float, end: float) -> int:
+        """How many operations ran at any time of an interval, at the least."""
+        times = [begin, *(each.end - self._start for each in self.operations)]
+        counts = [
+            sum(each.begin - self._start <= time < each.end - self._start for each in self.operations)
+            for time in times
+            if begin <= time < end
+        ]
+        return min(counts)
+
     def _needed(self, urn: str) -> Iterable[tuple[Operation, str]]:
         """The operations that one needs, also by way of what is no operation, as a provider."""
         for needed, why in self._needs.get(urn, {}).items():
