@@ -130,7 +130,7 @@ def test_version_and_help():
     ("words", "expected"),
     [
         ("pl", ["plan"]),
-        ("plan gke-a", ["gke-a3-high", "gke-a3-mega", "gke-a3-ultra"]),
+        ("plan gke-a", ["gke-a3-high", "gke-a3-mega", "gke-a3-ultra", "gke-a4x"]),
         ("plan gke --se", ["--set"]),
         ("machines a4-", ["a4-highgpu-8g"]),
         ("graph ''", ["diff"]),

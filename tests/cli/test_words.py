@@ -31,6 +31,9 @@ def rails_of(stack: str) -> list[tuple[Any, ...]]:
     """Rail, GPU, root, NIC and interface of each."""
     if stack in BY_NAME:
         return [(i, "-", "-", f"eth{i + 1}", f"eth{i + 1}") for i in range(BY_NAME[stack])]
+    if stack == "gke-a4x":
+        # Nobody published which GPU of a tray is near which NIC.
+        return [(i, "-", "-", f"gpu{i}rdma0", f"eth{i + 2}") for i in range(4)]
     return [(i, i, i // 2, f"gpu{i}rdma0", f"eth{i + 2}") for i in range(8)]
 
 
