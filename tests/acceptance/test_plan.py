@@ -97,7 +97,6 @@ OTHER: dict[str, Mapping[str, Any]] = {
     "test image": {"images": {"test": "mirror.example/tests:1"}},
     "judge's image": {"images": {"python": "mirror.example/python:3"}},
     "mpirun": {"images": {"mpirun": "/opt/mpirun"}},
-    "version": {"version": "1.36"},
     "fabric": {"pools": [pool(fabric="gib-managed")]},
     "taint": {"taint": {"key": "k", "value": "v"}},
     "carrier": {"carrier": Carrier.MPI_JOB},
@@ -111,6 +110,11 @@ OTHER: dict[str, Mapping[str, Any]] = {
 def test_runs_again_when_it_proves_something_else(what: str):
     """A new name is a new Job."""
     assert name_of(args()) != name_of({**args(), **OTHER[what]})
+
+
+def test_a_new_version_of_kubernetes_proves_no_fabric_again():
+    """Nodes that stay have the fabric that they had; new nodes are another input."""
+    assert name_of(args()) == name_of({**args(), "version": "1.36"})
 
 
 @pytest.mark.parametrize("what", ["NVIDIA_DRA_DRIVER", "DRANET"])

@@ -186,8 +186,8 @@ def racks_are_one_domain(graph: Graph) -> Iterator[str]:
         assert isinstance(machine, GkeMachine)
         named = pool.inputs.get("placementPolicy", {}).get("policyName")
         if machine.max_nodes is None:
-            if named is not None:
-                yield f"{pool.name}: has policy {named}, and no rack"
+            if named in policies:
+                yield f"{pool.name}: has a rack's policy {named}, and no rack"
             continue
         if policies.get(named) != {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "1x72"} or named in taken:
             yield f"{pool.name}: policy {named} does not put it into an NVLink domain of its own"
