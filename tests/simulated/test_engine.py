@@ -18,6 +18,13 @@ Diagnostics:
     error: 1 error occurred:
     \t* GCE_STOCKOUT: gke-a4
 
+  pulumi:pulumi:Stack (rdma-cluster-gke):
+    error: Program failed with an unhandled exception:
+    Traceback (most recent call last):
+      File "runners.py", line 123, in run
+        raise KeyboardInterrupt()
+    KeyboardInterrupt
+
 Resources:
     + 1 to create
 """

@@ -56,6 +56,8 @@ class Ran:
                 # Some tell in the next line what occurred.
                 words = lines[at + 1] if line.endswith("occurred:") else line.removeprefix("error:")
                 found.append(f"{whose}: {words.strip(' *')}")
+        # The engine ends a program once something else has failed.
+        found = [each for each in found if each != "KeyboardInterrupt"]
         return found or [line.strip() for line in self.text.splitlines() if "error:" in line]
 
 

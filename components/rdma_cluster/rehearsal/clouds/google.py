@@ -10,8 +10,8 @@ _WORDS = Words(
     in_use="googleapi: Error 400: The resource '{name}' is already being used by '{other}', "
     "resourceInUseByAnotherResource",
     quota="googleapi: Error 403: Quota '{token}' exceeded. Limit: 0 globally., quotaExceeded",
-    capacity="Error waiting for creating GKE NodePool: Google Compute Engine: Specified reservation '{other}' does not "
-    "have available resources for the request., GCE_STOCKOUT: {name}",
+    capacity="Error waiting for creating GKE NodePool: Google Compute Engine: Specified reservation does not have "
+    "available resources for the request., GCE_STOCKOUT: {name}",
     timeout="timeout while waiting for state to become 'DONE' (last state: 'RUNNING', timeout: {other})",
     unavailable="googleapi: Error 503: The service is currently unavailable., backendError",
 )
