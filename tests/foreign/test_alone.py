@@ -71,6 +71,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     },
     "DevicePlugins": {"nodes": NODES, "nic_plugin": "efa", "nic_registry": "r.example"},
     "FabricInjection": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g"}], "pool_label": "p", "engine": "kyverno"},
+    "Monitoring": {"pools": [POOL], "pool_label": "pool", "host": "cos"},
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
     "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},

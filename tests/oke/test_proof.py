@@ -17,7 +17,7 @@ _OWN = {**_H100, "name": "own", "image": _IMAGE}
 def image_of_test(pools: list[dict[str, Any]]) -> str:
     """The image that the acceptance test runs on all nodes."""
     tests = whole_plan(pools).whole.acceptance.plan.tests
-    (image,) = set(re.findall(r"iad\.ocir\.io/[^'\"]*/nccl-tests:[^'\"]*", str(tests)))
+    (image,) = set(re.findall(r"iad\.ocir\.io/[^'\"]*/nccl-tests:[^'\"]*", str([test.mpi_job for test in tests])))
     return image
 
 

@@ -9,6 +9,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pulumi
 import pytest
@@ -29,8 +30,13 @@ pytestmark = pytest.mark.xdist_group("refusals")
 
 
 def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of the command, in this process."""
-    with chdir(folder), redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+    """Exit code, stdout and stderr of the command, in this process, as where no other program is installed."""
+    with (
+        patch.dict(os.environ, PATH=""),
+        chdir(folder),
+        redirect_stdout(StringIO()) as out,
+        redirect_stderr(StringIO()) as err,
+    ):
         code = run(words)
     return code, out.getvalue(), err.getvalue()
 

@@ -325,6 +325,7 @@ _NO_GB_LISTING = {
     "nic_pci": "no published node listing gives the NICs' PCI addresses",
     "rdma_names": "no published node listing",
     "roots": _NO_ROOTS,
+    "quota_family": "its nodes come from reservations alone, which no GPU quota bounds",
 }
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
 
@@ -440,6 +441,7 @@ H4D = GkeMachine(
         "roots": "no published node listing",
         "floors": "MPI; nccl-tests does not run here",
         "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
+        "quota_family": "no GPU",
     },
     unverified={
         "min_kubernetes": "the toolkit's version prefix, not a floor that Google states",
