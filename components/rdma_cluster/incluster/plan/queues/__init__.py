@@ -3,7 +3,7 @@
 from .args import QueueChoice, QueuePool, QueueRules, QueuesArgs
 from .charts import device_class_mappings
 from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
-from .plan import QueuesPlan, decide_queues, plan_queues
+from .plan import QueuesPlan, check_not_kept, decide_queues, plan_queues
 from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, shares_nvlink, whole_node_cpu
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "QueuedPool",
     "QueuesArgs",
     "QueuesPlan",
+    "check_not_kept",
     "decide_queues",
     "device_class_mappings",
     "plan_queues",
