@@ -8,7 +8,7 @@ from ....fabrics import FABRICS, Fabric, GpuAllocation
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.expectation import NETWORKS
-from ....unread import items, readable, rule
+from ....unread import UNREAD, items, readable, rule
 from .args import DistributedInferenceArgs, InferencePool
 
 
@@ -27,11 +27,16 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
     """The pool that serves, or faults."""
     pools = items(args["pools"])
     names = readable([pool["name"] for pool in readable(pools)])
+    if args.get("pool") is UNREAD:
+        return None
+    if not pools:
+        faults.at("pools").add("empty; list the pool that serves")
+        return None
     if "pool" in args and args["pool"] not in names:
         faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
         return None
     if "pool" not in args and len(pools) != 1:
-        faults.at("pool").add(f"missing; say which serves: {', '.join(names) or 'there is none'}")
+        faults.at("pool").add(f"missing; say which serves: {', '.join(names)}")
         return None
     i = names.index(args["pool"]) if "pool" in args else 0
     return _looked_up(pools[i], faults.at("pools", i))
