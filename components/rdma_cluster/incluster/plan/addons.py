@@ -1,7 +1,6 @@
 """What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...fabrics import Claims
 from ...faults import Faults
@@ -28,7 +27,7 @@ from .monitoring import (
     plan_monitoring,
 )
 from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
-from .site import Decided, Site, SitePool, WholeChoice
+from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .workload import Workload
 
 _UNCOUNTED = (
@@ -40,17 +39,6 @@ _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
 )
-
-
-@dataclass(frozen=True)
-class Addons:
-    """Each is ``None`` where the user asks for none."""
-
-    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
-    queues: Decided[QueuesArgs, QueuesPlan] | None
-    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
-    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
-    warnings: tuple[str, ...]
 
 
 def decide_addons(
