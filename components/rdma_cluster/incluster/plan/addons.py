@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ...fabrics import Claims
 from ...faults import Faults
-from ...unread import holds, items, rule
+from ...unread import UNREAD, holds, items, rule
 from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
 from .dra_drivers import Part
 from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, decide_inference
@@ -70,7 +70,7 @@ def decide_addons(
     if claims is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, claims, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
-    inference = _inference(site, pools, choice, faults.at("inference"))
+    inference = _inference(site, pools, choice, faults.at("inference"), all_read=bool(pools) and not faults.at("pools"))
     monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     return Addons(
         injection=injection,
@@ -161,9 +161,9 @@ def _queues(
 
 @rule
 def _inference(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_read: bool
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
-    """The model that is served, where the user names one."""
+    """The model that is served, where the user names one; ``all_read`` says that no pool is missing from ``pools``."""
     said = choice.inference
     if said is None:
         return None
@@ -195,6 +195,8 @@ def _inference(
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
+    if not all_read and not holds(lambda: args.get("pool") in [pool.name for pool in pools]):
+        args["pool"] = UNREAD  # it may be one of those that are told of already
     plan = decide_inference(args, faults)
     if plan is None:
         return None
