@@ -12,6 +12,7 @@ import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.clouds.stack import plan_stack
+from rdma_cluster.incluster.plan import addons
 from rdma_cluster.incluster.plan.nodes import NodeSet
 from typing_extensions import is_typeddict
 
@@ -65,7 +66,7 @@ def test_record_is_frozen_and_holds_plain_data(record: Any):
     """No field can be set, and no field is a list or a set, at any depth that its type tells."""
     assert record.__dataclass_params__.frozen
 
-    hints = get_type_hints(record, localns={"NodeSet": NodeSet})
+    hints = get_type_hints(record, localns={**vars(addons), "NodeSet": NodeSet})
     assert {field.name: wrong for field in fields(record) if (wrong := list(not_plain(hints[field.name])))} == {}
 
 

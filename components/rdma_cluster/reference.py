@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from importlib import import_module
 from typing import Any, get_args, get_origin
 
@@ -63,6 +64,7 @@ class Key:
             yield from key.walk()
 
 
+@cache
 def keys_of(cloud: str) -> tuple[Key, ...]:
     """What may stand in a stack file of a cloud."""
     plans: Any = import_module(f"rdma_cluster.{cloud}.plan")

@@ -117,7 +117,7 @@ def test_pod_that_never_answers(bench: Callable[..., Bench], carrier: Carrier):
     assert ended.code == 1
     silent = made.members[2]
     why = f"ssh: connect to host {silent}.{made.domain}: Connection timed out"
-    assert ended.message.splitlines()[0] == f"ran: no answer within 1 s from {silent} ({why}); wanted 3 pods"
+    assert ended.message.splitlines()[0] == f"ran: no answer within 1 s from {silent} ({why}); wanted 3 nodes"
     assert not made.sandbox.lines("mpirun.calls")
 
 

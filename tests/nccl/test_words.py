@@ -98,6 +98,17 @@ def test_a_change_is_told_once(name: str) -> None:
     assert message[0].startswith(f"{told[0]}: ")
 
 
+@pytest.mark.parametrize(("transport", "claims"), [("gIB", True), ("GPUDirect-TCPX", False)])
+def test_no_claims_are_looked_at_where_there_are_none(transport: str, claims: bool) -> None:
+    """gVNICs are claimed by no pod, and plain machines have none: the next step says what to look at."""
+    log = [line for line in render.log() if "via NET/" not in line and "GDR" not in line]
+    outcome = judge(read_bytes(render.joined(log)), replace(render.want(), transport=transport))
+
+    assert outcome.told[0].name in ("socket", "transport", "nics", "gdr")
+    assert ("rdma-cluster claims" in closing(outcome)) is claims
+    assert ("workloads" in closing(outcome)) is not claims
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_published_runs_are_told_in_a_few_words(case) -> None:
     """No gate says zero of zero, and what follows is not told."""

@@ -50,12 +50,12 @@ def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Fau
 
 
 @rule
-def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES) -> None:
-    """A pool has a node, and no more than a cluster can hold."""
+def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str = "cluster") -> None:
+    """A pool has a node, and no more than the whole can hold."""
     if nodes < 1:
         faults.add(f"got {nodes}; must be 1 or more")
     elif nodes > most:
-        faults.add(f"got {nodes:,}; a cluster holds {most:,} nodes at the most")
+        faults.add(f"got {nodes:,}; a {whole} holds {most:,} nodes at the most")
 
 
 @rule

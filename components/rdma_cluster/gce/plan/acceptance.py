@@ -82,11 +82,13 @@ def decide_machines_acceptance(
 
 @rule
 def _check_choice(choice: GceAcceptance, faults: Faults) -> None:
-    """What only a cluster of Kubernetes has."""
+    """What only a cluster of Kubernetes has, and what needs the proof."""
     if holds(lambda: choice.get("taint_suspects")):
         faults.at("taint_suspects").add(
             "got true; plain machines have no taints, and the verdict names suspects; remove it"
         )
+    if holds(lambda: choice.get("compare") and not choice.get("enabled", True)):
+        faults.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
     images = choice.get("images", {})
     if images is not UNREAD and "operator" in images:
         faults.at("images", "operator").add("not used: plain machines run no operator; remove it")

@@ -7,11 +7,10 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import gke
+from ...catalog import find, gke
 from ...catalog.gke import GkeMachine
-from ...catalog.machine import Transport
+from ...catalog.machine import Cloud, Transport
 from ...clouds import addresses
-from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
 from ...gke.plan.project import check_project
@@ -80,10 +79,14 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that can be plain, or a fault."""
     if name in BUILDABLE:
         return BUILDABLE[name]
-    if any(each.name == name for each in gke.MACHINES):
-        faults.add(f"{name} is built on GKE alone; choose one of {', '.join(BUILDABLE)}, or rdma-cluster:cloud: gke")
+    can = ", ".join(BUILDABLE)
+    found = find(name)
+    if found is None:
+        faults.add(f"unknown machine {name!r}; choose one of {can}")
+    elif found.cloud is Cloud.GKE:
+        faults.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:
-        faults.add(unknown_machine(name, "gke"))
+        faults.add(f"{name} is a machine of {found.cloud.value.upper()}; choose one of {can}")
     return None
 
 

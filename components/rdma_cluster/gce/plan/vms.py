@@ -165,7 +165,7 @@ def decide_pool(
     """The same from a pool as a stack lists it, with nothing ordered yet."""
     check_name(args["name"], 20, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
+    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     reservation = reservation_path(args["capacity"], faults.at("capacity", "reservation"))
     if faults or machine is None or capacity is None or region is None:

@@ -125,7 +125,7 @@ NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyph
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """GKE's rule for names of clusters and node pools."""
     if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
-        faults.add(f"got {name!r}; GKE wants 1 to {longest} {NAME_WORDS}")
+        faults.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:

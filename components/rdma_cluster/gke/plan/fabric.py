@@ -68,13 +68,18 @@ def check_one_mode(machines: Sequence[tuple[GkeMachine, Faults]]) -> None:
             at.add(
                 f"pods on {machine.name} get NICs by {usual_mode(machine).value} where nobody chooses, and those on "
                 f"{first.name} by {usual_mode(first).value}; one cluster has one way: set network.mode to "
-                f"{' or '.join(both)}"
+                f"{_or(both)}"
             )
+
+
+def _or(modes: Sequence[str]) -> str:
+    *most, last = modes
+    return f"{', '.join(most)} or {last}" if most else last
 
 
 @rule
 def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, faults: Faults) -> None:
     """A gVNIC rail is named by no claim: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
     if fabric_for(machine, mode) is None and mode is not None:
-        can = " or ".join(each.value for each in modes_of(machine))
+        can = _or([each.value for each in modes_of(machine)])
         faults.add(f"{machine.name} has no network mode {mode.value}; set network.mode to {can}, or leave it out")

@@ -42,6 +42,7 @@ from .network import (
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
 from .racks import ARM_TAINT, check_one_owner
+from .shared import check_shared
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
 
@@ -163,6 +164,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
+    check_shared(items(args["pools"]), _BUILDABLE, faults.at("pools"))
     used = _mode_used(mode, items(args["pools"]))
     _check_drivers(drivers, used, faults.at("drivers"))
     _check_one_owner(items(args["pools"]), mode, faults.at("pools"))
@@ -239,8 +241,6 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
 def _other_taints(pools: list[GkePool]) -> dict[str, str]:
     """Those that GKE puts on some of the nodes by itself, as far as can be read: nothing else hangs on a capacity."""
     queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in items(pools))
-    """Those that GKE puts on some of the nodes by itself, as far as can be read."""
-    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in pools)
     arm = any(each.architecture == "arm64" for each in _known(pools))
     return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
 

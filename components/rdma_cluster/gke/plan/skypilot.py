@@ -39,7 +39,6 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
     listed = items(list(pools)) if pools is not UNREAD else []
     check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(listed)])
     _check_known(pools, faults.at("pools"))
-    _check_one_machine(pools, faults.at("pools"))
 
 
 @rule
@@ -49,17 +48,6 @@ def _check_known(pools: Sequence[GkePool], faults: Faults) -> None:
         if (name := pool["machine"]) is not UNREAD and name in racks:
             faults.at(i, "machine").add(
                 f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
-            )
-
-
-@rule
-def _check_one_machine(pools: Sequence[GkePool], faults: Faults) -> None:
-    names = [pool["machine"] for pool in items(list(pools))]
-    for i, name in enumerate(names):
-        if name is not UNREAD and names[0] is not UNREAD and name != names[0]:
-            faults.at(i, "machine").add(
-                f"got {name} beside {names[0]}; SkyPilot takes the network of the first node it sees for all pods; "
-                "put it into a stack of its own, or remove skypilot"
             )
 
 

@@ -30,7 +30,7 @@ while :; do
   [ -n "$silent" ] || break
   if [ "$SECONDS" -ge "$deadline" ]; then
     why=$(tail -n 1 "/tmp/answers/$last.why")
-    echo "ran: no answer within $READY_SECONDS s from$silent${why:+ ($why)}; wanted $NODES pods" \
+    echo "ran: no answer within $READY_SECONDS s from$silent${why:+ ($why)}; wanted $NODES nodes" \
       | tee -a /results/faults
     exit 0
   fi
@@ -40,7 +40,7 @@ done
 # The verdict speaks of nodes, and two pods on one node show as one.
 node() { cat "/tmp/answers/$1"; }
 for i in $everyone; do
-  echo "pod $members$i is on node $(node "$i")"
+  echo "$members$i is on node $(node "$i")"
   printf 's/\\b%s\\b/%s/g\n' "$members$i" "$(node "$i")" >> /tmp/nodes.sed
 done
 

@@ -1,11 +1,10 @@
 """What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ...fabrics import Claims
 from ...faults import Faults
-from ...unread import holds, items, rule
+from ...unread import UNREAD, holds, items, rule
 from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
 from .dra_drivers import Part
 from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, decide_inference
@@ -37,7 +36,7 @@ from .queues import (
     check_not_kept,
     plan_queues,
 )
-from .site import Decided, Site, SitePool, WholeChoice
+from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .workload import Workload
 
 _UNCOUNTED = (
@@ -49,17 +48,6 @@ _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
 )
-
-
-@dataclass(frozen=True)
-class Addons:
-    """Each is ``None`` where the user asks for none."""
-
-    injection: Decided[FabricInjectionArgs, InjectionPlan] | None
-    queues: Decided[QueuesArgs, QueuesPlan] | None
-    inference: Decided[DistributedInferenceArgs, InferencePlan] | None
-    monitoring: Decided[MonitoringArgs, MonitoringPlan] | None
-    warnings: tuple[str, ...]
 
 
 def decide_addons(
@@ -82,7 +70,7 @@ def decide_addons(
     if claims is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, claims, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
-    inference = _inference(site, pools, choice, faults.at("inference"))
+    inference = _inference(site, pools, choice, faults.at("inference"), all_read=bool(pools) and not faults.at("pools"))
     monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     return Addons(
         injection=injection,
@@ -173,9 +161,9 @@ def _queues(
 
 @rule
 def _inference(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_read: bool
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
-    """The model that is served, where the user names one."""
+    """The model that is served, where the user names one; ``all_read`` says that no pool is missing from ``pools``."""
     said = choice.inference
     if said is None or not pools:  # which has been told
         return None
@@ -207,6 +195,8 @@ def _inference(
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
+    if not all_read and not holds(lambda: args.get("pool") in [pool.name for pool in pools]):
+        args["pool"] = UNREAD  # it may be one of those that are told of already
     plan = decide_inference(args, faults)
     if plan is None:
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, GpuAllocation
@@ -13,6 +13,12 @@ from .inference import InferenceChoice
 from .injection import InjectionChoice
 from .monitoring import ExporterPods, MonitoringChoice
 from .queues import QueueChoice
+
+if TYPE_CHECKING:
+    from .inference import DistributedInferenceArgs, InferencePlan
+    from .injection import FabricInjectionArgs, InjectionPlan
+    from .monitoring import MonitoringArgs, MonitoringPlan
+    from .queues import QueuesArgs, QueuesPlan
 
 A = TypeVar("A")
 P = TypeVar("P")
@@ -81,6 +87,11 @@ class WholeChoice:
     inference: InferenceChoice | None = None
     monitoring: MonitoringChoice | None = None
 
+    @property
+    def has_addons(self) -> bool:
+        """Whether anything beyond the fabric and its proof is said."""
+        return any(each is not None for each in (self.injection, self.queues, self.inference, self.monitoring))
+
 
 @dataclass(frozen=True)
 class Decided(Generic[A, P]):
@@ -88,3 +99,14 @@ class Decided(Generic[A, P]):
 
     args: A
     plan: P
+
+
+@dataclass(frozen=True)
+class Addons:
+    """What a user switches on; each is ``None`` where nobody asks for it."""
+
+    injection: "Decided[FabricInjectionArgs, InjectionPlan] | None" = None
+    queues: "Decided[QueuesArgs, QueuesPlan] | None" = None
+    inference: "Decided[DistributedInferenceArgs, InferencePlan] | None" = None
+    monitoring: "Decided[MonitoringArgs, MonitoringPlan] | None" = None
+    warnings: tuple[str, ...] = ()

@@ -17,7 +17,6 @@ from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
-from .addons import Addons, decide_addons
 from .claim_templates import (
     DEFAULT_NAMESPACES,
     ClaimChoice,
@@ -32,7 +31,7 @@ from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
 from .pod_files import PodFilesArgs
-from .site import Decided, Site, SitePool, WholeChoice
+from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .workload import Workload
 
 
@@ -76,15 +75,20 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
-    addons = decide_addons(
-        site,
-        pools,
-        choice,
-        workloads=workloads,
-        claims=found,
-        new_namespaces=site.makes_namespaces and claims is None and files is None,
-        faults=faults,
-    )
+    addons = Addons()
+    if choice.has_addons:
+        # Few ask for them, and they are a fifth of what would be imported.
+        from .addons import decide_addons
+
+        addons = decide_addons(
+            site,
+            pools,
+            choice,
+            workloads=workloads,
+            claims=found,
+            new_namespaces=site.makes_namespaces and claims is None and files is None,
+            faults=faults,
+        )
     if faults or acceptance is None:
         return None
     return WholePlan(

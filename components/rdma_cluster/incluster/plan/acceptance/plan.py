@@ -76,7 +76,7 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
     _check_choice(args, faults)
     pools, not_proven = [], {}
     names: list[str] = []
-    called: dict[str, Faults] = {}
+    called: dict[str, str] = {}
     for i, pool in enumerate(items(args["pools"])):
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
@@ -87,10 +87,10 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
         elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
             pools.append(looked_up)
             if looked_up.nvlink:
-                called[over_nvlink(pool["name"])] = at.at("name")
-    for name, at in called.items():
+                called[over_nvlink(pool["name"])] = pool["name"]
+    for name, of in called.items():
         if short(name) in names:
-            at.add(f"{name} is what its test over NVLink is called; rename the pool of that name")
+            faults.add(f"{name} is a pool, and what the test of {of} over NVLink is called; rename one of the two")
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.

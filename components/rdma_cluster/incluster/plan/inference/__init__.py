@@ -1,7 +1,15 @@
-"""A model that is served from several nodes: the choice, whether it fits, the objects."""
+"""A model that is served from several nodes: the choice, whether it fits, the objects.
 
+Args have their shape here at once; what plans is imported when somebody serves a model.
+"""
+
+from typing import TYPE_CHECKING
+
+from ....lazy import lazy
 from .args import DistributedInferenceArgs, InferenceChoice, InferencePool, InferenceSplit, InferenceWeights
-from .plan import InferencePlan, decide_inference
+
+if TYPE_CHECKING:
+    from .plan import InferencePlan, decide_inference
 
 __all__ = [
     "DistributedInferenceArgs",
@@ -12,3 +20,5 @@ __all__ = [
     "InferenceWeights",
     "decide_inference",
 ]
+
+__getattr__ = lazy(__name__, {".plan": ["InferencePlan", "decide_inference"]})

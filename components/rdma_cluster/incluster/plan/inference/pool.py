@@ -8,7 +8,7 @@ from ....fabrics import FABRICS, Fabric, GpuAllocation
 from ....fabrics import nearest as nearest_fabrics
 from ....faults import Faults
 from ....nccl.expectation import NETWORKS
-from ....unread import items, readable, rule
+from ....unread import UNREAD, items, readable, rule
 from .args import DistributedInferenceArgs, InferencePool
 
 
@@ -27,6 +27,8 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
     """The pool that serves, or faults."""
     pools = items(args["pools"])
     names = readable([pool["name"] for pool in readable(pools)])
+    if args.get("pool") is UNREAD:
+        return None
     if not pools:
         faults.at("pools").add("empty; name the pool that serves")
         return None

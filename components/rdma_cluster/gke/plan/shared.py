@@ -1,0 +1,52 @@
+"""What several pools take together from one request in calendar mode, or from one rack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...catalog.gke import GkeMachine
+from ...faults import Faults
+from ...unread import if_read, rule
+from .capacity import MOST_CALENDAR_NODES
+from .node_pool import GkePool
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Something that pools take nodes from, and that has no more than so many."""
+
+    names: tuple[str, ...]
+    most: int
+    words: str
+
+
+def check_shared(pools: Sequence[GkePool], machines: Mapping[str, GkeMachine], faults: Faults) -> None:
+    """No part has to give more nodes to its pools together than it has; ``machines`` go by name."""
+    taken: dict[_Part, int] = {}
+    for i, pool in enumerate(pools):
+        for part in (if_read(lambda pool=pool: _request(pool)), if_read(lambda pool=pool: _rack(pool, machines))):
+            if part is not None:
+                _take(part, if_read(lambda pool=pool: pool["nodes"]), taken, faults.at(i, "nodes"))
+
+
+def _request(pool: GkePool) -> _Part | None:
+    if not (calendar := pool["capacity"].get("calendar")):
+        return None
+    words = f"calendar {calendar['name']}; one request in calendar mode is for {MOST_CALENDAR_NODES} nodes at the most"
+    return _Part((calendar.get("project", ""), calendar["name"]), MOST_CALENDAR_NODES, words)
+
+
+def _rack(pool: GkePool, machines: Mapping[str, GkeMachine]) -> _Part | None:
+    machine, reservation = machines.get(pool["machine"]), pool["capacity"].get("reservation")
+    if machine is None or machine.max_nodes is None or not reservation or "sub_block" not in reservation:
+        return None
+    names = (reservation.get("project", ""), reservation["name"], reservation.get("block", ""))
+    words = f"sub-block {reservation['sub_block']}, which is one rack of {machine.max_nodes} nodes"
+    return _Part((*names, reservation["sub_block"]), machine.max_nodes, words)
+
+
+@rule
+def _take(part: _Part, nodes: int, taken: dict[_Part, int], faults: Faults) -> None:
+    before = taken.get(part, 0)
+    taken[part] = before + nodes
+    if before and nodes <= part.most < taken[part]:
+        faults.add(f"got {nodes} beside {before} of the same {part.words}; name another in this pool's capacity")
