@@ -6,7 +6,7 @@ from ...args import shape
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
 from ...clouds.names import check_once
-from ...faults import Faults
+from ...faults import Faults, spell
 from ...unread import readable, rule
 from .fabric import GkeNetworkMode
 from .network import (
@@ -56,6 +56,7 @@ def decide_networks(
         elif len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
             for machine in machines[:1]:
+                _check_apart(existing, machine, faults.at("network", "existing"))
                 _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
@@ -88,6 +89,23 @@ def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults
         faults.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
     elif len(rails) != wanted:
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
+
+
+@rule
+def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, faults: Faults) -> None:
+    """One plain VPC a NIC; a VPC of a RoCE profile alone takes several NICs of a node.
+
+    https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
+    """
+    plain: dict[tuple[str | int, ...], object] = {("network",): existing["network"]}
+    if "gvnic" in existing:
+        plain["gvnic", "network"] = existing["gvnic"]["network"]
+    if machine.gvnic_rails:
+        plain |= {("rails", i, "network"): rail["network"] for i, rail in enumerate(existing["rails"])}
+    taken: dict[str, tuple[str | int, ...]] = {}
+    for path, vpc in plain.items():
+        if isinstance(vpc, str) and (first := taken.setdefault(vpc, path)) != path:
+            faults.at(*path).add(f"{vpc} is that of {spell(first)} already; each NIC needs a VPC of its own")
 
 
 @rule
