@@ -21,7 +21,7 @@ def pod(revision: str, ready: bool = True, **status: Any) -> dict[str, Any]:
 class Played:
     """Answers in turn, and the last one for ever."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.pods: dict[str, list[dict[str, Any]]] = {}
         self.logs: dict[str, bytes] = {}
         self.answers: list[tuple[int, Any]] = [(200, {"choices": [{"text": " Yes."}]})]
@@ -57,7 +57,7 @@ class Played:
             def log_message(self, format: str, *args: Any) -> None:
                 """Say nothing."""
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.thread = threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01})
         self.thread.start()
 

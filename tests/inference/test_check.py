@@ -1,5 +1,7 @@
 """What runs in the cluster, against a small server that plays the API and vLLM."""
 
+import socket
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -35,10 +37,10 @@ def check(cluster: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.delenv("API_KEY", raising=False)
 
-    def run(seconds: float = 20, waive: Sequence[str] = ()) -> tuple[int, str]:
+    def run(seconds: float = 20, waive: Sequence[str] = (), url: str = "") -> tuple[int, str]:
         """Its exit code and its termination message."""
         words = ["--namespace", "default", "--pods", LEADER, WORKER, "--label", "rdma-cluster/revision=new"]
-        words += ["--url", cluster.address, "--model", LLAMA, "--transport", "InfiniBand", "--poll", "0.01"]
+        words += ["--url", url or cluster.address, "--model", LLAMA, "--transport", "InfiniBand", "--poll", "0.01"]
         words += [word for gate in waive for word in ("--waive", gate)]
         words += ["--seconds", str(seconds), "--server", cluster.address, "--credentials", str(tmp_path)]
         code = serving_check.main([*words, "--termination", str(tmp_path / "log")])
@@ -135,6 +137,28 @@ def test_no_answer_fails(cluster: Played, check: Check, answer: tuple, says: str
 
     assert code == 1
     assert says in message
+
+
+def test_a_service_that_is_not_reached_yet_is_asked_again(
+    cluster: Played, check: Check, monkeypatch: pytest.MonkeyPatch
+):
+    """The leader is ready a moment before nodes know of it; one that is never reached is told of."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    late: list[Played] = []
+    opens = threading.Timer(0.1, lambda: late.append(Played(port)))
+    opens.start()
+
+    code, _ = check(url=f"http://127.0.0.1:{port}")
+    opens.join()
+    late[0].close()
+
+    assert code == 0
+    monkeypatch.setattr(serving_check, "_REACHED_SECONDS", 0)
+    code, message = check(url=f"http://127.0.0.1:{port}")
+    assert code == 1
+    assert "Connection refused" in message
 
 
 def test_key_of_callers_is_sent(cluster: Played, check: Check, monkeypatch: pytest.MonkeyPatch):

@@ -108,6 +108,7 @@ def test_chain_is_what_no_engine_can_shorten():
     states = [*state(dependencies=[pool]), {"urn": pool, "propertyDependencies": {"cluster": [CLUSTER]}}]
     timeline = Timeline(operations, states)
 
+    assert timeline.most_at_once == 2
     assert (timeline.at_once(0, 30), timeline.at_once(30, 50), timeline.at_once(151, 155)) == (1, 0, 2)
     assert (timeline.ready, length(timeline.chain), length(timeline.data)) == (190, 175, 170)
     assert [each.urn for each in timeline.chain] == [NETWORK, SUBNET, CLUSTER, pool, JOB]

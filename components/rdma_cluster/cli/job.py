@@ -11,7 +11,9 @@ from ..claims import Target, Unsatisfiable, templates
 from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_stack
 from ..fabrics import Claims, fabric_of
-from ..faults import Fault, Refused
+from ..faults import Fault, Faults, Refused
+from ..incluster.plan.claim_templates import check_namespace
+from ..incluster.plan.images import check_image
 from ..incluster.plan.job import Training, objects, whole_claims, whole_intent
 from ..incluster.plan.queues import HOSTNAME, shares_nvlink
 from ..incluster.plan.whole import WholePlan
@@ -19,8 +21,12 @@ from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from .output import as_json
 
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?")
-"""Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
+_NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
+"""A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
+_QUEUE = re.compile(r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")
+"""A LocalQueue's name that fits into the label of a job."""
+_MOST_NODES = 100_000
+"""Pods of an indexed Job (kubernetes@v1.34.4 pkg/apis/batch/validation/validation.go, maxParallelismForIndexedJob)."""
 _OPERATORS = {
     "jobset": "JobSet, which a stack with queues installs",
     "mpijob": "Kubeflow's MPI operator 0.8, which you bring: a stack's own looks after the proof alone",
@@ -42,15 +48,12 @@ def show_job(
     json: bool,
 ) -> int:
     """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
-    faults = []
+    faults = Faults()
     if overrides and stack is None:
-        faults.append(Fault(("--set",), "lays values over a stack's configuration; name the --stack"))
-    if nodes < 1:
-        faults.append(Fault(("--nodes",), f"got {nodes}; must be 1 or more"))
-    if not _NAME.fullmatch(name):
-        faults.append(Fault(("--name",), f"got {name!r}; a job's name is 1 to 40 lower-case letters, digits, hyphens"))
+        faults.at("--set").add("lays values over a stack's configuration; name the --stack")
+    _check_words(nodes, name, queue, namespace, image, faults)
     if faults:
-        raise Refused(faults)
+        raise Refused(faults.found())
     said = {"name": name, "nodes": nodes, "program": tuple(program) or ("nvidia-smi", "-L")}
     try:
         if stack is not None:
@@ -72,6 +75,25 @@ def show_job(
     return 0
 
 
+def _check_words(
+    nodes: int, name: str, queue: str | None, namespace: str | None, image: str | None, faults: Faults
+) -> None:
+    """What Kubernetes takes nowhere."""
+    if not 1 <= nodes <= _MOST_NODES:
+        faults.at("--nodes").add(f"got {nodes}; must be 1 to {_MOST_NODES}, the most pods of a Job")
+    if not _NAME.fullmatch(name):
+        faults.at("--name").add(
+            f"got {name!r}; a job's name is 1 to 40 lower-case letters, digits and hyphens, a letter first and no "
+            "hyphen last"
+        )
+    if queue is not None and not _QUEUE.fullmatch(queue):
+        faults.at("--queue").add(f"got {queue!r}; a queue's name is 1 to 63 lower-case letters, digits, - and .")
+    if namespace is not None:
+        check_namespace(namespace, [], faults.at("--namespace"))
+    if image is not None:
+        check_image(image, faults.at("--image"))
+
+
 def _on_pool(
     stack: str,
     overrides: Sequence[str],
@@ -87,7 +109,11 @@ def _on_pool(
     _, settings = read_stack(stack, None, overrides)
     room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
     plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack)
-    whole: WholePlan = plan.whole
+    whole: WholePlan | None = getattr(plan, "whole", None)
+    if whole is None:
+        raise Refused(
+            [Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs what is printed; name another")]
+        )
     if (workload := whole.workloads.get(pool)) is None or (machine := workload.machine) is None:
         raise Refused([Fault((), f"no pool {pool!r} in stack {stack}; its pools are {', '.join(whole.workloads)}")])
     queues = whole.addons.queues.plan if whole.addons.queues else None
@@ -98,9 +124,10 @@ def _on_pool(
     faults = []
     if said["nodes"] > has:
         faults.append(Fault(("--nodes",), f"got {said['nodes']}; the pool has {has}, so that it would wait for ever"))
-    if queue is not None and queues is not None and queue not in queues.queues.values():
-        known = ", ".join(queues.queues.values())
-        faults.append(Fault(("--queue",), f"no queue {queue!r} in stack {stack}; its queues are {known}"))
+    own = queues.queues.get(pool, "") if queues else ""
+    if queue is not None and queues is not None and queue != own:
+        which = f"the pool's queue is {own}" if own else "the pool has none"
+        faults.append(Fault(("--queue",), f"got {queue!r}; {which}, leave the option out"))
     if namespace is not None and namespaces and namespace not in namespaces:
         faults.append(
             Fault(("--namespace",), f"{namespace} has none of what it needs; choose from {', '.join(namespaces)}")
@@ -115,15 +142,16 @@ def _on_pool(
         )
     if faults or claims is None:
         raise Refused(faults)
-    named = queue or (queues.queues[pool] if queues else "")
+    if queue is not None and queues is None:
+        print(f"needs Kueue and its queue {queue}, which you bring: the stack installs none", file=sys.stderr)
     return Training(
         **said,
         namespace=namespace or next(iter(namespaces), "default"),
         workload=workload,
         claims=claims,
         image=image or workload.fragment()["imageHint"],
-        queue=named,
-        levels=queues.levels[pool] if queues and named == queues.queues[pool] else (),
+        queue=queue or own,
+        levels=queues.levels.get(pool, ()) if queues else (),
         channels=shares_nvlink(machine) and _has_channels(whole),
     )
 

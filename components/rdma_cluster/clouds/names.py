@@ -28,7 +28,7 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults)
             at.add("set by this library and read by the drivers; remove it")
         else:
             _check_own_key(key, at)
-        _check_value(value, at)
+        check_value(value, at)
 
 
 @rule
@@ -40,7 +40,7 @@ def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
     for key in sorted(taint.keys() - {"key", "value"}):
         faults.at(key).add("unknown key; known are key, value")
     check_key(taint.get("key", "key"), faults.at("key"))
-    _check_value(taint.get("value", ""), faults.at("value"))
+    check_value(taint.get("value", ""), faults.at("value"))
 
 
 @rule
@@ -66,7 +66,8 @@ def _check_own_key(key: str, faults: Faults) -> None:
 
 
 @rule
-def _check_value(value: str, faults: Faults) -> None:
+def check_value(value: str, faults: Faults) -> None:
+    """The value of a label or of a taint."""
     if value and not _LABEL.fullmatch(value):
         faults.add(
             f"got {value!r}; a label's value is up to 63 letters, digits, hyphens, underscores and dots, with a letter "

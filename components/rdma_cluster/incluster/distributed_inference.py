@@ -39,6 +39,8 @@ class DistributedInference(pulumi.ComponentResource):
         takes the nodes whole: what serves is gone while it runs."""
         if plan is None:
             args, plan = plan_args(DistributedInferenceArgs, decide_inference, args)
+            for warning in plan.warnings:
+                pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made, namespace = plan.objects, plan.namespace

@@ -60,6 +60,12 @@ class Timeline:
             at = last
         return steps[::-1]
 
+    @cached_property
+    def most_at_once(self) -> int:
+        """How many operations ran side by side at the most."""
+        begins = [each.begin - self._start for each in self.operations]
+        return max(self.at_once(begin, begin + 1e-6) for begin in begins)
+
     def at_once(self, begin: float, end: float) -> int:
         """How many operations ran at any time of an interval, at the least."""
         times = [begin, *(each.end - self._start for each in self.operations)]

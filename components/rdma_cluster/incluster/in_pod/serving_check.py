@@ -24,6 +24,7 @@ CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
 _CONTAINER = "vllm"
 _ASKED = "Say yes."
 _ANSWER_SECONDS = 180
+_REACHED_SECONDS = 60  # until every node knows that the Service has an endpoint
 _MOST_BYTES = 4000  # of the 4096 that Kubernetes keeps as termination message
 
 
@@ -133,13 +134,20 @@ def _answers(options: argparse.Namespace) -> tuple[int, str]:
     if key := os.environ.get("API_KEY"):
         headers["Authorization"] = f"Bearer {key}"
     request = urllib.request.Request(f"{options.url}/v1/completions", body, headers)
-    try:
-        with _opener().open(request, timeout=_ANSWER_SECONDS) as answer:
-            said = json.load(answer)["choices"][0]["text"]
-    except urllib.error.HTTPError as error:
-        return 1, f"answered: HTTP {error.code} to a request of 4 tokens: {error.read(500).decode(errors='replace')}"
-    except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
-        return 1, f"answered: no answer to a request of 4 tokens: {type(error).__name__}: {error}"
+    deadline = time.monotonic() + _REACHED_SECONDS
+    while True:
+        try:
+            with _opener().open(request, timeout=_ANSWER_SECONDS) as answer:
+                said = json.load(answer)["choices"][0]["text"]
+            break
+        except urllib.error.HTTPError as error:
+            told = error.read(500).decode(errors="replace")
+            return 1, f"answered: HTTP {error.code} to a request of 4 tokens: {told}"
+        except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
+            # This kind alone says that nobody was reached.
+            if not isinstance(error, urllib.error.URLError) or time.monotonic() > deadline:
+                return 1, f"answered: no answer to a request of 4 tokens: {type(error).__name__}: {error}"
+            time.sleep(options.poll)
     print(f"answered: {said!r}", flush=True)
     return 0, ""
 

@@ -26,7 +26,16 @@ from .monitoring import (
     Watched,
     plan_monitoring,
 )
-from .queues import QueueChoice, QueuedPool, QueuePool, QueueRules, QueuesArgs, QueuesPlan, plan_queues
+from .queues import (
+    QueueChoice,
+    QueuedPool,
+    QueuePool,
+    QueueRules,
+    QueuesArgs,
+    QueuesPlan,
+    check_not_kept,
+    plan_queues,
+)
 from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .workload import Workload
 
@@ -60,7 +69,7 @@ def decide_addons(
     injection = None
     if claims is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, claims, faults)
-    queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"))
+    queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
     inference = _inference(site, pools, choice, faults.at("inference"), all_read=bool(pools) and not faults.at("pools"))
     monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     return Addons(
@@ -116,12 +125,13 @@ def _injection(
 
 @rule
 def _queues(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
 ) -> Decided[QueuesArgs, QueuesPlan] | None:
     """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
     said = choice.queues or QueueChoice(enabled=False)
     if not said["enabled"]:
         return None
+    check_not_kept(choice.claims.get("namespaces", DEFAULT_NAMESPACES), of_namespaces)
     key, value = site.taint
     args = QueuesArgs(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
@@ -188,7 +198,15 @@ def _inference(
     if not all_read and not holds(lambda: args.get("pool") in [pool.name for pool in pools]):
         args["pool"] = UNREAD  # it may be one of those that are told of already
     plan = decide_inference(args, faults)
-    return None if plan is None else Decided(args, plan)
+    if plan is None:
+        return None
+    if any(pool.name == plan.pool and pool.comes_when_asked for pool in pools):
+        faults.at("pool").add(
+            f"{plan.pool} has no nodes until a pod asks for them, and they go again, while `up` waits until the model "
+            "answers; name a pool whose nodes stay"
+        )
+        return None
+    return Decided(args, plan)
 
 
 @rule

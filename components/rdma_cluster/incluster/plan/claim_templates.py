@@ -112,6 +112,7 @@ OUR_NAMESPACES = {
     "nvidia-network-operator": "NVIDIA's Network Operator",
     "kueue-system": "Kueue",
     "jobset-system": "JobSet",
+    "rdma-monitoring": "monitoring",
     "rdma-definitions": "what waits for the Network Operator's definitions",
 }
 OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")

@@ -52,8 +52,8 @@ def _check_word(word: str, faults: Faults, before_takes: bool, *, own_image: boo
     if name in _OURS:
         faults.add(f"--{name} is set by this library, from {_OURS[name]}; remove it")
     elif name not in _KNOWN and not own_image:
-        near = ", ".join(f"--{each}" for each in get_close_matches(name, _KNOWN, n=3)) or "none is like it"
-        faults.add(f"vllm serve {VERSION} has no --{name}; nearest are {near}")
+        near = ", ".join(f"--{each}" for each in get_close_matches(name, _KNOWN, n=3))
+        faults.add(f"vllm serve {VERSION} has no --{name}; {f'nearest are {near}' if near else 'remove it'}")
     return name in VALUED or own_image
 
 

@@ -158,7 +158,10 @@ def _nodes(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None,
     at, machine = faults.at("nodes"), pool.machine
     least = None if load is None else load.least_nodes(machine)
     asked = args.get("nodes", max(2, least or 0))
-    if asked < 2:
+    if asked < 1:
+        at.add(f"got {asked}; must be 2 or more")
+        return None
+    if asked == 1:
         at.add(
             f"got {asked}; a model on one node needs none of this, nor the fabric: serve it there with a Deployment "
             "of vLLM"
@@ -169,7 +172,7 @@ def _nodes(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None,
     short = asked > pool.args["nodes"]
     if load is not None and least is not None and min(asked, pool.args["nodes"]) < least:
         held = load.against(machine, min(asked, max(1, pool.args["nodes"])))
-        at.add(f"{got}{args['model']} takes {held}; it takes {least} nodes{f', and {has}' if short else ''}")
+        at.add(f"{got}{args['model']} takes {held}; it takes {max(2, least)} nodes{f', and {has}' if short else ''}")
     elif short:
         at.add(f"{got or f'{asked} at the least; '}{has}")
     return asked

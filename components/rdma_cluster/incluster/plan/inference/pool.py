@@ -30,7 +30,7 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
     if args.get("pool") is UNREAD:
         return None
     if not pools:
-        faults.at("pools").add("empty; list the pool that serves")
+        faults.at("pools").add("empty; name the pool that serves")
         return None
     if "pool" in args and args["pool"] not in names:
         faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
@@ -39,11 +39,12 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
         faults.at("pool").add(f"missing; say which serves: {', '.join(names)}")
         return None
     i = names.index(args["pool"]) if "pool" in args else 0
-    return _looked_up(pools[i], faults.at("pools", i))
+    return _looked_up(pools[i], faults.at("pools", i), faults.at("pool"))
 
 
 @rule
-def _looked_up(pool: InferencePool, at: Faults) -> ServingPool | None:
+def _looked_up(pool: InferencePool, at: Faults, chosen: Faults) -> ServingPool | None:
+    """A fault of the choice stands where it is made: in a stack the pools are told elsewhere."""
     machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
     if machine is None:
         at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {', '.join(nearest(pool['machine']))}")
@@ -53,16 +54,14 @@ def _looked_up(pool: InferencePool, at: Faults) -> ServingPool | None:
     if machine is None or fabric is None:
         return None
     if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
-        at.at("machine").add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
+        chosen.add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
     elif not machine.gpu.model.startswith("NVIDIA"):
-        at.at("machine").add(
-            f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool"
-        )
+        chosen.add(f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool")
     elif not fabric.is_for(machine):
         known = [each.name for each in FABRICS.values() if each.is_for(machine)]
         at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
     elif machine.nvlink_domain > machine.gpus:
-        at.at("machine").add(
+        chosen.add(
             f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "
             "name another pool"
         )

@@ -5,13 +5,14 @@ import re
 from ....clouds.names import check_key, check_taint
 from ....faults import Faults
 from ....unread import holds, items, rule
-from ..claim_templates import check_namespace
+from ..claim_templates import OUR_NAMESPACES, check_namespace
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 from .flags import check_words
 
-_SECRET = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+_REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 
 
@@ -22,7 +23,7 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
     check_taint(args["taint"], faults.at("taint"))
     check_registries(args.get("registries", {}), faults.at("registries"))
     if "namespace" in args:
-        check_namespace(args["namespace"], [], faults.at("namespace"))
+        _check_namespace(args["namespace"], faults.at("namespace"))
     if "image" in args:
         check_image(args["image"], faults.at("image"))
     if holds(lambda: args.get("controller") == Part.MANAGED):
@@ -31,7 +32,7 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         _check_gate(gate, faults.at("waive", i))
     if holds(lambda: args.get("start_minutes", 1) < 1):
         faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
-    _check_secret(args.get("api_key_secret", "x"), faults.at("api_key_secret"))
+    _check_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
         check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
@@ -46,14 +47,22 @@ def _check_gate(gate: str, faults: Faults) -> None:
 
 
 @rule
-def _check_account(name: str, faults: Faults) -> None:
-    if not _SECRET.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a service account is lower-case letters, digits, hyphens and dots")
+def _check_namespace(namespace: str, faults: Faults) -> None:
+    if namespace in OUR_NAMESPACES:
+        faults.add(f"{namespace} is made by this library for {OUR_NAMESPACES[namespace]}; take another name")
+    else:
+        check_namespace(namespace, [], faults)
 
 
 @rule
 def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
-    _check_secret(weights.get("token_secret", "x"), faults.at("token_secret"))
+    for key, kind in (
+        ("token_secret", "Secret"),
+        ("claim", "PersistentVolumeClaim"),
+        ("service_account", "service account"),
+    ):
+        _check_name(weights.get(key, "x"), kind, faults.at(key))
+    _check_revision(weights.get("revision", "x"), faults.at("revision"))
     for key in ("gb", "claim_gb"):
         _check_gb(weights.get(key, 1), faults.at(key))
     if "claim" in weights:
@@ -65,7 +74,6 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
     _check_path(weights.get("path", "x"), faults.at("path"))
-    _check_account(weights.get("service_account", "x"), faults.at("service_account"))
     for key in weights.get("annotations", {}):
         check_key(key, faults.at("annotations", key))
 
@@ -83,6 +91,12 @@ def _check_path(path: str, faults: Faults) -> None:
 
 
 @rule
-def _check_secret(name: str, faults: Faults) -> None:
-    if not _SECRET.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a Secret is lower-case letters, digits, hyphens and dots")
+def _check_revision(revision: str, faults: Faults) -> None:
+    if not _REVISION.fullmatch(revision):
+        faults.add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
+
+
+@rule
+def _check_name(name: str, kind: str, faults: Faults) -> None:
+    if not _NAME.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots")

@@ -5,8 +5,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ....fabrics import GpuAllocation
 from ..dra_drivers import Part
+from ..injection import InjectionPool
 
 
 @shape
@@ -32,19 +32,11 @@ class MonitoringChoice(MonitoringParts):
 
 
 @shape
-class MonitoredPool(TypedDict):
+class MonitoredPool(InjectionPool):
     """A pool whose GPUs and NICs are watched."""
 
-    name: str
-    """The pool's name, the value of its node label."""
-    machine: str
-    """Machine type. Example: ``p5.48xlarge``."""
     nodes: int
     """Nodes at the most."""
-    fabric: NotRequired[str]
-    """The way in which pods get its NICs. Default: the machine's usual one."""
-    gpu_allocation: NotRequired[GpuAllocation]
-    """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
 
 
 @shape

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....catalog import charts as catalog
-from ....catalog import find, nearest
 from ....catalog.hosts import HOSTS
 from ....catalog.metrics import KUBE_STATE_METRICS
-from ....fabrics import FABRICS, Claims
+from ....clouds.names import check_key, check_value
+from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
 from ....faults import Faults
-from ....unread import items, readable, rule
+from ....unread import items, rule
 from ..charts import Settings
 from ..dra_drivers import Part
 from ..images import check_registries
+from ..injection import check_pools, machine_and_fabric
 from .args import ExporterPods, MonitoredPool, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAMESPACE, Exporter, gpu_exporters, nic_exporters
@@ -25,8 +26,6 @@ from .watched import GPUS, NICS, Watched
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
 _NAME = "app.kubernetes.io/name"
-_LABEL = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
-_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,8 @@ class MonitoringPlan:
 def decide_monitoring(args: MonitoringArgs, faults: Faults) -> MonitoringPlan | None:
     """All choices of ``Monitoring``. Returns ``None`` when a fault was added."""
     found = [_watched(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
-    _check_pools(args["pools"], faults.at("pools"))
+    check_pools(args["pools"], faults.at("pools"))
+    check_key(args["pool_label"], faults.at("pool_label"))
     _check_host(args["host"], faults.at("host"))
     check_registries(args.get("registries", {}), faults.at("registries"))
     return plan_monitoring(args, [pool for pool in found if pool is not None], faults)
@@ -102,38 +102,13 @@ def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faul
 
 @rule
 def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
-    machine = find(asked["machine"])
-    if machine is None:
-        near = ", ".join(nearest(asked["machine"]))
-        faults.at("machine").add(f"unknown machine {asked['machine']!r}; nearest are {near}")
+    if (found := machine_and_fabric(asked, faults)) is None:
         return None
-    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
-    fabric = known.get(asked.get("fabric", next(iter(known), "")))
-    if fabric is None:
-        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
-        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
-        faults.at("fabric").add(got + choice)
-        return None
+    machine, fabric = found
     if asked["nodes"] < 0:
-        faults.at("nodes").add(f"got {asked['nodes']}; take 0 or more")
+        faults.at("nodes").add(f"got {asked['nodes']}; must be 0 or more")
     allocation = asked.get("gpu_allocation", fabric.default_allocation)
     return Watched(asked["name"], machine, fabric, allocation, asked["nodes"])
-
-
-@rule
-def _check_pools(pools: list[MonitoredPool], faults: Faults) -> None:
-    if not pools:
-        faults.add("empty; name at least one pool")
-    for i, pool in enumerate(pools):
-        _check_name(pool["name"], readable([each["name"] for each in pools[:i]]), faults.at(i, "name"))
-
-
-@rule
-def _check_name(name: str, before: list[str], faults: Faults) -> None:
-    if not name or not _VALUE.fullmatch(name):
-        faults.add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
-    elif name in before:
-        faults.add(f"{name} is listed twice; name each pool once")
 
 
 @rule
@@ -164,12 +139,8 @@ def _check_definitions(part: Part | None, faults: Faults) -> None:
 @rule
 def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
     for key, value in labels.items():
-        if not _LABEL.fullmatch(key):
-            faults.at(key).add(
-                f"got {key!r}; a label is a name of letters, digits, - _ and ., with a prefix or without"
-            )
-        elif not isinstance(value, str) or not _VALUE.fullmatch(value):
-            faults.at(key).add(f"got {value!r}; the value of a label is up to 63 letters, digits, - _ and .")
+        check_key(key, faults.at(key))
+        check_value(value, faults.at(key))
 
 
 def _is_whole(brought: ExporterPods | None) -> bool:

@@ -11,7 +11,7 @@ from .args import QueueChoice, QueuePool, QueueRules, QueuesArgs
 if TYPE_CHECKING:
     from .charts import device_class_mappings
     from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
-    from .plan import QueuesPlan, decide_queues, plan_queues
+    from .plan import QueuesPlan, check_not_kept, decide_queues, plan_queues
     from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, shares_nvlink, whole_node_cpu
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "QueuedPool",
     "QueuesArgs",
     "QueuesPlan",
+    "check_not_kept",
     "decide_queues",
     "device_class_mappings",
     "plan_queues",
@@ -40,7 +41,7 @@ __getattr__ = lazy(
     {
         ".charts": ["device_class_mappings"],
         ".objects": ["HOSTNAME", "PREFERRED", "QUEUE_LABEL"],
-        ".plan": ["QueuesPlan", "decide_queues", "plan_queues"],
+        ".plan": ["QueuesPlan", "check_not_kept", "decide_queues", "plan_queues"],
         ".pool": ["CHANNEL", "GPU", "NIC", "QueuedPool", "quotas_of", "shares_nvlink", "whole_node_cpu"],
     },
 )

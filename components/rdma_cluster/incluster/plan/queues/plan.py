@@ -42,6 +42,7 @@ _WAITS_FOR_EVER = (
 )
 _DEFAULT_PRIORITIES = {"low": -100, "high": 100}
 _READY_MINUTES = 30
+_MOST_MINUTES = 7 * 24 * 60
 _MOST_LEVELS = 15  # besides the hosts; Topology takes 16
 _MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
 _CLASS_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")
@@ -52,7 +53,9 @@ def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
     """All choices of ``Queues``. Returns ``None`` when a fault was added."""
     found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
     check_pools(args["pools"], faults.at("pools"))
-    _check_namespaces(args.get("namespaces", DEFAULT_NAMESPACES), faults.at("namespaces"))
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
+    _check_namespaces(namespaces, faults.at("namespaces"))
+    check_not_kept(namespaces, faults.at("namespaces"))
     check_key(args["pool_label"], faults.at("pool_label"))
     if "taint" in args:
         check_taint(args["taint"], faults.at("taint"))
@@ -91,8 +94,8 @@ def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -
         _check_levels(labels, faults.at("topology", pool))
     priorities = args.get("priorities", _DEFAULT_PRIORITIES)
     _check_priorities(priorities, faults.at("priorities"))
-    if (minutes := args.get("ready_minutes", _READY_MINUTES)) < 1:
-        faults.at("ready_minutes").add(f"got {minutes}; must be 1 or more")
+    if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
+        faults.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     never = [pool for pool in pools if pool.comes_when_asked and isinstance(pool.fabric.exposure, Claims)]
     if pools and len(never) == len(pools):
         faults.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
@@ -133,6 +136,14 @@ def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -
             ),
         ),
     )
+
+
+@rule
+def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
+    """Kueue does not start where it is to look after Kubernetes' own (kueue@v0.19.2 pkg/config/validation.go)."""
+    for i, namespace in enumerate(namespaces):
+        if namespace == "kube-system":
+            faults.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
 
 
 @rule
