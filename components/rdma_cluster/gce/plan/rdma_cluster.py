@@ -128,7 +128,8 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
 
 @rule
 def _check_nics(existing: list[GceNic], machines: list[GkeMachine], faults: Faults) -> None:
-    """One subnet a NIC."""
+    """One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces"""
+    check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", faults)
     check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", faults)
     wanted = 1 + max((machine.nics for machine in machines), default=0)
     if machines and len(existing) != wanted:

@@ -153,6 +153,10 @@ def buildable(machine: GkeMachine) -> bool:
     return bool(fabrics_of(machine))
 
 
+BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
+"""The machines that this release builds on GKE, by name."""
+
+
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))

@@ -6,12 +6,11 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import gke, releases
-from ...catalog.gke import GkeMachine
-from ...clouds.existing import check_addresses, check_ceiling, check_existing, check_most
+from ...catalog import releases
+from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
-from ...clouds.names import check_once, check_own_name
-from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
+from ...clouds.names import check_own_name
+from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation, PodNetwork, PodNetworks
 from ...faults import Faults
@@ -22,39 +21,24 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
-from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
+from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
+from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .lookups import LookUp, look_ups
 from .network import (
-    MOST_NODES,
-    GkeAddresses,
-    GkeExistingNetwork,
-    GkeNodeNetwork,
+    BUILDABLE,
     NetworkPlan,
-    buildable,
-    check_one_network,
-    decide_subnets,
 )
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .project import check_project
-from .racks import ARM_TAINT, check_one_owner
+from .racks import check_one_owner
 from .shared import check_shared
+from .site import known_machines, on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
 from .zones import region_of
-
-
-@shape
-class GkeNetworkChoice(GkeAddresses):
-    """The addresses a stack may use, or the networks it uses in place of new ones."""
-
-    existing: NotRequired[GkeExistingNetwork]
-    """Use these networks and make none."""
-    mode: NotRequired[GkeNetworkMode]
-    """How pods get NICs. Default: the machines' usual mode, ``dranet`` or, on A3 High and Mega, ``pod-networks``."""
 
 
 @shape
@@ -125,16 +109,11 @@ class RdmaClusterPlan:
         return monitoring is None or not monitoring.plan.exports_gpus
 
 
-_LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
-
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
 _GPU_EXPORTER = ExporterPods(
     namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
 )
 _OUR_POOLS = {"system": "the system nodes"}
-_BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
-# Nodes of a reservation have them; of others it is not known, and where one is missing no job would find a place.
-_LEVELS = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
@@ -164,13 +143,21 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    check_shared(items(args["pools"]), _BUILDABLE, faults.at("pools"))
+    check_shared(items(args["pools"]), BUILDABLE, faults.at("pools"))
     used = _mode_used(mode, items(args["pools"]))
     _check_drivers(drivers, used, faults.at("drivers"))
     _check_one_owner(items(args["pools"]), mode, faults.at("pools"))
     check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, mode, region=region, faults=faults)
+    network = decide_networks(
+        args.get("network", {}),
+        items(args["pools"]),
+        mode,
+        project=args["project"],
+        zone=zone,
+        region=region,
+        faults=faults,
+    )
     made = [pool for pool in pools if pool is not None]
     whole = decide_whole(
         Site(
@@ -180,10 +167,10 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
-            other_taints=_other_taints(items(args["pools"])),
+            other_taints=other_taints(items(args["pools"])),
             channels_beside_plugins=True,
         ),
-        _on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
+        on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
             _drivers(drivers, used),
             args.get("claims", {}),
@@ -238,22 +225,9 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
     return look_ups(args["project"], args["zone"], planned) or ()
 
 
-def _other_taints(pools: list[GkePool]) -> dict[str, str]:
-    """Those that GKE puts on some of the nodes by itself, as far as can be read: nothing else hangs on a capacity."""
-    queued = any(holds(lambda pool=pool: pool["capacity"].get("queued")) for pool in items(pools))
-    arm = any(each.architecture == "arm64" for each in _known(pools))
-    return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
-
-
-def _known(pools: list[GkePool]) -> list[GkeMachine]:
-    """The machines of pools that could be read."""
-    names = readable([pool["machine"] for pool in items(pools)])
-    return [_BUILDABLE[name] for name in names if name in _BUILDABLE]
-
-
 def _mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMode | None:
     """The mode as chosen, or the first machine's usual one: that of the others is the same."""
-    known = _known(pools)
+    known = known_machines(pools)
     return usual_mode(known[0]) if mode is None and known else mode
 
 
@@ -262,7 +236,7 @@ def _check_one_owner(pools: list[GkePool], mode: GkeNetworkMode | None, faults: 
     found = []
     for i, pool in enumerate(pools):
         name = pool["machine"]
-        machine = None if name is UNREAD else _BUILDABLE.get(name)
+        machine = None if name is UNREAD else BUILDABLE.get(name)
         fabric = if_read(lambda machine=machine: fabric_for(machine, mode)) if machine else None
         if machine is not None and fabric is not None:
             found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
@@ -311,114 +285,15 @@ def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFl
         return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
     if claimed:
         return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
-    racks = any(machine.is_rack for machine in _known(pools))
+    racks = any(machine.is_rack for machine in known_machines(pools))
     return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
 
 
 def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
     """Who hands out the GPUs, where NICs are claimed."""
-    machine = _BUILDABLE.get(pool["machine"])
+    machine = BUILDABLE.get(pool["machine"])
     fabric = fabric_for(machine, mode) if machine else None
     return [] if fabric and names_networks(fabric) else [allocation_of(pool, fabric)]
-
-
-def _on_site(
-    pools: list[GkePool],
-    plans: list[NodePoolPlan | None],
-    mode: GkeNetworkMode | None,
-    place: tuple[object, ...],
-) -> list[SitePool]:
-    """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", plans[i], mode, place) for i, pool in enumerate(items(pools))]
-    return [pool for pool in found if pool is not None]
-
-
-@rule
-def _site_pool(
-    pool: GkePool, stand_in: str, plan: NodePoolPlan | None, mode: GkeNetworkMode | None, place: tuple[object, ...]
-) -> SitePool | None:
-    machine = _BUILDABLE.get(pool["machine"])
-    if machine is None or (fabric := fabric_for(machine, mode)) is None:
-        return None
-    if (allocation := allocation_of(pool, fabric)) is UNREAD:
-        return None
-    return SitePool(
-        or_else(pool["name"], stand_in),
-        machine,
-        pool["nodes"],
-        fabric,
-        allocation,
-        not_proven=if_read(lambda: why_no_nodes(pool["capacity"])),
-        made_of=if_read(lambda: made_of(plan, *place) if plan else ""),
-        comes_when_asked=holds(lambda: comes_when_asked(pool["capacity"])),
-        levels=_LEVELS if holds(lambda: pool["capacity"].get("reservation")) else (),
-        disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
-    )
-
-
-@rule
-def _network(
-    args: GkeRdmaClusterArgs, mode: GkeNetworkMode | None, *, region: str | None, faults: Faults
-) -> NetworkPlan | None:
-    """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    choice, pools = args.get("network", {}), items(args["pools"])
-    named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
-    check_one_network(named, mode=mode)
-    names = readable([name for name, _ in named])
-    machines = [_BUILDABLE[name] for name in names if name in _BUILDABLE]
-    if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("mode",), faults.at("network"))
-        check_most(pools, faults.at("pools"), MOST_NODES)
-        if mode is GkeNetworkMode.MANAGED_AUTO:
-            _check_none_named(existing, faults.at("network", "existing"))
-        elif len(machines) == len(pools):
-            _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
-            for machine in machines[:1]:
-                _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
-        return None
-    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
-    return decide_subnets(
-        choice,
-        machines,
-        mode=mode,
-        project=args["project"],
-        zone=args["zone"],
-        region=region,
-        faults=faults.at("network"),
-    )
-
-
-@rule
-def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
-    """GKE's own networks are nobody else's."""
-    for key in ("gvnic", "rails"):
-        if existing.get(key):
-            faults.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
-
-
-@rule
-def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
-    """One subnet a rail."""
-    shared = [machine for machine in machines if machine.metal]
-    wanted = 1 if shared else max((machine.nics for machine in machines), default=0)
-    check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
-    if len(rails) != wanted and shared:
-        faults.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
-    elif len(rails) != wanted:
-        faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
-
-
-@rule
-def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
-    """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
-    if machine.gvnic_rails and named:
-        faults.add(
-            f"not allowed with {machine.name}: a gVNIC besides the rails takes the place of a rail's NIC on the "
-            "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
-        )
-    elif not machine.gvnic_rails and not named:
-        second = "a second IDPF NIC" if machine.metal else "a second gVNIC"
-        faults.add(f"missing; {machine.name} has {second} besides its rails, name its network")
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)
