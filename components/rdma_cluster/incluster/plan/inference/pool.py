@@ -30,7 +30,7 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
     if args.get("pool") is UNREAD:
         return None
     if not pools:
-        faults.at("pools").add("empty; name the pool that serves")
+        faults.at("pools").add("empty; list the pool that serves")
         return None
     if "pool" in args and args["pool"] not in names:
         faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
