@@ -120,3 +120,20 @@ def test_a_machine_whose_gpus_nobody_claims():
 
     assert code == 1
     assert "does not serve AMD" in out
+
+
+def test_a_queue_of_ones_own():
+    """A stack without queues lets a job wait in somebody else's, and says whose that has to be."""
+    code, out, said = command("job", "a4", "--stack", "gke", "--nodes", "2", "--queue", "team-a")
+
+    assert (code, list(yaml.safe_load_all(out))[-1]["spec"]["suspend"]) == (0, True)
+    assert said == "needs Kueue and its queue team-a, which you bring: the stack installs none\n"
+
+
+def test_a_pool_without_a_queue():
+    """Beside one that has a queue: its jobs wait in none."""
+    flex = "pools[1]={name: flex, machine: a4-highgpu-8g, nodes: 2, capacity: {flexStart: true}}"
+    *_, job = printed("flex", "--stack", "gke", *QUEUES, "--set", flex, "--nodes", "2")
+
+    assert "labels" not in job["metadata"]
+    assert "suspend" not in job["spec"]

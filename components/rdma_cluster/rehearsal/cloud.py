@@ -26,7 +26,11 @@ class Named:
 
 @dataclass(frozen=True)
 class Words:
-    """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``."""
+    """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``.
+
+    They have the form of the API's own errors and were compared with no page of it, unlike those in ``rules``:
+    unverified.
+    """
 
     exists: str
     absent: str

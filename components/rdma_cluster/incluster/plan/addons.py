@@ -165,7 +165,7 @@ def _inference(
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
     """The model that is served, where the user names one; ``all_read`` says that no pool is missing from ``pools``."""
     said = choice.inference
-    if said is None:
+    if said is None or not pools:  # which has been told
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
     key, value = site.taint

@@ -1,4 +1,4 @@
-"""AWS. Words: docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html, the EKS API, 2026-11-22."""
+"""AWS, simulated. Its words are unverified: see ``Words``."""
 
 from ..cloud import Cloud, Named, Words
 

@@ -1,4 +1,4 @@
-"""Azure. Words: learn.microsoft.com/azure/azure-resource-manager/troubleshooting, 2026-11-22."""
+"""Azure, simulated. Its words are unverified: see ``Words``."""
 
 from ..cloud import Cloud, Named, Words
 

@@ -1,4 +1,4 @@
-"""Google Cloud. Words: cloud.google.com/compute/docs/troubleshooting, 2026-11-22."""
+"""Google Cloud, simulated. Its words are unverified: see ``Words``."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Kubernetes. Words: kubernetes/apimachinery v0.36 pkg/api/errors/errors.go; the provider's await logic, 2026-11-22."""
+"""Kubernetes, simulated. Its words are unverified: see ``Words``."""
 
 from ..cloud import Cloud, Words
 

@@ -1,4 +1,4 @@
-"""Oracle Cloud. Words: docs.oracle.com/iaas/Content/API/References/apierrors.htm, 2026-11-22."""
+"""Oracle Cloud, simulated. Its words are unverified: see ``Words``."""
 
 from ..cloud import Cloud, Named, Words
 

@@ -53,6 +53,7 @@ def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
     """All choices of ``Queues``. Returns ``None`` when a fault was added."""
     found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
     check_pools(args["pools"], faults.at("pools"))
+    _check_queues(args["pools"], faults.at("pools"))
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
     _check_namespaces(namespaces, faults.at("namespaces"))
     check_not_kept(namespaces, faults.at("namespaces"))
@@ -72,6 +73,15 @@ def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
         faults.at("nodes").add(f"got {pool['nodes']}; must be 1 or more")
     allocation = pool.get("gpu_allocation", fabric.default_allocation)
     return QueuedPool(pool["name"], machine, pool["nodes"], fabric, allocation)
+
+
+@rule
+def _check_queues(pools: list[QueuePool], faults: Faults) -> None:
+    """Labels of nodes know capitals and underscores, names of queues do not."""
+    first: dict[str, str] = {}
+    for i, name in enumerate(readable([pool["name"] for pool in readable(pools)])):
+        if (other := first.setdefault(queue_name(name), name)) != name:
+            faults.at(i, "name").add(f"{name} and {other} would have one queue, {queue_name(name)}; rename one of them")
 
 
 @rule
