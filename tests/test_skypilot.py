@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog import machines
+from rdma_cluster.cli.app import run
 from rdma_cluster.clouds.skypilot import accelerator
 
 from tests.aks.changes import OTHER as AKS
@@ -69,3 +70,11 @@ def test_virtual_functions_on_oke():
         "rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"},
     }
     assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
+
+
+@pytest.mark.parametrize(("stack", "told"), [("oke-gb200", True), ("oke", False)])
+def test_racks_without_channels(stack: str, told: bool, capsys: pytest.CaptureFixture[str]):
+    """Nobody asks for a channel for SkyPilot's pods; the plan says what NCCL makes of that."""
+    run(["plan", stack, "--set", "skypilot=true"])
+
+    assert ("NCCL_MNNVL_ENABLE=0" in capsys.readouterr().out) is told

@@ -60,6 +60,12 @@ def sky_warnings(rdma: RdmaPlan, pools: Sequence[NodePoolPlan]) -> list[str]:
         for pool in pools
         if pool.capacity is not Capacity.CAPACITY_TOPOLOGY
     ]
+    warnings += [  # NVIDIA/nccl@5067397c src/mnnvl.cc, 2026-06-11
+        f"pool {pool.name}: SkyPilot's pods ask for no IMEX channel, and NCCL stops where nodes share NVLink and a pod "
+        "finds none; give its tasks NCCL_MNNVL_ENABLE=0, and their nodes talk by RoCE alone"
+        for pool in pools
+        if pool.machine.is_rack
+    ]
     if rdma.exposure == OkeExposure.SRIOV:
         warnings.append(
             "skypilot with rdma.exposure sriov: write the stack's output skypilot below "
