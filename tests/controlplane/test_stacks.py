@@ -8,7 +8,8 @@ import pytest
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.offline import Resource
 
-from tests.stacks import ROOT, STACKS, graph_of
+from tests.clouds import clouds
+from tests.stacks import ROOT, graph_of
 
 from .api import FIELD_MANAGER, Api, Applied, Object
 from .cluster import Cluster
@@ -40,7 +41,7 @@ def definitions(api: Api) -> Iterator[Cluster]:
         yield cluster
 
 
-@pytest.fixture(scope="module", params=STACKS)
+@pytest.fixture(scope="module", params=[stack for cloud in clouds() if cloud.has_kubernetes for stack in cloud.stacks])
 def installed(request: pytest.FixtureRequest, api: Api, definitions: Cluster) -> Iterator[Installed]:
     """All objects of one stack, applied in the order of their dependencies."""
     graph = graph_of(request.param)
