@@ -90,7 +90,9 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
                 called[over_nvlink(pool["name"])] = pool["name"]
     for name, of in called.items():
         if short(name) in names:
-            faults.add(f"{name} is a pool, and what the test of {of} over NVLink is called; rename one of the two")
+            faults.at("pools").add(
+                f"{name} is a pool, and what the test of {of} over NVLink is called; rename one of the two"
+            )
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
