@@ -111,7 +111,7 @@ def test_a_pool_of_the_other_tests_name():
     with pytest.raises(Refused) as caught:
         plan(args(pool("rack", **_RACK), pool("rack-nvlink", **_RACK)))
 
-    assert "pools[0].name: rack-nvlink is what its test over NVLink is called" in str(caught.value)
+    assert "rack-nvlink is a pool, and what the test of rack over NVLink is called" in str(caught.value)
 
 
 @pytest.mark.parametrize("way", ["0", "1"])

@@ -6,6 +6,7 @@ _A3 = "pools[1]={name: a3, machine: a3-ultragpu-8g, nodes: 4, capacity: {spot: t
 _METAL = "{name: metal, machine: a4x-maxgpu-4g-metal, nodes: 17, capacity: {reservation: {name: r}}}"
 _A4 = "{name: a4, machine: a4-highgpu-8g, nodes: 2, capacity: {spot: true}, gpuAllocation: device-plugin}"
 _RAILS = ", ".join(f"{{network: roce, subnetwork: lane-{i}}}" for i in range(8))
+_PLAIN = ", ".join(f"{{network: plain-{i}, subnetwork: lane-{i}}}" for i in range(8))
 _GVNIC = "gvnic: {network: second, subnetwork: second-nodes}, "
 NETWORKS = (
     "network.existing={network: vpc, subnetwork: nodes, podRange: pods, serviceRange: services, "
@@ -40,7 +41,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "A3 Mega on existing networks and cluster": (
         "gke-a3-mega",
         "zone=us-west8-c",
-        NETWORKS.replace(_GVNIC, ""),
+        NETWORKS.replace(_GVNIC, "").replace(_RAILS, _PLAIN),
         CLUSTER,
     ),
     "A3 Mega on flex-start": ("gke-a3-mega", "pools[0].capacity={flexStart: true}"),
