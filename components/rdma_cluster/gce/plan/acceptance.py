@@ -67,6 +67,7 @@ def decide_machines_acceptance(
     """What is tested, and with which expectation; decided by the test in pods, which knows all its rules."""
     key, value = GPU_TAINT[:2]
     _check_choice(choice, faults)
+    _check_compared(pools, choice, faults.at("compare"))
     return decide_acceptance(
         NcclAcceptanceArgs(
             **{each: of for each, of in choice.items() if each != "compare"},
@@ -78,6 +79,14 @@ def decide_machines_acceptance(
         ),
         faults,
     )
+
+
+@rule
+def _check_compared(pools: Sequence[AcceptancePool], choice: GceAcceptance, faults: Faults) -> None:
+    if choice.get("compare") and pools and all(pool["nodes"] == 1 for pool in pools):
+        faults.add(
+            "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
+        )
 
 
 @rule
