@@ -240,7 +240,7 @@ def decide_subnets(
     cuts = _cut(blocks, max_nodes, further, faults) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if faults or not cuts or max_nodes is None or region is None or not machines:
+    if faults or "nodes" not in cuts or max_nodes is None or region is None or not machines:
         return None
     machine = machines[0]
     return NetworkPlan(
