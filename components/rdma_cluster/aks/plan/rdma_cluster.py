@@ -206,7 +206,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         faults,
     )
     made = [plan for plan in plans if plan is not None]
-    if faults or cluster is None or whole is None:
+    if faults or cluster is None or whole is None or not made:
         return None
     nodes = NodeSet(label=POOL_LABEL, values=[pool.name for pool in made], nodes=sum(pool.nodes for pool in made))
     return RdmaClusterPlan(
