@@ -66,6 +66,8 @@ _TOPICS = {
     r"pools\.\d+\.gpu_?[aA]llocation": {"allocation"},
     r"pools\.\d+\.labels": {"labels"},
     r"pools\.\d+\.(max_?[pP]ods|release|ami|auto)": {"pool"},
+    # What is left for weights.
+    r"pools\.\d+\.(os_?[dD]isk|boot_?[vV]olume)": {"pool"},
     # What only some machines boot, or are had by.
     r"pools\.\d+\.(image|mode|memory_?[fF]abrics|hosts)": {"pool", "nodes"},
     r"pools\.\d+\.name": {"name"},
@@ -97,7 +99,7 @@ _TOGETHER = (
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
-    {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels"},
+    {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels", "version"},
     {"monitoring", "allocation", "drivers"},
     {"queues", "name", "machine"},
     {"capacity", "zone", "pool"},
