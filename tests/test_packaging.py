@@ -38,7 +38,9 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (copy / name).write_bytes((ROOT / name).read_bytes())
     run("-m", "build", "--sdist", "--no-isolation", "--outdir", str(folder), str(copy), folder=folder)
     with tarfile.open(folder / f"rdma_cluster-{__version__}.tar.gz") as archive:
-        archive.extractall(folder, filter="data")
+        # By its attribute: the argument came with Python 3.11.4.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
     return folder / f"rdma_cluster-{__version__}"
 
 
