@@ -81,6 +81,20 @@ def test_a_change_is_seen_through_it(tmp_path: Path):
     assert any("nodePool" in urn for urn in of_state)
 
 
+def test_a_script_is_no_output(tmp_path: Path):
+    """A text that holds brackets and the word between those of an output is a text like any other."""
+    graph = graph_of("gke")
+    (config,) = (each for each in graph.of_type("kubernetes:core/v1:ConfigMap") if each.name == "gke")
+    name = next(name for name, text in config.inputs["data"].items() if "[" in text and " of " in text)
+    written = state(graph)
+    kept = written["deployment"]["resources"][-len(graph.resources) :][graph.resources.index(config)]
+    kept["inputs"]["data"][name] += "# another\n"
+
+    difference = diff(read(tmp_path, written, graph), graph)
+
+    assert [change.path for change in difference.changed[config.urn]] == [f'inputs.data["{name}"]']
+
+
 def test_what_a_person_took_away_is_a_change(tmp_path: Path):
     """A default of the provider that is gone is none; an input of the program's own is."""
     after = graph_of("gke")

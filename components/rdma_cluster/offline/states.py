@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..faults import Fault, Refused
+from ..rehearsal.rules.forms import known
 from .graph import Graph, Resource
 from .wire import SIGNATURE
 
@@ -89,7 +90,7 @@ def _plain(old: Any, new: Any, name: str) -> Any:
 
 def _is_later(value: Any) -> bool:
     """Whether a preview only says where a value will come from."""
-    return isinstance(value, str) and ((" of " in value and "[" in value) or ".invalid" in value)
+    return value != "[secret]" and not known(value)
 
 
 def _is_made_up(value: Any, name: str) -> bool:
