@@ -27,7 +27,6 @@ LWS = "sigs.k8s.io/lws"
 _KUEUE_NAMESPACE = "kueue-system"
 _SERVICE = "kueue-webhook-service"
 _SECRET = "kueue-webhook-server-cert"
-_OF_KUEUE = "config.kueue.x-k8s.io/v1beta2"
 Address = Callable[[str], dict[str, Any]]
 """What a webhook's configuration says of where a path is served."""
 

@@ -11,7 +11,6 @@ from rdma_cluster.incluster.plan.monitoring.rules import ACTIVE, DRIVER, RECEIVE
 from tests.monitoring.plans import every_rule, plan_of
 from tests.monitoring.queries import labels, metrics
 
-OF_PROMETHEUS = {"up", "ALERTS"}
 RECORDED = {ACTIVE, RECEIVED, TRANSMITTED}
 RULES = every_rule()
 

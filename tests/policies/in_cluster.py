@@ -23,12 +23,9 @@ _TOLERATED = {
 }
 # Their own pods run beside the system's. What they put onto nodes is in values and objects of their own, and judged by
 # the policies of the cloud that has them.
-_OPERATORS = ("gpu-operator", "network-operator", "lws")
-_OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue")
-_OPERATORS = ("gpu-operator", "network-operator")
+_OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
 # Kinds alone: it runs nothing.
 _WITHOUT_PODS = ("prometheus-operator-crds",)
-_OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
 # The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
 _OWN_ROLL = ("dra-driver-nvidia-gpu", "dranet")
 

@@ -10,13 +10,11 @@ from rdma_cluster.offline import Graph
 _VERBS = {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 _ROLES = ("kubernetes:rbac.authorization.k8s.io/v1:Role", "kubernetes:rbac.authorization.k8s.io/v1:ClusterRole")
 
-
 # Google's plugin of containerd: it looks at the host's devices, and speaks to a socket of root's, as long as pods come.
-_DAEMONS = ("nri-device-injector",)
+# And its daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
+_DAEMONS = ("nri-device-injector", "asapd-lite")
 # NVIDIA's exporter where a host has no runtime of NVIDIA's: nobody hands it the devices.
 _WATCHES_GPUS = "gpu-exporter-plugged"
-# Google's daemon of bare-metal NICs: it changes the host's interfaces, as long as they are in use.
-_DAEMONS = ("nri-device-injector", "asapd-lite")
 
 
 def only_installers_are_privileged(graph: Graph) -> Iterator[str]:

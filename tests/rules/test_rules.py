@@ -16,13 +16,12 @@ from rdma_cluster.rehearsal.rules.services import SERVICES, stated
 from tests.api import google, oracle
 from tests.api.model import Member
 from tests.api.request import places
-from tests.api.test_api import TABLES
+from tests.api.test_api import GRAPHS, TABLES
 from tests.clouds import clouds
 from tests.references.reference import Reference
 from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
 
-GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
 TYPES = sorted(
     {token for module in SERVICES.values() for token in import_module(f"rdma_cluster.rehearsal.rules.{module}").RULES}
 )

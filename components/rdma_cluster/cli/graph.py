@@ -13,7 +13,8 @@ from .output import as_json
 def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
     before, after = _read(a), _read(b)
-    found, anew, refused = diff(before, after), replacements(before, after), refusals(before, after)
+    found, anew = diff(before, after), replacements(before, after)
+    refused = refusals(before, after, anew)
     if json:
         print(as_json({**found.to_dict(), "replaced": anew, "refused": losses.refused_as_data(refused)}))
     else:

@@ -15,7 +15,7 @@ from ..faults import Fault, Faults, Refused
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.images import check_image
 from ..incluster.plan.job import Training, objects, whole_claims, whole_intent
-from ..incluster.plan.queues import HOSTNAME, shares_nvlink
+from ..incluster.plan.queues import HOSTNAME
 from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
@@ -152,7 +152,7 @@ def _on_pool(
         image=image or workload.fragment()["imageHint"],
         queue=queue or own,
         levels=queues.levels.get(pool, ()) if queues else (),
-        channels=shares_nvlink(machine) and _has_channels(whole),
+        channels=machine.is_rack and _has_channels(whole),
     )
 
 
@@ -195,5 +195,5 @@ def _on_machine(
         image=image or workload.fragment()["imageHint"],
         queue=queue,
         levels=(HOSTNAME,) if queue else (),
-        channels=shares_nvlink(machine),
+        channels=machine.is_rack,
     )

@@ -14,11 +14,12 @@ Refusals = Sequence[tuple[Resource, Broken]]
 
 def replaced(anew: dict[str, list[str]], after: Graph) -> list[str]:
     """What a change itself makes anew, and how much goes with it: ``replaces the cluster gke and 63 objects on it``."""
-    return [_replaced(urn, anew, _by_urn(after)) for urn in roots(anew)]
+    now = _by_urn(after)
+    return [_replaced(urn, anew, now) for urn in roots(anew)]
 
 
 def felt(anew: dict[str, list[str]], after: Graph) -> list[str]:
-    """The same of every cluster, network and pool that is lost, itself or with another."""
+    """The same of everything that is lost, itself or with another, and that people have a name for."""
     now = _by_urn(after)
     return [_replaced(urn, anew, now) for urn in anew if _role(now[urn])]
 

@@ -43,9 +43,10 @@ def _lost(root: Path, settings: Settings, since: Path) -> dict[str, list[str]]:
 
     after = run_program(root, settings)
     before = read_before(since, after)
+    anew = replacements(before, after)
     return {
-        "replaces": losses.felt(replacements(before, after), after),
-        "refused": losses.refused(refusals(before, after)),
+        "replaces": losses.felt(anew, after),
+        "refused": losses.refused(refusals(before, after, anew)),
     }
 
 

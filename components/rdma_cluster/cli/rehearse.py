@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from ..faults import Fault, Refused
+from ..offline.graph import type_and_name
 from .output import as_json, styled, table
 from .stack_file import read_stack
 
@@ -90,15 +91,12 @@ def _row(step: "Step") -> dict[str, object]:
 
 
 def _source(urn: str) -> str:
-    from ..rehearsal.api import type_and_name
     from ..rehearsal.latencies import latency
 
     return "yes" if latency(type_and_name(urn)[0]).source else "no"
 
 
 def _short(urn: str) -> str:
-    from ..rehearsal.api import type_and_name
-
     token, name = type_and_name(urn)
     return f"{token.rpartition(':')[2]} {name}"
 

@@ -11,7 +11,8 @@ from typing import Any
 from ..catalog import Machine
 from ..fabrics import GpuAllocation
 from ..faults import Faults
-from ..unread import UNREAD, if_read, or_else
+from ..unread import UNREAD, if_read, items, or_else
+from .pools import allocation_of
 
 ACCELERATOR_LABEL = "skypilot.co/accelerator"
 """The label by which SkyPilot asks for a GPU before all others, with its own name of it in lower case."""
@@ -54,7 +55,7 @@ def _labelled(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
 
 
 def _plugged(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
-    usual = {} if machine.nvlink_domain > machine.gpus else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN}
+    usual = {} if machine.is_rack else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN}
     return {**usual, **pool}
 
 
@@ -77,6 +78,14 @@ def check_one_machine(listed: Sequence[tuple[Mapping[str, Any], Faults]]) -> Non
                 f"got {name} beside {names[0][0]}; SkyPilot takes the network of the first node it sees for all pods; "
                 "put it into a stack of its own, or remove skypilot"
             )
+
+
+def pools_for_skypilot(pools: list[Any], machines: Mapping[str, Machine], faults: Faults) -> list[Any]:
+    """The pools as SkyPilot can use them; faults are what would leave its pods pending, or on TCP."""
+    used = plugged(labelled(pools, machines), machines)
+    check_plugged([allocation_of(pool) for pool in items(used)], faults)
+    check_one_machine([(pool, faults.at(i, "machine")) for i, pool in enumerate(items(used))])
+    return used
 
 
 def asked_for(skypilot: bool) -> bool:

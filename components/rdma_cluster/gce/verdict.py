@@ -8,7 +8,6 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-from .plan.acceptance import OrderPlan
 from .plan.vms import VmsPlan
 
 _PATH = "nccl-acceptance/"
@@ -26,7 +25,7 @@ def proof_of(
     if plan.order is None:
         return pulumi.Output.from_input({"status": "not proven", "reason": plan.not_proven})
     order, lead = plan.order, f"{plan.members}0"
-    shown = _shown(order, lead)
+    shown = order.test.shown
 
     def ask(place: Sequence[Any]) -> str:
         # Through the provider of the machines, so with the same credentials.
@@ -62,19 +61,3 @@ def parsed(verdict: str) -> tuple[str, str, str]:
     first, _, text = verdict.partition("\n")
     name, _, status = first.partition(" ")
     return name, status, text.strip()
-
-
-def _shown(order: OrderPlan, lead: str) -> dict[str, Any]:
-    """The same as of a test in pods."""
-    want = order.test.expectation
-    return {
-        "collective": want.collective,
-        "tests": want.tests,
-        "gpusPerNode": want.gpus_per_node,
-        "floors": {
-            collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
-            for collective, lines in want.floors.items()
-        },
-        "waived": list(order.test.waived),
-        "log": f"gcloud compute ssh {lead} --tunnel-through-iap --command 'journalctl -u rdma-cluster-acceptance'",
-    }

@@ -52,8 +52,9 @@ class GceGpuVms(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(parent=self),
             )
             policies.append(policy.id)
+        start = digest(plan.start)
         self.machines = [
-            self._machine(f"{name}-{index}", index, args, plan, policies, after) for index in range(plan.nodes)
+            self._machine(f"{name}-{index}", index, args, plan, start, policies, after) for index in range(plan.nodes)
         ]
         self.workload = pulumi.Output.from_input({"docker": container_words(plan.start), "image": _image(plan)})
         self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
@@ -65,6 +66,7 @@ class GceGpuVms(pulumi.ComponentResource):
         index: int,
         args: GceGpuVmsArgs,
         plan: VmsPlan,
+        start: str,
         policies: list[pulumi.Output[str]],
         after: Sequence[pulumi.Resource],
     ) -> gcp.compute.Instance:
@@ -99,14 +101,8 @@ class GceGpuVms(pulumi.ComponentResource):
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
                 # It is read at the start alone; and of the others each wants a machine that is stopped.
-                replacement_trigger=[digest(plan.start)],
-                replace_on_changes=[
-                    "machineType",
-                    "networkInterfaces",
-                    "resourcePolicies",
-                    "scheduling",
-                    "serviceAccount",
-                ],
+                replacement_trigger=[start],
+                replace_on_changes=list(_OF_A_STOPPED_MACHINE),
                 # The disks that come with the machine type, which the provider reads as ours.
                 ignore_changes=["scratchDisks"],
                 custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete=minutes),

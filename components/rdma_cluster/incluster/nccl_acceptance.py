@@ -203,22 +203,8 @@ def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:
 
 
 def _proof(test: PoolTest, job: k8s.batch.v1.Job) -> pulumi.Output[dict[str, Any]]:
-    """What the Job has shown, known once it has succeeded; the measured figures stand in its log."""
-    want = test.expectation
-    floors = {
-        collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
-        for collective, lines in want.floors.items()
-    }
-    shown = {
-        "collective": want.collective,
-        "tests": want.tests,
-        "gpusPerNode": want.gpus_per_node,
-        "floors": floors,
-        "waived": list(test.waived),
-        "log": test.log,
-    }
-
-    return job.status.apply(lambda status: {"status": status_of(status), **shown})
+    """What the Job has shown, known once it has succeeded."""
+    return job.status.apply(lambda status: {"status": status_of(status), **test.shown})
 
 
 def status_of(status: "k8s.batch.v1.outputs.JobStatus | None") -> str:

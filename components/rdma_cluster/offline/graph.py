@@ -6,10 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+def type_and_name(urn: str) -> tuple[str, str]:
+    """The type token and the logical name in a URN."""
+    _, _, types, name = urn.split("::", 3)
+    return types.rpartition("$")[2], name
+
+
 def title(urn: str) -> str:
     """A URN for a reader: `gcp:compute/network:Network rail-0`."""
-    _, _, types, name = urn.split("::", 3)
-    return f"{types.rpartition('$')[2]} {name}"
+    return " ".join(type_and_name(urn))
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Which resources a change makes anew, which of the others go and come with them, and what a cloud refuses."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..rehearsal.rules import Broken, refused_changes
@@ -20,16 +20,18 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     return _found(diff(before, after), before, after)
 
 
-def refusals(before: Graph, after: Graph) -> list[tuple[Resource, Broken]]:
-    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place."""
+def refusals(before: Graph, after: Graph, anew: Mapping[str, list[str]]) -> list[tuple[Resource, Broken]]:
+    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place.
+
+    ``anew`` is what ``replacements`` found.
+    """
     old = {each.urn: each for each in before.resources}
-    anew = replacements(before, after)
     return [
         (resource, broken)
         for resource in after.resources
         if resource.urn in old and resource.urn not in anew
         for broken in refused_changes(resource.type, old[resource.urn].inputs, resource.inputs)
-        if not _below(broken.path, _ignored(resource))
+        if not is_below(broken.path, _ignored(resource))
     ]
 
 
@@ -71,14 +73,14 @@ def _is_fixed(resource: Resource, change: Change) -> bool:
         return True
     kind, _, path = change.path.partition(".")
     row = known(resource.type)
-    if kind != "inputs" or row is None or _below(path, _ignored(resource)):
+    if kind != "inputs" or row is None or is_below(path, _ignored(resource)):
         return False
     if row.answer(path) is not None:
-        return _below(path, resource.options.get("replaceOnChanges", []))
+        return is_below(path, resource.options.get("replaceOnChanges", []))
     return replaces(row, Change(path, change.kind, change.before, change.after))
 
 
-def _below(path: str, paths: list[str]) -> bool:
+def is_below(path: str, paths: Sequence[str]) -> bool:
     """Whether a path is one of those, or below one, as an option of a resource names them: ``pools[*].zones``."""
     spellings = (path, re.sub(r"\[\d+\]", "[*]", path))
     return "*" in paths or any(

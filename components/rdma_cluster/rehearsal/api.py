@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..offline import computed
+from ..offline.graph import type_and_name
 from ..offline.wire import SECRET, SIGNATURE, signature
 from .clock import Clock
 from .cloud import Cloud, Path
@@ -151,12 +152,6 @@ def _is_cluster(thing: Thing, known_as: str) -> bool:
     """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
     name = thing.inputs.get("resourceName", thing.inputs.get("name"))
     return thing.token in CLUSTERS and name == known_as.rpartition("/")[2]
-
-
-def type_and_name(urn: str) -> tuple[str, str]:
-    """The type token and the logical name in a URN."""
-    _, _, types, name = urn.split("::", 3)
-    return types.rpartition("$")[2], name
 
 
 def sealed(value: Any, key: str = "") -> Any:

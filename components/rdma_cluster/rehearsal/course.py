@@ -104,26 +104,23 @@ class Course:
 
     def _change(self, name: str, choices: Sequence[tuple[str, ...]]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
-        settings, chosen = self._chosen(choices)
+        settings, chosen, refused = self._chosen(choices)
         what = f"change: {name}" + (f" ({', '.join(chosen)})" if chosen else "")
         self._engine.configure(settings)
-        try:
-            summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
-        except Refused as refused:
-            return self._refused(what, refused)
-        return self._converges(what)
+        return self._converges(what) if refused is None else self._refused(what, refused)
 
-    def _chosen(self, choices: Sequence[tuple[str, ...]]) -> tuple[Settings, tuple[str, ...]]:
-        """The first choice that differs and that the plan takes; else the first that differs."""
+    def _chosen(self, choices: Sequence[tuple[str, ...]]) -> tuple[Settings, tuple[str, ...], Refused | None]:
+        """The first choice that differs and that the plan takes; else the first that differs, and its refusal."""
         readable = [(self._configure(each), each) for each in choices]
         different = [pair for pair in readable if pair[0].config != self._base.config] or readable
+        told: list[Refused] = []
         for settings, choice in different:
             try:
                 summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
-                return settings, choice
-            except Refused:
-                continue
-        return different[0]
+                return settings, choice, None
+            except Refused as refused:
+                told.append(refused)
+        return *different[0], told[0]
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
         before = self._world.snapshot()
@@ -151,14 +148,14 @@ class Course:
     def _destroy(self, what: str) -> Outcome:
         self._log.take()
         ran = self._engine.run(*DESTROY, *self._parallel)
-        left = [*(each.label for each in self._world)]
+        left = [each.label for each in self._world]
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
         wrong = [*_failed(ran), *(f"left in the cloud: {each}" for each in left)]
         wrong += [f"left in the state: {each}" for each in states]
         return Outcome(what, tuple(wrong), _counted(self._log), ran.seconds)
 
     def _strays(self) -> list[str]:
-        """What is in the clouds and not in the state, or the other way round."""
+        """What is in the clouds and not in the state."""
         state = {each["id"] for each in resources(self._engine.exported()) if _is_kept(each)}
         there = {each.id for each in self._world}
         return [f"only in the cloud: {each}" for each in sorted(there - state)]

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ..config import value
 from ..faults import Fault, Refused
 from ..offline.project import Settings, stack_folder
 
@@ -91,7 +92,7 @@ class Engine:
 
     def configure(self, settings: Settings) -> None:
         """The stack's settings from now on."""
-        own = {key: _read(text) for key, text in settings.config.items() if not key.startswith("pulumi:")}
+        own = {key: value(text) for key, text in settings.config.items() if not key.startswith("pulumi:")}
         self._stack_file.write_text(yaml.safe_dump({"encryptionsalt": self._salt, "config": own}))
 
     def run(self, *words: str) -> Ran:
@@ -136,12 +137,3 @@ class Engine:
 def resources(exported: str) -> list[dict[str, Any]]:
     """The resources of a state."""
     return json.loads(exported)["deployment"].get("resources") or []
-
-
-def _read(text: str) -> Any:
-    """A setting as a stack file has it: what is no text is JSON."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, dict | list | bool) else text

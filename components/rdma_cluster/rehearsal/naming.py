@@ -6,6 +6,7 @@ from typing import Any
 
 from ..offline import sdk
 from .cloud import Cloud, Named, Path
+from .rules.kubernetes import THERE_ALREADY
 
 Inputs = Mapping[str, Any]
 
@@ -82,5 +83,5 @@ def _object_paths(token: str, inputs: Inputs, cluster: Path) -> tuple[Path, Path
     return (*cluster, f"{group}:{kind}", namespace, name), within
 
 
-GIVEN = frozenset({"", "default", "kube-system", "kube-public", "kube-node-lease"})
+GIVEN = frozenset({"", *THERE_ALREADY})
 """Namespaces that a cluster has from the beginning, and none."""

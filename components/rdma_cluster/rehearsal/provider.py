@@ -14,8 +14,10 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, st
 from ..offline import computed, sdk
 from ..offline.answers import KNOWN
 from ..offline.changes import compare
+from ..offline.graph import type_and_name
+from ..offline.replacements import is_below
 from ..offline.wire import UNKNOWN, decode
-from .api import Api, HalfDone, plain, type_and_name
+from .api import Api, HalfDone, plain
 from .clock import Clock
 from .log import Log
 from .naming import named, paths
@@ -139,7 +141,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def _difference(self, token: str, request: Any) -> Any:
         """What changes, and what of it makes the resource anew."""
         old, new = plain(decode(request.old_inputs)), plain(decode(request.news))
-        changes = [each for each in compare("", old, new) if not _ignored(each.path, request.ignoreChanges)]
+        changes = [each for each in compare("", old, new) if not is_below(each.path, request.ignoreChanges)]
         fixed = set(replaced_by(token, old, new)) & {each.path for each in changes}
         stays = paths(self._cloud, token, old, ())[0] == paths(self._cloud, token, new, ())[0] != ()
         kinds = provider_pb2.PropertyDiff
@@ -164,10 +166,6 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if (count := self._cloud.counts.get(token)) is not None:
             outputs[count] = UNKNOWN
         return _struct(outputs)
-
-
-def _ignored(path: str, patterns: list[str]) -> bool:
-    return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in patterns)
 
 
 def _top(path: str) -> str:

@@ -32,8 +32,3 @@ def buildable(machine: AksMachine) -> bool:
 def row(name: str) -> AksMachine | None:
     """The catalogue row of a size; ``None`` where there is none, or the name could not be read."""
     return None if name is UNREAD else next((each for each in aks.MACHINES if each.name == name), None)
-
-
-def multi_node_nvlink(machine: AksMachine) -> bool:
-    """Whether NVLink reaches beyond the node, which takes IMEX channels."""
-    return machine.nvlink_domain > machine.gpus

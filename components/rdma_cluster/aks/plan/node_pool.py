@@ -29,7 +29,7 @@ from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, decide_drivers
 from .features import AksFeatureCheck
-from .machines import machine_for, multi_node_nvlink
+from .machines import machine_for
 from .zones import check_resource, check_zone
 
 SPOT_TAINT = {"kubernetes.azure.com/scalesetpriority": "spot"}
@@ -246,7 +246,7 @@ def _check_driver(drivers: AksDrivers, machine: AksMachine, faults: Faults) -> N
 
 @rule
 def _check_nvlink(allocation: GpuAllocation, machine: AksMachine, faults: Faults) -> None:
-    if multi_node_nvlink(machine) and allocation == GpuAllocation.DEVICE_PLUGIN:
+    if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
         faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
 
 

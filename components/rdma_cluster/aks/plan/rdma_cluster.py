@@ -7,6 +7,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog import aks
 from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor, unseen
@@ -21,7 +22,7 @@ from ...clouds.pools import (
     check_pools,
     made_of,
 )
-from ...clouds.skypilot import asked_for
+from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
@@ -54,7 +55,7 @@ from .network import (
 )
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
-from .skypilot import SKY_WARNINGS, sky_configuration, used_by_skypilot
+from .skypilot import SKY_WARNINGS, sky_configuration
 from .zones import check_group, check_location, check_uuid, check_zone
 
 
@@ -141,7 +142,10 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
     skypilot = asked_for(args.get("skypilot", False))
     if skypilot:
-        args = used_by_skypilot(args, faults)
+        args = {
+            **args,
+            "pools": pools_for_skypilot(args["pools"], {row.name: row for row in aks.MACHINES}, faults.at("pools")),
+        }
     subscription, location, zone = args["subscription"], args["location"], args.get("zone")
     kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
     pools, version = items(args["pools"]), kubernetes.get("version", FLOORS.default)

@@ -1,18 +1,9 @@
 """An AKS cluster for SkyPilot 0.14.1, which knows no network of AKS: its tasks must ask for the NICs themselves."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...catalog import aks
-from ...clouds.pools import allocation_of
-from ...clouds.skypilot import check_one_machine, check_plugged, labelled, plugged
-from ...faults import Faults
 from ...incluster.plan.workload import Workload
-from ...unread import items
 
-if TYPE_CHECKING:
-    from .rdma_cluster import AksRdmaClusterArgs
-
-_MACHINES = {row.name: row for row in aks.MACHINES}
 _OWN = "/dev/shm"
 """Which SkyPilot mounts by itself."""
 
@@ -20,14 +11,6 @@ SKY_WARNINGS = (
     "skypilot: SkyPilot finds no network on AKS, and network_tier: best runs on TCP without a word; write the stack's "
     "output skypilot as the config of a task that takes whole nodes, in the namespace of the claims key",
 )
-
-
-def used_by_skypilot(args: "AksRdmaClusterArgs", faults: Faults) -> "AksRdmaClusterArgs":
-    """The args with pools that SkyPilot can use; faults are what would leave its pods pending, or on TCP."""
-    args = {**args, "pools": plugged(labelled(args["pools"], _MACHINES), _MACHINES)}
-    check_plugged([allocation_of(pool) for pool in items(args["pools"])], faults.at("pools"))
-    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(items(args["pools"]))])
-    return args
 
 
 def sky_configuration(workload: Workload) -> dict[str, Any]:

@@ -71,8 +71,6 @@ FIXED = {
         "region",
         "groupPlacementPolicy",
         "workloadPolicy",
-        "workloadPolicy",
-        "groupPlacementPolicy",
     ),
     "gcp:compute/firewall:Firewall": _fixed("compute/resource_compute_firewall.go", "name", "project", "network"),
     "gcp:compute/router:Router": _fixed("compute/resource_compute_router.go", "name", "project", "region", "network"),

@@ -219,7 +219,7 @@ def _check_image(ami: EksAmiType | None, machine: EksMachine, faults: Faults) ->
 
 @rule
 def _check_nvlink(allocation: GpuAllocation, machine: EksMachine, faults: Faults) -> None:
-    if multi_node_nvlink(machine) and allocation == GpuAllocation.DEVICE_PLUGIN:
+    if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
         faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
 
 
@@ -257,11 +257,6 @@ def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, 
         check_skew("a node image", match["minor"], version, faults)
 
 
-def multi_node_nvlink(machine: EksMachine) -> bool:
-    """Whether NVLink reaches beyond the node, which takes IMEX channels."""
-    return machine.nvlink_domain > machine.gpus
-
-
 def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[str]:
     name, nodes = args["name"], args["nodes"]
     warnings = capacity_warnings(name, machine, capacity, nodes)
@@ -274,7 +269,7 @@ def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[st
             f"pool {name}: autoRepair gives a broken node back, and its {capacity.value} may have no other; without it "
             "the node stays, and alerts tell of it (monitoring)"
         )
-    if multi_node_nvlink(machine) and nodes % 9:
+    if machine.is_rack and nodes % 9:
         warnings.append(
             f"pool {name}: {machine.name} is sold in UltraServers of 9 or 18 nodes; {nodes} nodes leave one in parts"
         )

@@ -12,7 +12,7 @@ from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceili
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
-from ...clouds.skypilot import asked_for, check_one_machine, check_plugged, labelled, plugged
+from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -110,9 +110,7 @@ STACK_KEYS = {"aws:region": "region"}
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
     if asked_for(args.get("skypilot", False)):
-        args = {**args, "pools": plugged(labelled(args["pools"], _BUILDABLE), _BUILDABLE)}
-        check_plugged([allocation_of(pool) for pool in items(args["pools"])], faults.at("pools"))
-        check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(items(args["pools"]))])
+        args = {**args, "pools": pools_for_skypilot(args["pools"], _BUILDABLE, faults.at("pools"))}
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 

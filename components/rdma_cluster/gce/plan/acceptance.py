@@ -136,7 +136,11 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
     proves = [scripts["scripts/env.sh"], wanted, digest(start), choice.get("rerun", "")]
     name = sha256(json.dumps(proves).encode()).hexdigest()[:12]
     return OrderPlan(
-        test=replace(test, timeout_seconds=seconds),
+        test=replace(
+            test,
+            timeout_seconds=seconds,
+            log=f"gcloud compute ssh {members}0 --tunnel-through-iap --command 'journalctl -u rdma-cluster-acceptance'",
+        ),
         id=name,
         order=f"{name} {measure.judge_image}",
         script=script("acceptance.sh"),

@@ -90,10 +90,9 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     zone: str
     """Zone of the GPU nodes."""
     multi_networking: NotRequired[bool]
-    """Let nodes attach further networks; fixed at creation. Default: true."""
+    """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     gpu_metrics: NotRequired[bool]
     """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
-    """Let pods name further networks of their nodes; fixed at creation. Default: true."""
     shielded_nodes: NotRequired[bool]
     """Let only nodes with a proof of identity join, which bare metal cannot give. Default: GKE's own, true."""
 

@@ -105,8 +105,7 @@ class RdmaClusterPlan:
     @property
     def gpu_metrics(self) -> bool:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
-        monitoring = self.whole.addons.monitoring
-        return monitoring is None or not monitoring.plan.exports_gpus
+        return not _exports_gpus(self.whole)
 
 
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
@@ -207,9 +206,15 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
+def _exports_gpus(whole: WholePlan) -> bool:
+    """Whether the DCGM exporter is ours."""
+    monitoring = whole.addons.monitoring
+    return monitoring is not None and monitoring.plan.exports_gpus
+
+
 def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
     """On a cluster of ours GKE's exporter makes room; on another we touch nothing."""
-    if whole.addons.monitoring is None or not whole.addons.monitoring.plan.exports_gpus or not cluster.existing:
+    if not _exports_gpus(whole) or not cluster.existing:
         return []
     return [
         "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "

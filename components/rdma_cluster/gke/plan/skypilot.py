@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Transport
-from ...clouds.skypilot import check_one_machine
+from ...clouds.skypilot import asked_for, check_one_machine
 from ...faults import Faults
-from ...unread import UNREAD, items, or_else, rule
+from ...unread import UNREAD, items, rule
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkePool, NodePoolPlan
@@ -23,7 +23,7 @@ _DAEMONS = {Transport.TCPX: ("v2.0.11", TCPX), Transport.TCPXO: ("v1.0.17", TCPX
 
 def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | None:
     """The network mode, which is by name where nobody chose."""
-    return GkeNetworkMode.POD_NETWORKS if mode is None and or_else(skypilot, False) else mode
+    return GkeNetworkMode.POD_NETWORKS if mode is None and asked_for(skypilot) else mode
 
 
 @rule

@@ -118,7 +118,7 @@ def _drivers(
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
     """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
     claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
-    racks = [pool for pool in pools if _is_rack(pool)]
+    racks = [pool for pool in pools if pool.machine.is_rack]
     channels_alone = site.channels_beside_plugins and not claims_gpus
     gpus = racks if channels_alone else claims_gpus
     args = DraDriversArgs(
@@ -128,7 +128,7 @@ def _drivers(
         gpu_nodes=_nodes(site, gpus),
         nic_nodes=_nodes(site, claimed),
         # NVLink between nodes takes IMEX channels.
-        compute_domains=any(map(_is_rack, gpus)),
+        compute_domains=any(pool.machine.is_rack for pool in gpus),
     )
     if channels_alone and racks:
         args["channels_alone"] = True
@@ -234,7 +234,7 @@ def _acceptance(
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
-        if channels and _is_rack(pool):
+        if channels and pool.machine.is_rack:
             one["channels"] = True
         tested.append(one)
     key, value = site.taint
@@ -278,10 +278,6 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
-
-
-def _is_rack(pool: SitePool) -> bool:
-    return pool.machine.is_rack
 
 
 def _is_on_hosts(plugin: Plugin) -> bool:

@@ -231,7 +231,7 @@ def decide_pool(
     boot = FirstBoot(
         version=version,
         raid_level=10,
-        mask_imex=machine.nvlink_domain > machine.gpus,
+        mask_imex=machine.is_rack,
         kubelet_args=tuple(args.get("kubelet_args", ())),
     )
     disabled = own_gpu_plugin or allocation == GpuAllocation.DRA
@@ -278,7 +278,7 @@ def decide_pool(
 @rule
 def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None:
     """Routers of the racks' RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08)."""
-    if dual_stack and machine.nvlink_domain > machine.gpus:
+    if dual_stack and machine.is_rack:
         faults.add(
             f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
             "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"

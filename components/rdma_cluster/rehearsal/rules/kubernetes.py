@@ -3,6 +3,7 @@
 from ...catalog.machine import Source
 from .forms import at, at_most, distinct, each, form, get, has, holds, known, length, matches, unique
 from .kubernetes_pods import RULES as POD_RULES
+from .kubernetes_pods import apis
 from .record import Inputs, Rule
 from .there import Made
 
@@ -15,11 +16,7 @@ _RELEASE = "kubernetes:helm.sh/v3:Release"
 _ANNOTATION_BYTES = 256 * 1024
 _DATA_BYTES = 1024 * 1024
 _DEVICES = "spec.spec.devices"
-_THERE_ALREADY = ("default", "kube-system", "kube-public", "kube-node-lease")
-
-
-def _core(file: str) -> Source:
-    return Source(f"github.com/kubernetes/kubernetes v1.36.3 pkg/apis/{file}", "2026-11-21")
+THERE_ALREADY = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
 def _library(file: str) -> Source:
@@ -31,7 +28,7 @@ def _helm(file: str) -> Source:
 
 
 _CONTENT = _library("util/validation/validation.go")
-_DRA = _core("resource/validation/validation.go")
+_DRA = apis("resource/validation/validation.go")
 
 
 def _named(name: str) -> Inputs:
@@ -141,8 +138,8 @@ RULES: dict[str, tuple[Rule, ...]] = {
         ),
         Rule(
             'namespaces "default" already exists',
-            _core("core: the namespaces that every API server makes"),
-            each("metadata.name", lambda name: name not in _THERE_ALREADY),
+            apis("core: the namespaces that every API server makes"),
+            each("metadata.name", lambda name: name not in THERE_ALREADY),
             _named("team-a"),
             _named("default"),
         ),
@@ -150,7 +147,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "kubernetes:core/v1:ConfigMap": (
         Rule(
             "Too long: may not be more than 1048576 bytes",
-            _core("core/validation/validation.go"),
+            apis("core/validation/validation.go"),
             holds("data", _data_fits),
             {"data": {"a": "b"}},
             {"data": {"a": "b" * (_DATA_BYTES + 1)}},
@@ -166,7 +163,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "kubernetes:core/v1:Service": (
         Rule(
             "spec.ports: Required value",
-            _core("core/validation/validation.go"),
+            apis("core/validation/validation.go"),
             holds("spec.ports", _has_ports),
             {"spec": {"clusterIP": "None"}},
             {"spec": {"selector": {"a": "b"}}},

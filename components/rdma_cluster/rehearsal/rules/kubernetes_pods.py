@@ -10,12 +10,15 @@ from .record import Inputs, Rule
 from .there import There
 
 _POD = "spec.template.spec"
-_SOURCE = Source("github.com/kubernetes/kubernetes v1.36.3 pkg/apis/core/validation/validation.go", "2026-11-21")
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 
 
-def _apis(file: str) -> Source:
+def apis(file: str) -> Source:
+    """A file of the API server's own types."""
     return Source(f"github.com/kubernetes/kubernetes v1.36.3 pkg/apis/{file}", "2026-11-21")
+
+
+_SOURCE = apis("core/validation/validation.go")
 
 
 def _pod(**spec: Any) -> Inputs:
@@ -123,7 +126,7 @@ def _selector(file: str) -> Rule:
     labels = {"metadata": {"labels": {"app": "a"}}}
     return Rule(
         "`selector` does not match template `labels`",
-        _apis(file),
+        apis(file),
         holds("spec.selector", _selected),
         {"spec": {"selector": {"matchLabels": {"app": "a"}}, "template": labels}},
         {"spec": {"selector": {"matchLabels": {"app": "b"}}, "template": labels}},
@@ -133,7 +136,7 @@ def _selector(file: str) -> Rule:
 def _always(file: str) -> Rule:
     return Rule(
         'Unsupported value: supported values: "Always"',
-        _apis(file),
+        apis(file),
         holds(f"{_POD}.restartPolicy", _restarts("Always")),
         _pod(restartPolicy="Always"),
         _pod(restartPolicy="Never"),
@@ -155,21 +158,21 @@ RULES: dict[str, tuple[Rule, ...]] = {
         *_COMMON,
         Rule(
             'valid values: "OnFailure", "Never"',
-            _apis("batch/validation/validation.go"),
+            apis("batch/validation/validation.go"),
             holds(f"{_POD}.restartPolicy", _restarts("OnFailure", "Never")),
             _pod(restartPolicy="Never"),
             _one(),
         ),
         Rule(
             "Required value: when completion mode is Indexed",
-            _apis("batch/validation/validation.go"),
+            apis("batch/validation/validation.go"),
             holds("spec.completions", lambda job: not _indexed(job) or has(job, "spec.completions")),
             {"spec": {"completionMode": "Indexed", "completions": 2}},
             {"spec": {"completionMode": "Indexed"}},
         ),
         Rule(
             "will not able to create pod with invalid DNS label",
-            _apis("batch/validation/validation.go"),
+            apis("batch/validation/validation.go"),
             holds("metadata.name", _index_fits),
             {"metadata": {"name": "nccl"}, "spec": {"completionMode": "Indexed", "completions": 2}},
             {"metadata": {"name": "n" * 62}, "spec": {"completionMode": "Indexed", "completions": 2}},

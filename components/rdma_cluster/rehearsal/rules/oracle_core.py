@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...catalog.machine import Source
-from .forms import apart, at, at_most, between, block, distinct, each, form, get, has, holds, inside
+from .forms import apart, at, at_most, between, block, distinct, form, get, has, holds, inside
 from .record import Inputs, Rule
 from .there import Made
 
@@ -203,7 +203,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         Rule(
             _ROOM,
             _model("InstanceSourceViaImageDetails.bootVolumeSizeInGBs"),
-            each("sourceDetails.bootVolumeSizeInGbs", lambda size: 50 <= int(size) <= 32_768),
+            between("sourceDetails.bootVolumeSizeInGbs", 50, 32_768),
             {"sourceDetails": {"bootVolumeSizeInGbs": "512"}},
             {"sourceDetails": {"bootVolumeSizeInGbs": "40"}},
         ),

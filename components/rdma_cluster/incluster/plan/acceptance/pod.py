@@ -98,6 +98,22 @@ class PoolTest:
     waived: tuple[str, ...]
     timeout_seconds: int
 
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What a proof tells of the test, whoever ran it; the measured figures stand in its log."""
+        want = self.expectation
+        return {
+            "collective": want.collective,
+            "tests": want.tests,
+            "gpusPerNode": want.gpus_per_node,
+            "floors": {
+                collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
+                for collective, lines in want.floors.items()
+            },
+            "waived": list(self.waived),
+            "log": self.log,
+        }
+
 
 def short(pool: str) -> str:
     """A pool's name as a part of ours, which are DNS labels: what does not fit is told apart by a digest."""

@@ -60,7 +60,7 @@ def _looked_up(pool: InferencePool, at: Faults, chosen: Faults) -> ServingPool |
     elif not fabric.is_for(machine):
         known = [each.name for each in FABRICS.values() if each.is_for(machine)]
         at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
-    elif machine.nvlink_domain > machine.gpus:
+    elif machine.is_rack:
         chosen.add(
             f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "
             "name another pool"

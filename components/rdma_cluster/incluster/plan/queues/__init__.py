@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from .charts import device_class_mappings
     from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
     from .plan import QueuesPlan, check_not_kept, decide_queues, plan_queues
-    from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, shares_nvlink, whole_node_cpu
+    from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, whole_node_cpu
 
 __all__ = [
     "CHANNEL",
@@ -32,7 +32,6 @@ __all__ = [
     "device_class_mappings",
     "plan_queues",
     "quotas_of",
-    "shares_nvlink",
     "whole_node_cpu",
 ]
 
@@ -42,6 +41,6 @@ __getattr__ = lazy(
         ".charts": ["device_class_mappings"],
         ".objects": ["HOSTNAME", "PREFERRED", "QUEUE_LABEL"],
         ".plan": ["QueuesPlan", "check_not_kept", "decide_queues", "plan_queues"],
-        ".pool": ["CHANNEL", "GPU", "NIC", "QueuedPool", "quotas_of", "shares_nvlink", "whole_node_cpu"],
+        ".pool": ["CHANNEL", "GPU", "NIC", "QueuedPool", "quotas_of", "whole_node_cpu"],
     },
 )

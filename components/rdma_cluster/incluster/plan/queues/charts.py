@@ -10,7 +10,7 @@ from ....catalog.artifact import Chart, mirrored
 from ....fabrics import Claims
 from ..charts import Settings
 from .objects import in_namespaces
-from .pool import CHANNEL, GPU, NIC, QueuedPool, shares_nvlink
+from .pool import CHANNEL, GPU, NIC, QueuedPool
 
 _GPU_CLASS = "gpu.nvidia.com"
 _CHANNEL_CLASS = "compute-domain-default-channel.nvidia.com"
@@ -62,7 +62,7 @@ def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
     """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
     nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
     mapped = {GPU: [_GPU_CLASS], NIC: nics}
-    if any(shares_nvlink(pool.machine) for pool in pools):
+    if any(pool.machine.is_rack for pool in pools):
         mapped[CHANNEL] = [_CHANNEL_CLASS]
     return [{"name": name, "deviceClassNames": classes} for name, classes in mapped.items() if classes]
 

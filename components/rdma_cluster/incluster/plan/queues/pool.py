@@ -39,7 +39,7 @@ def quotas_of(pool: QueuedPool) -> dict[str, int]:
         case ExtendedResource():
             whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).fragment()["resources"]["limits"]
             each[exposure.resource] = int(whole[exposure.resource])
-    if shares_nvlink(machine):
+    if machine.is_rack:
         each[CHANNEL] = machine.gpus
     return {name: count * pool.nodes for name, count in each.items()}
 
@@ -52,11 +52,6 @@ def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     """
     vcpus = vcpus_of(machine)
     return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
-
-
-def shares_nvlink(machine: Machine) -> bool:
-    """Whether nodes of one rack reach each other's GPUs over NVLink, which takes IMEX channels."""
-    return machine.nvlink_domain > machine.gpus
 
 
 def countable(pool: QueuedPool) -> bool:
