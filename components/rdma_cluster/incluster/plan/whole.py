@@ -195,12 +195,17 @@ def _claims(
 @rule
 def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
     """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
+    asked = [key for key in ("pairs", "groups", "whole", "nics", "gpus") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
     for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
         if not asked or name in offered:
             continue
-        if isinstance(exposure, ExtendedResource):
+        if asked[0] == "gpus":
+            remedy = "" if isinstance(exposure, PodNetworks) else f", or {site.claimed_when}"
+            faults.at("gpus").add(
+                f"GPUs of {name} are handed out by a device plugin, so no claim can name them; remove it{remedy}"
+            )
+        elif isinstance(exposure, ExtendedResource):
             faults.at(asked[0]).add(
                 f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
                 f"remove it, or {site.claimed_when}"
