@@ -8,8 +8,8 @@ from ...catalog import images
 from ...catalog.artifact import mirrored
 from ...catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
 from ..in_pod import FOLDER, script
-from .acceptance.pod import unprivileged
 from .charts import Settings
+from .security import unprivileged
 
 NAMESPACE = "lws-system"
 API_VERSION = "leaderworkerset.x-k8s.io/v1"

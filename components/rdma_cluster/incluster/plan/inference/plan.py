@@ -8,12 +8,13 @@ from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.models import MODELS, Model
-from ....claims import Nics, Target, Template, Whole, judged_minor, templates
-from ....fabrics import Claims, ConfigFile, GpuAllocation
+from ....claims import Template
+from ....fabrics import ConfigFile
 from ....faults import Faults
 from ....unread import rule
 from ..dra_drivers import Part
 from ..lws import Controller, controller
+from ..whole_node import whole_templates
 from ..workload import Workload
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
 from .objects import Objects, objects
@@ -220,10 +221,7 @@ def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults
 @rule
 def _claims(pool: ServingPool, version: str) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
-    if not isinstance(pool.fabric.exposure, Claims):
-        return ()
-    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
-    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, judged_minor(version)))
+    return whole_templates(pool.machine, pool.fabric, pool.allocation, version)
 
 
 def _name(model: str) -> str:

@@ -11,6 +11,7 @@ from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ...in_pod import script
 from ..nodes import NodeSet
+from ..security import unprivileged
 from .watched import Watched
 
 NAMESPACE = "rdma-monitoring"
@@ -139,14 +140,6 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
 
 def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
     """In its host's network, so that ``/sys`` is the host's: it needs no folder of the host and no right."""
-    context = {
-        "runAsNonRoot": True,
-        "runAsUser": 65534,
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
     shared = {"volumeMounts": [{"name": "counters", "mountPath": "/counters"}]} if reads else {}
     flags = [
         f"--web.listen-address=:{_NIC_PORT}",
@@ -160,7 +153,7 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
         "args": flags,
         "ports": [{"name": "metrics", "containerPort": _NIC_PORT}],
         "resources": {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}},
-        "securityContext": context,
+        "securityContext": unprivileged(),
         "readinessProbe": {"httpGet": {"path": "/", "port": _NIC_PORT}, "periodSeconds": 15},
         **shared,
     }
@@ -169,7 +162,7 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
         "image": image,
         "command": ["/bin/sh", "-c", script("driver_counters.sh")],
         "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}, "limits": {"memory": "64Mi"}},
-        "securityContext": context,
+        "securityContext": unprivileged(),
         **shared,
     }
     return {
