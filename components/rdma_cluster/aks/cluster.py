@@ -10,7 +10,7 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import authorization, containerservice, managedidentity
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.kubeconfig import exec_kubeconfig
 from ..key_docs import with_keys
 from .metrics import managed_prometheus
@@ -96,7 +96,7 @@ class AksCluster(pulumi.ComponentResource):
             # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
             cluster_identifier=plan.identifier,
             # The client is let in by a role, not by having made the cluster.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=entries)),
+            opts=waiting_for(child, entries),
         )
         self.register_outputs(
             {

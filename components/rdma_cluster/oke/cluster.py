@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.kubeconfig import exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
@@ -193,7 +193,7 @@ class OkeCluster(pulumi.ComponentResource):
                     configurations=[{"key": key, "value": value} for key, value in addon.configuration],
                     override_existing=True,
                     remove_addon_resources_on_delete=True,
-                    opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[made[-1]])),
+                    opts=waiting_for(child, [made[-1]]),
                 )
             )
         return made[1:]
