@@ -3,13 +3,12 @@
 import re
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 from ..catalog import find, nearest
 from ..claims import Target, Unsatisfiable
 from ..clouds.pools import GPU_TAINT
-from ..clouds.stack import plan_stack
+from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Faults, Refused
 from ..incluster.plan.claim_templates import check_namespace
@@ -108,8 +107,7 @@ def _on_pool(
     from .stack_file import cloud_of, read_stack
 
     _, settings = read_stack(stack, None, overrides)
-    room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
-    plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack)
+    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
     whole: WholePlan | None = getattr(plan, "whole", None)
     if whole is None:
         raise Refused(
@@ -181,9 +179,7 @@ def _on_machine(
         machine=machine,
         allocation=allocation,
     )
-    for file in workload.adds.files:
-        metadata = {"name": file.config_map, "namespace": namespace}
-        needs.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {file.name: file.text}})
+    needs += [file.manifest(namespace) for file in workload.adds.files]
     return needs, Training(
         **said,
         namespace=namespace,

@@ -8,9 +8,8 @@ import pulumi_kubernetes as k8s
 from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install
-from .plan.monitoring import GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
+from .plan.monitoring import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
 
-_NAME = "gpu-exporter"
 _RBAC = "rbac.authorization.k8s.io"
 
 
@@ -79,9 +78,9 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
                 opts=inside,
             )
         )
-    if any("serviceAccountName" in each.spec["template"]["spec"] for each in plan.exporters):
+    if plan.exports_gpus:
         needs.append(
-            k8s.core.v1.ServiceAccount(name, metadata={"name": _NAME, "namespace": plan.namespace}, opts=inside)
+            k8s.core.v1.ServiceAccount(name, metadata={"name": GPU_ACCOUNT, "namespace": plan.namespace}, opts=inside)
         )
     if plan.claim is not None:
         needs += _claims(name, plan, inside)
@@ -109,15 +108,15 @@ def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> 
     )
     role = k8s.rbac.v1.ClusterRole(
         name,
-        metadata={"name": f"rdma-cluster-{_NAME}"},
+        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
         rules=[{"api_groups": ["resource.k8s.io"], "resources": ["resourceslices"], "verbs": ["get", "list", "watch"]}],
         opts=inside,
     )
     binding = k8s.rbac.v1.ClusterRoleBinding(
         name,
-        metadata={"name": f"rdma-cluster-{_NAME}"},
-        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"rdma-cluster-{_NAME}"},
-        subjects=[{"kind": "ServiceAccount", "name": _NAME, "namespace": plan.namespace}],
+        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
+        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"rdma-cluster-{GPU_ACCOUNT}"},
+        subjects=[{"kind": "ServiceAccount", "name": GPU_ACCOUNT, "namespace": plan.namespace}],
         opts=waiting_for(inside, [role]),
     )
     return [template, binding]

@@ -9,7 +9,6 @@ from ...fabrics import (
     GpuAllocation,
     HostNetwork,
     HostPlugin,
-    ImagePlugin,
     Plugin,
     PodNetworks,
 )
@@ -286,7 +285,7 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
 
 
 def _is_on_hosts(plugin: Plugin) -> bool:
-    return isinstance(plugin, HostPlugin) or (isinstance(plugin, ImagePlugin) and bool(plugin.beside))
+    return isinstance(plugin, HostPlugin) or bool(plugin.beside)
 
 
 def _is_claimed(pool: SitePool) -> bool:

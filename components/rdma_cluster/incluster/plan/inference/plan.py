@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from ....catalog import releases
 from ....catalog.artifact import mirrored
-from ....catalog.machine import Machine
 from ....catalog.models import MODELS, Model
 from ....claims import Template
 from ....fabrics import ConfigFile
@@ -73,8 +72,9 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         return None
     name = _name(args["model"])
     split = args.get("split", InferenceSplit.PIPELINE)
+    tensor, pipeline = (nodes * pool.machine.gpus, 1) if split is InferenceSplit.TENSOR else (pool.machine.gpus, nodes)
     if model is not None:
-        _check_heads(model, split, pool.machine, nodes, faults.at("split" if "split" in args else "model"))
+        _check_heads(model, tensor, faults.at("split" if "split" in args else "model"))
     claims = tuple(replace(each, name=f"{name}-{each.name}") for each in claims)
     secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
     serving = Serving(
@@ -82,14 +82,14 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         model=args["model"],
         namespace=args.get("namespace", _NAMESPACE),
         nodes=nodes,
-        tensor=pool.machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1),
-        pipeline=1 if split is InferenceSplit.TENSOR else nodes,
+        tensor=tensor,
+        pipeline=pipeline,
         image=image,
         judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
         transport=pool.machine.transport.value,
         tokens=load.tokens,
         weights=weights,
-        weights_gb=int(gb(load.weights)),
+        weights_gb=gb(load.weights),
         token_secret=secret,
         api_key_secret=args.get("api_key_secret", ""),
         start_seconds=60 * args.get("start_minutes", _START_MINUTES),
@@ -180,9 +180,8 @@ def _nodes(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None,
 
 
 @rule
-def _check_heads(model: Model, split: InferenceSplit, machine: Machine, nodes: int, faults: Faults) -> None:
-    """Tensor parallelism gives every GPU as many attention heads."""
-    gpus = machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1)
+def _check_heads(model: Model, gpus: int, faults: Faults) -> None:
+    """Tensor parallelism gives every GPU that shares a layer as many attention heads."""
     if model.heads % gpus:
         faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
 

@@ -17,7 +17,9 @@ from .watched import Watched
 NAMESPACE = "rdma-monitoring"
 GPU_CLAIM = "every-gpu"
 """Claim template by which the exporter sees a node's GPUs beside those that use them."""
-_NAME = "app.kubernetes.io/name"
+GPU_ACCOUNT = "gpu-exporter"
+NAME_LABEL = "app.kubernetes.io/name"
+"""Says of a pod which exporter it is."""
 _GPU_PORT, _NIC_PORT = 9400, 19100
 _CRITICAL = "system-node-critical"
 
@@ -66,7 +68,7 @@ def _nodes(pools: Sequence[Watched], label: str) -> NodeSet:
 
 
 def _exporter(name: str, nodes: NodeSet, pod: Mapping[str, Any], *, of_gpus: bool) -> Exporter:
-    labels = {_NAME: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
+    labels = {NAME_LABEL: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
     term = {"matchExpressions": [{"key": nodes["label"], "operator": "In", "values": nodes["values"]}]}
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     return Exporter(
@@ -130,7 +132,7 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
         "readinessProbe": {"httpGet": {"path": "/health", "port": _GPU_PORT}, "periodSeconds": 15},
         "volumeMounts": mounts,
     }
-    pod: dict[str, Any] = {"serviceAccountName": "gpu-exporter", "containers": [container], "volumes": volumes}
+    pod: dict[str, Any] = {"serviceAccountName": GPU_ACCOUNT, "containers": [container], "volumes": volumes}
     if claims:
         pod["resourceClaims"] = [{"name": "gpus", "resourceClaimTemplateName": GPU_CLAIM}]
     else:
