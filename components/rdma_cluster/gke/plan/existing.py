@@ -10,8 +10,8 @@ from ...faults import Faults, spell
 from ...google.plan.subnets import MOST_NODES
 from ...unread import readable, rule
 from .fabric import GkeNetworkMode
+from .machines import BUILDABLE
 from .network import (
-    BUILDABLE,
     GkeAddresses,
     GkeExistingNetwork,
     GkeNodeNetwork,

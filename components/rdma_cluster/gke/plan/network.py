@@ -11,13 +11,13 @@ from ...args import Link, shape
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...clouds import addresses
-from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
 from ...google.plan.subnets import RESERVED, most_nodes, rail_prefix
 from ...unread import UNREAD, items, rule
-from .fabric import GkeNetworkMode, check_one_mode, fabrics_of, modes_of
+from .fabric import GkeNetworkMode, check_one_mode, modes_of
+from .machines import BUILDABLE, machine_for
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
@@ -129,32 +129,6 @@ class NetworkPlan:
     """In the order of a node's NICs."""
 
 
-@rule
-def machine_for(name: str, faults: Faults) -> GkeMachine | None:
-    """The catalogue row of a machine type that this library builds on GKE, or a fault."""
-    machine = next((each for each in gke.MACHINES if each.name == name), None)
-    if machine is None:
-        faults.add(unknown_machine(name, "gke"))
-    elif not buildable(machine):
-        can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
-        faults.add(
-            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
-            f"choose one of {can}"
-        )
-    else:
-        return machine
-    return None
-
-
-def buildable(machine: GkeMachine) -> bool:
-    """Whether this release builds the machine's fabric."""
-    return bool(fabrics_of(machine))
-
-
-BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
-"""The machines that this release builds on GKE, by name."""
-
-
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
@@ -191,14 +165,16 @@ def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetwor
         if _networks_of(machine) == _networks_of(first := known[0][0]):
             alike.append((machine, at))
             continue
-        by_gke = all(GkeNetworkMode.MANAGED_AUTO in modes_of(each) for each in (machine, first) if buildable(each))
+        by_gke = all(
+            GkeNetworkMode.MANAGED_AUTO in modes_of(each) for each in (machine, first) if each.name in BUILDABLE
+        )
         instead = ", or set network.mode to managed-auto: GKE then makes each pool's networks" if by_gke else ""
         at.add(
             f"got {machine.name}, whose networks ({_networks_of(machine)}) are not those of {first.name} "
             f"({_networks_of(first)}); put it into a stack of its own{instead}"
         )
     if mode is None:
-        check_one_mode([(machine, at) for machine, at in alike if buildable(machine)])
+        check_one_mode([(machine, at) for machine, at in alike if machine.name in BUILDABLE])
 
 
 def _networks_of(machine: GkeMachine) -> str:

@@ -35,7 +35,8 @@ from .capacity import (
     run_seconds,
 )
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
-from .network import GkeNodeNetwork, machine_for
+from .machines import machine_for
+from .network import GkeNodeNetwork
 from .placement import GkePlacement, place
 from .racks import check_rack, rack_warnings
 from .zones import check_location

@@ -29,10 +29,8 @@ from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .lookups import LookUp, look_ups
-from .network import (
-    BUILDABLE,
-    NetworkPlan,
-)
+from .machines import BUILDABLE
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
 from .racks import check_one_owner
 from .shared import check_shared
