@@ -91,7 +91,7 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
 def decide_network(args: GceHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GceHpcNetwork``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     names = args["machines"]
     if names is not UNREAD and not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")

@@ -78,7 +78,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     listed, system, choice = items(args["pools"]), args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))

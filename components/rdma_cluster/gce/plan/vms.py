@@ -108,7 +108,7 @@ class VmsPlan:
 def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
     """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     prefix = args.get("prefix", name)
     check_prefix(prefix, faults)
     registries = args.get("registries", {})

@@ -26,10 +26,10 @@ def check_project(project: str, faults: Faults) -> None:
 
 
 @rule
-def region_of(zone: str, faults: Faults, why: str = "the RoCE profile is ZONE-vpc-roce, so ") -> str | None:
-    """The region of a zone; a fault when ``zone`` has no zone's form, for then it names no RoCE profile either."""
+def region_of(zone: str, faults: Faults) -> str | None:
+    """The region of a zone, or a fault when ``zone`` has no zone's form."""
     if not _ZONE.fullmatch(zone):
-        faults.add(f"got {zone!r}, which has no zone's form; {why}write e.g. us-west8-c")
+        faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-west8-c")
         return None
     return zone.rpartition("-")[0]
 

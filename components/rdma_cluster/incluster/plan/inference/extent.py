@@ -72,3 +72,10 @@ def check_heads(model: Model, gpus: int, faults: Faults) -> None:
     """Tensor parallelism gives every GPU that shares a layer as many attention heads."""
     if model.heads % gpus:
         faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
+
+
+@rule
+def check_layers(model: Model, parts: int, faults: Faults) -> None:
+    """Each part that layers are cut into has one."""
+    if parts > model.layers:
+        faults.add(f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing")

@@ -15,7 +15,7 @@ from ..lws import Controller, controller
 from ..whole_node import whole_templates
 from ..workload import Workload
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
-from .extent import check_heads, known_model, load_of, nodes_for
+from .extent import check_heads, check_layers, known_model, load_of, nodes_for
 from .objects import Objects, objects
 from .pool import ServingPool, choose_pool
 from .rules import check_choice
@@ -73,6 +73,7 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
     tensor, pipeline = (nodes * pool.machine.gpus, 1) if split is InferenceSplit.TENSOR else (pool.machine.gpus, nodes)
     if model is not None:
         check_heads(model, tensor, faults.at("split" if "split" in args else "model"))
+        check_layers(model, pipeline, faults.at("nodes"))
     claims = tuple(replace(each, name=f"{name}-{each.name}") for each in claims)
     secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
     serving = Serving(
