@@ -35,6 +35,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(_cloud(item) or item.path.name))
 
 
+def pytest_collection_finish() -> None:
+    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it."""
+    gc.freeze()
+
+
 def _cloud(item: pytest.Item) -> str | None:
     """The cloud that a test is about, by its folder or its parameters: a name, a path, a stack, or what has a name."""
     if item.path.parent.name in PROGRAMS:

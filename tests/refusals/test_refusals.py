@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -137,6 +138,7 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
     assert (2, "", lines(case.refused)) == (done.returncode, done.stdout, done.stderr)
 
 
+@cache
 def sites() -> dict[str, list[tuple[Path, range]]]:
     """Where the package refuses, by part: every `faults...add(...)` and every `Refused(...)`, as file and lines.
 
