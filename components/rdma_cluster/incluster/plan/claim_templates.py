@@ -9,7 +9,7 @@ from typing import NotRequired, Protocol
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import find, nearest, releases
+from ...catalog import find, releases, unknown
 from ...catalog.machine import Machine
 from ...claims import (
     Gpus,
@@ -171,7 +171,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             if name is UNREAD or name in by_machine:
                 continue
             if (machine := find(name)) is None:
-                faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
+                faults.at(key, i).add(unknown(name))
             else:
                 by_machine[name] = _offers(machine, allocation, args, faults)
     if (

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....catalog import find, nearest, releases
+from ....catalog import find, releases, unknown
 from ....catalog.machine import Machine
 from ....claims import Gpus
 from ....clouds.names import check_taken
-from ....fabrics import FABRICS, Claims, Fabric, GpuAllocation
+from ....fabrics import Claims, Fabric, GpuAllocation, fabrics_of
 from ....faults import Faults
 from ....injection import (
     NEMO_SWITCHES,
@@ -133,11 +133,9 @@ def machine_and_fabric(asked: InjectionPool, faults: Faults) -> tuple[Machine, F
     """What a pool is made of. Returns ``None`` when a fault was added."""
     machine = find(asked["machine"])
     if machine is None:
-        faults.at("machine").add(
-            f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
-        )
+        faults.at("machine").add(unknown(asked["machine"]))
         return None
-    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
+    known = {each.name: each for each in fabrics_of(machine)}
     fabric = known.get(asked.get("fabric", next(iter(known), "")))
     if fabric is None:
         choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
