@@ -14,6 +14,7 @@ from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation, PodNetwork, PodNetworks
 from ...faults import Faults
+from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
@@ -24,21 +25,17 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
-from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
+from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .lookups import LookUp, look_ups
-from .network import (
-    BUILDABLE,
-    NetworkPlan,
-)
+from .machines import BUILDABLE
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
-from .project import check_project
 from .racks import check_one_owner
 from .shared import check_shared
 from .site import known_machines, on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .zones import region_of
 
 
 @shape
@@ -124,7 +121,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     skypilot = args.get("skypilot", False)
     mode = mode_with(skypilot, args.get("network", {}).get("mode"))
 
-    check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
+    check_own_name(name, NAME, 40, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
