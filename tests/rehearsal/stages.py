@@ -1,13 +1,14 @@
 """Rehearsals of our stacks, as the command runs them."""
 
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, closing
 from pathlib import Path
 
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
 from rdma_cluster.rehearsal.course import Course, Outcome
 from rdma_cluster.rehearsal.faults import Fault
+from rdma_cluster.rehearsal.timeline import Timeline
 
 from tests.stacks import ROOT
 
@@ -19,12 +20,29 @@ def settings_of(stack: str) -> Settings:
 
 
 def rehearsed(
-    stack: str, folder: Path, *parts: str, faults: Sequence[Fault] = (), parallel: int | None = None
+    stack: str,
+    folder: Path,
+    *parts: str,
+    faults: Sequence[Fault] = (),
+    parallel: int | None = None,
+    until: str = "",
 ) -> list[Outcome]:
-    """The outcomes of some parts of a stack's rehearsal."""
+    """The outcomes of some parts of a stack's rehearsal, to the end or until one of them."""
+    outcomes = []
     with chdir(ROOT):
         course = Course(ROOT, lambda further: read_stack(stack, None, further)[1], 1000, parallel)
-        return list(course.run(folder, parts, faults))
+        with closing(course.run(folder, parts, faults)) as run:
+            for outcome in run:
+                outcomes.append(outcome)
+                if outcome.what == until:
+                    break
+    return outcomes
+
+
+def timeline_of(outcomes: Sequence[Outcome]) -> Timeline:
+    """Of the `up` among them."""
+    (timeline,) = (each.timeline for each in outcomes if each.timeline)
+    return timeline
 
 
 def wrong(outcomes: Sequence[Outcome]) -> dict[str, tuple[str, ...]]:

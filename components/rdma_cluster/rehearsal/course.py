@@ -1,21 +1,23 @@
 """The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..clouds.stack import summarise_stack
+from ..clouds.summary import Summary
 from ..config import CLOUD, NAMESPACE, value
 from ..faults import Refused
 from ..offline.project import Settings
-from .changes import ordinary
+from .changes import VERSIONS, Choice, ordinary
 from .clock import Clock
 from .engine import Engine, Ran, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
 from .log import Log
 from .plain_text import plain_secrets
 from .processes import at_work
+from .pythons import pythons
 from .serve import serving
 from .timeline import Timeline
 from .world import World
@@ -53,11 +55,11 @@ class Course:
         self._log = Log(self._clock)
         self._parallel = ("--parallel", str(parallel)) if parallel else ()
 
-    def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Iterator[Outcome]:
+    def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Generator[Outcome]:
         """Run the parts named, or the faults, one outcome after the other."""
         self._world = World(folder / "world")
         with serving(self._world, self._clock, self._fate, self._log) as ports:
-            self._engine = Engine(folder, self._root, self._base, ports)
+            self._engine = Engine(folder, self._root, self._base, ports, pythons())
             if faults:
                 yield from self._with_faults(faults)
                 return
@@ -100,27 +102,45 @@ class Course:
             yield self._change(name, choices)
         self._engine.configure(self._base)
         yield self._converges("back to the beginning")
+        yield from self._upgrade()
         self._clock.instant = False
 
-    def _change(self, name: str, choices: Sequence[tuple[str, ...]]) -> Outcome:
+    def _upgrade(self) -> Iterator[Outcome]:
+        """To the next version that there is, or to the stack's own from the one before: no cluster goes back."""
+        own = _version(self._base)
+        known = [(choice, _version(self._configure(choice))) for choice in VERSIONS]
+        newer = [choice for choice, version in known if own < version]
+        older = [choice for choice, version in known if () < version < own]
+        if newer or not older:
+            yield self._change("version", newer[:1] or VERSIONS)
+            return
+        yield self._destroy("destroy, to begin with an older version")
+        self._engine.configure(self._configure(older[-1]))
+        yield self._converges(f"up ({', '.join(older[-1])})")
+        self._engine.configure(self._base)
+        yield self._converges("change: version")
+
+    def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
         settings, chosen, refused = self._chosen(choices)
         what = f"change: {name}" + (f" ({', '.join(chosen)})" if chosen else "")
         self._engine.configure(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
 
-    def _chosen(self, choices: Sequence[tuple[str, ...]]) -> tuple[Settings, tuple[str, ...], Refused | None]:
-        """The first choice that differs and that the plan takes; else the first that differs, and its refusal."""
+    def _chosen(self, choices: Sequence[Choice]) -> tuple[Settings, Choice, Refused | None]:
+        """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
         readable = [(self._configure(each), each) for each in choices]
         different = [pair for pair in readable if pair[0].config != self._base.config] or readable
+        taken: list[tuple[Settings, Choice]] = []
         told: list[Refused] = []
         for settings, choice in different:
             try:
-                summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
-                return settings, choice, None
+                if _planned(settings) != _planned(self._base):
+                    return settings, choice, None
+                taken.append((settings, choice))
             except Refused as refused:
                 told.append(refused)
-        return *different[0], told[0]
+        return (*taken[0], None) if taken else (*different[0], told[0])
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
         before = self._world.snapshot()
@@ -213,6 +233,19 @@ class Course:
         for each in chosen:
             self._world.remove(each.id)
         return [each.label for each in chosen]
+
+
+def _planned(settings: Settings) -> Summary:
+    return summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
+
+
+def _version(settings: Settings) -> tuple[int, ...]:
+    """The cluster's version; nothing where there is none, or the plan refuses it."""
+    try:
+        (cluster,) = _planned(settings).to_dict()["cluster"]
+    except Refused:
+        return ()
+    return tuple(int(each) for each in cluster.get("version", "").split(".") if each)
 
 
 def _failed(ran: Ran) -> tuple[str, ...]:
