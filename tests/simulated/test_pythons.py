@@ -68,6 +68,14 @@ def test_what_was_imported_once_is_there(script: Path):
     assert first_seed != second_seed
 
 
+def test_a_class_with_the_name_of_its_module_stays_a_class(script: Path):
+    """The SDKs have such; their packages are loaded when something in them is asked for."""
+    script.write_text("import pulumi_kubernetes as k8s\nprint(type(k8s.apiextensions.CustomResource).__name__)\n")
+    done = [subprocess.run([pythons()[0], str(script)], capture_output=True, text=True) for _ in range(2)]
+
+    assert [each.stdout for each in done] == ["type\n"] * 2
+
+
 def test_an_interrupt_reaches_the_program(script: Path):
     """The engine ends a program so."""
     script.write_text(WAIT)
