@@ -12,6 +12,7 @@ from ..faults import Refused
 from ..offline.project import Settings
 from .changes import VERSIONS, Choice, ordinary
 from .clock import Clock
+from .controlplane.objects import ControlPlane
 from .engine import Engine, Ran, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
 from .log import Log
@@ -48,8 +49,16 @@ Configure = Callable[[Sequence[str]], Settings]
 class Course:
     """A stack in a folder of its own. Each part can be run alone, and leaves nothing."""
 
-    def __init__(self, root: Path, configure: Configure, scale: float, parallel: int | None) -> None:
-        self._root, self._configure = root, configure
+    def __init__(
+        self,
+        root: Path,
+        configure: Configure,
+        scale: float,
+        parallel: int | None,
+        control_plane: ControlPlane | None = None,
+    ) -> None:
+        """``control_plane`` takes the objects of Kubernetes, too."""
+        self._root, self._configure, self._control_plane = root, configure, control_plane
         self._base = configure(())
         self._clock, self._fate = Clock(scale, at_work=at_work), Fate()
         self._log = Log(self._clock)
@@ -58,7 +67,7 @@ class Course:
     def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Generator[Outcome]:
         """Run the parts named, or the faults, one outcome after the other."""
         self._world = World(folder / "world")
-        with serving(self._world, self._clock, self._fate, self._log) as ports:
+        with serving(self._world, self._clock, self._fate, self._log, self._control_plane) as ports:
             self._engine = Engine(folder, self._root, self._base, ports, pythons())
             if faults:
                 yield from self._with_faults(faults)
@@ -89,7 +98,14 @@ class Course:
         if ran.code:
             return Outcome("up", _failed(ran), "", ran.seconds)
         timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
-        return Outcome("up", (), "", ran.seconds, timeline)
+        return Outcome("up", (), self._on_server(), ran.seconds, timeline)
+
+    def _on_server(self) -> str:
+        """What the API server took and what it could not."""
+        if (server := self._control_plane) is None:
+            return ""
+        simulated = ", ".join(sorted(server.simulated)) or "nothing"
+        return f"{server.count} objects on {server.server}; of Kubernetes stays simulated: {simulated}"
 
     def _secrets(self) -> Outcome:
         found = plain_secrets(self._engine.exported())
@@ -172,6 +188,9 @@ class Course:
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
         wrong = [*_failed(ran), *(f"left in the cloud: {each}" for each in left)]
         wrong += [f"left in the state: {each}" for each in states]
+        if self._control_plane:
+            self._control_plane.agree(self._world)
+            wrong += [f"left on the API server: {each}" for each in self._control_plane.left()]
         return Outcome(what, tuple(wrong), _counted(self._log), ran.seconds)
 
     def _strays(self) -> list[str]:
@@ -197,6 +216,8 @@ class Course:
             seconds += half.seconds
             wrong += [f"destroy after attempt {failed}: {each}" for each in half.wrong]
             self._world.restore(world)
+            if self._control_plane:
+                self._control_plane.agree(self._world)
             self._engine.restore(state)
         kept = [each["urn"] for each in resources(self._engine.exported()) if _is_kept(each)]
         missed = [f"never failed: {urn}" for urn in kept if urn not in self._fate.struck()]
