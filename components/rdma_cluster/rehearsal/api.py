@@ -61,7 +61,8 @@ class Api:
                 raise Refusal(self._say("unavailable", thing))
             if fate is Kind.QUOTA:
                 raise Refusal(self._say("quota", thing))
-            self._world.put(self._made(thing, inputs))
+            thing = self._made(thing, inputs)
+            self._world.put(thing)
         return self._await(thing, fate, timeout)
 
     def update(self, id_: str, urn: str, old: Inputs, new: Inputs, settings: Inputs, timeout: float) -> Thing:

@@ -97,12 +97,11 @@ class ControlPlane:
             if path not in self._made and self._client.get(each) is not None
         ]
 
-    def close(self) -> None:
+    def clear(self) -> None:
         """Leave nothing behind."""
         self.agree(())
-        for each in self._defined:
-            self._client.delete(each)
-        self._client.close()
+        while self._defined:
+            self._client.delete(self._defined.pop())
 
     def _is_served(self, inputs: Inputs) -> bool:
         if self._client.kind(inputs) is not None:

@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -32,7 +32,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
     Without a ``kubeconfig`` it is one of ``minor`` on 127.0.0.1, where there is one of that. Raises ``Refused``.
     """
     if kubeconfig is not None:
-        with _used(_reached(kubeconfig), alone=False) as used:
+        with _used(_read(kubeconfig), alone=False) as used:
             yield used
         return
     programs = find_programs(minor)
@@ -46,27 +46,24 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
 
 @contextmanager
 def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
-    used = ControlPlane(client, alone)
-    try:
-        yield used
-    finally:
-        used.close()
+    """What is made on a server, and the end of it. Raises ``Refused`` where somebody else uses it."""
+    with closing(client):
+        _check_empty(client)
+        used = ControlPlane(client, alone)
+        try:
+            yield used
+        finally:
+            used.clear()
 
 
-def _reached(kubeconfig: Path) -> Client:
-    """A cluster that somebody names, if nobody else uses it."""
+def _read(kubeconfig: Path) -> Client:
     try:
-        client = Client(connection(kubeconfig))
-    except (
-        OSError,
-        KeyError,
-        StopIteration,
-        TypeError,
-        ValueError,
-        yaml.YAMLError,
-        subprocess.SubprocessError,
-    ) as error:
+        return Client(connection(kubeconfig))
+    except _UNREADABLE as error:
         raise _refused(f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}") from None
+
+
+def _check_empty(client: Client) -> None:
     try:
         namespaces = [each["metadata"]["name"] for each in client.request("GET", "/api/v1/namespaces")["items"]]
         pods = client.request("GET", "/api/v1/namespaces/default/pods")["items"]
@@ -77,7 +74,6 @@ def _reached(kubeconfig: Path) -> Client:
     if used:
         told = ", ".join(used[:5])
         raise _refused(f"{client.server} is not empty: it has {told}; name a cluster that is for nothing else")
-    return client
 
 
 def _refused(words: str) -> Refused:
