@@ -11,7 +11,11 @@ from rdma_cluster.rehearsal.course import Course, Outcome
 from rdma_cluster.rehearsal.faults import Fault
 from rdma_cluster.rehearsal.timeline import Timeline
 
-from tests.stacks import ROOT
+from tests.clouds import clouds
+from tests.stacks import ROOT, STACKS
+
+FIRST = [next(stack for stack in STACKS if stack == cloud.name) for cloud in clouds()]
+"""One stack of each cloud."""
 
 
 def settings_of(stack: str) -> Settings:

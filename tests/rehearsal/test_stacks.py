@@ -6,12 +6,9 @@ import pytest
 from rdma_cluster.rehearsal.faults import Fault, Kind
 from rdma_cluster.rehearsal.timeline import length
 
-from tests.clouds import clouds
-from tests.rehearsal.stages import rehearsed, timeline_of, wrong
+from tests.rehearsal.stages import FIRST, rehearsed, timeline_of, wrong
 from tests.stacks import STACKS
 
-FIRST = [next(stack for stack in STACKS if stack == cloud.name) for cloud in clouds()]
-"""One stack of each cloud."""
 WAITED = 1.05
 """How much longer than its longest chain a stack may take."""
 
