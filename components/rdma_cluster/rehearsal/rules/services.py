@@ -20,6 +20,7 @@ SERVICES = {
     "gcp:container": "google_container",
     "gcp:projects": "google_iam",
     "gcp:serviceaccount": "google_iam",
+    "gcp:storage": "google_storage",
     "kubernetes": "kubernetes",
     "oci:ContainerEngine": "oracle_others",
     "oci:Core": "oracle_core",
