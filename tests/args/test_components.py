@@ -57,6 +57,7 @@ JUDGED = {
 }
 FURTHER = {
     "aks": (("Operators", "operators", "decide_operators"),),
+    "eks": (("Storage", "storage", "decide_storage"),),
     "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"), ("Storage", "storage", "decide_storage")),
     "oke": (
         ("AdoptedNodes", "adopt", "decide_adoption"),

@@ -13,9 +13,9 @@ from rdma_cluster.offline.project import read_settings
 from tests.stacks import ROOT, cloud_of
 
 KEYS = {"kind", "claim", "namespaces", "annotations", "storageClass", "volume", "store"}
-BUCKETS: dict[str, dict[str, Any]] = {"gke-a3-ultra": {"objectStore": {}}}
+BUCKETS: dict[str, dict[str, Any]] = {"gke-a3-ultra": {"objectStore": {}}, "eks": {"objectStore": {}}}
 """A stack of each cloud that has buckets as files."""
-EVERYWHERE = ("gke",)
+EVERYWHERE = ("gke", "eks")
 """A stack of each cloud."""
 
 

@@ -20,7 +20,7 @@ class Fixed:
     """Further ones, which the provider asks to change in place, with what the API answers."""
     role: str = ""
     """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``,
-    ``bucket``."""
+    ``bucket``, ``file system``."""
 
     def replaces(self, path: str) -> bool:
         """Whether the provider makes another for the input at ``path``, as ``nodeConfig.taints[0].key``."""

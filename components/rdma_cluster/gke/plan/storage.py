@@ -92,7 +92,7 @@ def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePl
     check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"), why="")
     check_namespaces(args["namespaces"], faults.at("namespaces"))
-    kind = one_kind(args, GkeStores, faults)
+    kind = one_kind(args, GkeStores, faults.at("object_store"))
     plan = None if kind is None else _made(kind, args, region, name, faults)
     return None if faults else plan
 

@@ -6,7 +6,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Input, Link, shape
 from ...clouds.names import check_object_name
 from ...faults import Faults
 from ...unread import items, readable, rule
@@ -31,7 +31,7 @@ class SharedVolumeArgs(TypedDict):
     """Name of the claims. Default: ``storage``."""
     separator: NotRequired[str]
     """What stands before the namespace in a volume's handle. Default: ``:``."""
-    attributes: NotRequired[dict[str, Link]]
+    attributes: NotRequired[Input[dict[str, str]]]
     """What the driver is told of the store."""
     mount_options: NotRequired[list[str]]
     """Options of each mount. Default: none."""

@@ -7,7 +7,7 @@ from typing import Any, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
-from ...args import Link, hints, shape, to_camel
+from ...args import Input, Link, hints, shape, to_camel
 from ...clouds.names import check_object_name
 from ...faults import Faults
 from ...unread import UNREAD, rule
@@ -80,7 +80,7 @@ class StoragePlace:
     new: bool
     """Whether nothing else makes the namespaces."""
 
-    def volume(self, handle: Link, attributes: dict[str, Link] | None = None) -> SharedVolumeArgs:
+    def volume(self, handle: Link, attributes: Input[dict[str, str]] | None = None) -> SharedVolumeArgs:
         """The volumes and claims of what we make; ``handle`` and ``attributes`` are what the driver is told."""
         mounted = self.store.mounted
         assert mounted is not None
@@ -93,7 +93,7 @@ class StoragePlace:
             capacity_gib=mounted.capacity_gib,
             create_namespaces=self.new,
         )
-        if attributes:
+        if attributes is not None:
             args["attributes"] = attributes
         if mounted.options:
             args["mount_options"] = list(mounted.options)
@@ -153,6 +153,24 @@ def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
         return None
     check_object_name(existing[key], _OF_EXISTING[key], faults.at(key))
     return Store(StorageKind.EXISTING, **{key: existing[key]})
+
+
+@rule
+def check_capacity(capacity: int, step: int, faults: Faults, smaller: str = "", most: int | None = None) -> None:
+    """A size that the cloud sells: a multiple of a step."""
+    if capacity < 1 or capacity % step or (most is not None and capacity > most):
+        below = max(capacity, 0) // step * step
+        near = [f"{each:,}" for each in (below, below + step) if 0 < each <= (most or each)]
+        up_to = f" up to {most:,}" if most is not None else ""
+        nearest = f"; nearest are {' and '.join(near)}" if near else ""
+        faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
+
+
+@rule
+def check_throughput(throughput: int, known: Sequence[int], faults: Faults) -> None:
+    """A throughput that the cloud sells."""
+    if throughput not in known:
+        faults.add(f"got {throughput}; choose one of {', '.join(map(str, known))}")
 
 
 def asked_store(asked: bool, plan: Stored | None) -> Store | None:
