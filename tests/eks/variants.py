@@ -31,6 +31,18 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "monitoring": ("eks", *WATCHED),
     "injection": ("eks", "kubernetes.version='1.36'", "injection={enabled: true}"),
     "405B on p5": ("eks", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
+    "a bucket that is there": ("eks", "storage={objectStore: {bucket: weights-of-mine}}"),
+    "405B from a bucket": (
+        "eks",
+        "storage={objectStore: {}}",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
+    "405B from Lustre": (
+        "eks",
+        "storage={lustre: {capacityGib: 4800}}",
+        "claims.namespaces=[default, team-a]",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
     "injection by device plugin": (
         "eks",
         "pools[0].gpuAllocation=device-plugin",
