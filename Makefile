@@ -31,7 +31,7 @@ e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or
 	$(BIN)/pytest -q tests/controlplane
 
 rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs `pulumi` on PATH
-	$(BIN)/pytest -q -rs tests/rehearsal
+	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)

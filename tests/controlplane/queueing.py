@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rdma_cluster.rehearsal.controlplane.processes import end, spawn
+from rdma_cluster.rehearsal.controlplane.servers import HOST, await_ready, free_ports
 
 from . import build
 from .api import Api, Object
-from .processes import end, spawn
-from .servers import HOST, await_ready, free_ports
 
 SECONDS = 60.0
 KUEUE = "sigs.k8s.io/kueue"

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from rdma_cluster.catalog.metrics import METRICS
 from rdma_cluster.incluster import in_pod
+from rdma_cluster.rehearsal.controlplane.processes import end, spawn
 
 from tests.gke.changes import WATCHED
 from tests.monitoring.plans import plan_of
@@ -24,7 +25,6 @@ from . import build
 from .api import Api
 from .cluster import Cluster
 from .definitions import definition
-from .processes import end, spawn
 from .scenarios import device_classes
 from .stack_objects import manifest, not_applied, of_kubernetes, pasted, pools
 from .test_stacks import SECONDS, add_pool_node, bound, established, in_own_namespace

@@ -76,6 +76,7 @@ IN_CLUSTER: dict[str, dict[str, Any]] = {
     "MpiOperator": {},
     "PodFiles": {"namespaces": ["default"], "config_maps": {"a": {"b.conf": "c"}}},
     "Queues": {"pools": [{"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}], "pool_label": "p"},
+    "SharedVolume": {"driver": "d.example", "handle": "h", "namespaces": ["default", "a"], "attributes": {"k": "v"}},
     "NcclAcceptance": {"pools": [POOL], "pool_label": "pool", "taint": {"key": "k", "value": "v"}},
 }
 KUBERNETES = "pulumi_kubernetes"

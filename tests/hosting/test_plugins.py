@@ -86,7 +86,7 @@ def test_all_needs_what_each_cloud_needs():
     assert needs("all") == set[str]().union(*map(needs, CLOUDS))
 
 
-@pytest.mark.parametrize("folder", ["gke", "all"])
+@pytest.mark.parametrize("folder", ["gke", "eks"])
 def test_plugin_answers_the_engine(folder: str, plugins: Callable[[str], Plugin]):
     """Its version is ours, and it describes itself as the provider does in this process."""
     assert plugins(folder).handshake() == rdma_cluster.__version__
@@ -153,10 +153,10 @@ def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Call
 
 
 def test_subnets_are_constructed_and_taken(plugins: Callable[[str], Plugin]):
-    """The same on EKS, from the folder of all clouds: what the network gives out, pool and cluster take."""
+    """The same on EKS: what the network gives out, pool and cluster take."""
     zone = {"region": "us-east-2", "zone": "us-east-2a"}
     network = {**zone, "machines": ["p5.48xlarge"], "controlPlaneZones": ["us-east-2b"]}
-    made, _ = plugins("all").construct("EksHpcNetwork", network)
+    made, _ = plugins("eks").construct("EksHpcNetwork", network)
     pool = {
         **zone,
         **{key: key for key in ("cluster", "clusterSecurityGroup", "efaSecurityGroup", "nodeRole")},
@@ -167,7 +167,7 @@ def test_subnets_are_constructed_and_taken(plugins: Callable[[str], Plugin]):
         "subnets": output([{"subnet": "s", "zone": "us-east-2a"}]),
     }
 
-    _, graph = plugins("all").construct("EksGpuNodePool", pool)
+    _, graph = plugins("eks").construct("EksGpuNodePool", pool)
 
     assert [subnet["zone"] for subnet in made["clusterSubnets"]] == ["us-east-2a", "us-east-2b"]
     assert graph.one("aws:eks/nodeGroup:NodeGroup").inputs["subnetIds"] == ["s"]
@@ -181,7 +181,7 @@ def test_whole_is_constructed(plugins: Callable[[str], Plugin]):
         "GkeRdmaCluster", {"project": "proj-a", "zone": "us-west8-c", "pools": [pool]}
     )
 
-    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs", "inference"}
+    assert set(state) == {"urn", "clusterName", "kubeconfig", "workloads", "proofs", "inference", "storage"}
     assert len(graph.resources) > 50
 
 

@@ -88,6 +88,9 @@ _TOPICS = {
     r"rdma(\.|$)": {"exposure"},
     r"drivers": {"drivers"},
     r"inference": {"inference"},
+    # What weights may be read from.
+    r"inference\.weights": {"storage"},
+    r"storage": {"storage"},
     r"injection": {"injection"},
     r"monitoring": {"monitoring"},
     r"queues": {"queues"},
@@ -107,6 +110,8 @@ _TOGETHER = (
     {"queues", "name", "machine"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},
+    {"storage"},
+    {"inference", "storage", "claims"},
     {"pool", "machine"},
     {"drivers", "zone"},
     {"existing", "entry"},

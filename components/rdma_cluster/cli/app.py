@@ -194,6 +194,13 @@ def _rehearse(made: Parser) -> None:
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
     made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+    made.add_argument(
+        "--control-plane",
+        nargs="?",
+        const="",
+        metavar="KUBECONFIG",
+        help="a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's",
+    )
 
 
 def _job(made: Parser) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.claim_templates import Offer
     from ..incluster.plan.inference import InferencePlan
     from ..incluster.plan.queues import QueuesPlan
+    from ..incluster.plan.storage import StoragePlace
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 
@@ -80,6 +81,7 @@ def summary_of(
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
         *([Section("queues", queue_rows(whole.addons.queues.plan))] if whole.addons.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
+        *([Section("storage", storage_rows(whole.storage))] if whole.storage else []),
         *([Section("inference", inference_rows(whole.addons.inference.plan))] if whole.addons.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
     ]
@@ -206,6 +208,21 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     for pool, reason in plan.not_proven.items():
         rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails_after": "-"})
     return rows
+
+
+def storage_rows(place: "StoragePlace") -> list[Row]:
+    """Where data is kept, and what pods name of it."""
+    store = place.store
+    said = {
+        "kind": store.kind.value,
+        "claim": store.claim,
+        "in namespaces": ", ".join(place.namespaces) if store.claim else "",
+        "size": f"{store.capacity_gb:,} GB" if store.capacity_gb else "",
+        "pods are annotated with": ", ".join(f"{key}: {value}" for key, value in store.annotations.items()),
+        "storage class": store.storage_class,
+        "volume": store.volume,
+    }
+    return [{"what": what, "value": value} for what, value in said.items() if value]
 
 
 def inference_rows(plan: "InferencePlan") -> list[Row]:

@@ -56,6 +56,8 @@ class EksCluster(pulumi.ComponentResource):
         """What must be there before a node, and stay until after it: node pools depend on these."""
         self.cluster: aws.eks.Cluster | None = None
         """The cluster where it is ours, for others to go and come with."""
+        self.system_nodes: list[pulumi.Resource] = []
+        """Nodes for what runs beside the system's own, where they are ours."""
         entries: list[pulumi.Resource] = []
         existing = args.get("existing")
         if existing is not None:
@@ -71,6 +73,7 @@ class EksCluster(pulumi.ComponentResource):
             self.node_needs = [*attached, *before]
             entries = self._admins(name, plan, cluster, child)
             system = self._system_nodes(name, args, cluster, role, child)
+            self.system_nodes = [system]
             for addon in plan.addons_on_nodes:
                 self._addon(name, plan, addon, cluster, [system], child)
             self.name = cluster.name

@@ -171,6 +171,7 @@ class GkeCluster(pulumi.ComponentResource):
             },
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
+            addons_config={"gcs_fuse_csi_driver_config": {"enabled": True}} if args.get("gcs_fuse") else None,
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
             monitoring_config={
                 "enable_components": [*_METRICS, *(["DCGM"] if args.get("gpu_metrics", True) else [])],

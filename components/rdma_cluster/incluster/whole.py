@@ -15,9 +15,11 @@ from .fabric_injection import FabricInjection
 from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
+from .plan.shared_volume import SharedVolumeArgs
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
 from .queues import Queues
+from .shared_volume import SharedVolume
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ def install_whole(
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
+    volume: SharedVolumeArgs | None = None,
 ) -> Installed:
     """Installs what ``plan`` holds and returns what it shows.
 
@@ -44,7 +47,8 @@ def install_whole(
     nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
     by waiting for the nodes, which costs about a minute: charts of drivers run on GPU nodes alone, and one that came
     before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
-    they are only data. ``on_cluster`` names parent and provider.
+    they are only data. ``on_cluster`` names parent and provider. ``volume`` is the store that pods get a claim
+    on, where there is one.
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
@@ -64,6 +68,8 @@ def install_whole(
     if plan.files is not None:
         # In namespaces that may have come with the claims.
         named.append(PodFiles(name, plan.files, waiting_for(on_cluster, namespaces), plan=plan.files))
+    if volume is not None:
+        named.append(SharedVolume(name, volume, waiting_for(on_cluster, named)))
     if (injection := plan.addons.injection) is not None:
         # Comes after what its pods name, and leaves before.
         FabricInjection(name, injection.args, waiting_for(on_cluster, named), plan=injection.plan)

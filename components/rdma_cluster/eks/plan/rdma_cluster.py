@@ -23,6 +23,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -38,6 +39,7 @@ from .devices import FABRICS, EksDriverChoice, decide_drivers
 from .machines import BUILDABLE
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
+from .storage import EksStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .zones import check_region, check_zone
 
 
@@ -77,6 +79,8 @@ class EksRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    storage: NotRequired[EksStorageChoice]
+    """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: GPUs and EFA devices by device plugins,
     its label of the GPU, one machine type. Default: false."""
@@ -99,6 +103,8 @@ class RdmaClusterPlan:
     pools: tuple[NodePoolPlan, ...]
     whole: WholePlan
     """What goes into the cluster."""
+    storage: StoragePlan | None
+    """Where data is kept; ``None`` is nowhere."""
     warnings: tuple[str, ...]
 
 
@@ -140,6 +146,9 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     network = _network(args, faults)
     decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
     drivers, registry = decided or (UNREAD, "")
+    storage = None
+    if "storage" in args:
+        storage = choose_storage(args["storage"], region, name, faults.at("storage"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
         _on_site(
@@ -160,6 +169,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("queues"),
             args.get("inference"),
             args.get("monitoring"),
+            asked_store("storage" in args, storage),
         ),
         faults,
     )
@@ -173,11 +183,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(made),
         whole=whole,
+        storage=storage,
         warnings=(
             *unseen(version, releases.EKS.minors, "EKS"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network),
+            *storage_warnings(storage, cluster.name, cluster.existing),
         ),
     )
 

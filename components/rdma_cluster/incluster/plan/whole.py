@@ -23,6 +23,7 @@ from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .on_nodes import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
 from .site import Addons, Decided, Site, SitePool, WholeChoice
+from .storage import StoragePlace
 from .workload import Workload
 
 
@@ -40,6 +41,8 @@ class WholePlan:
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
+    storage: StoragePlace | None
+    """Where data is kept, and whose pods use it; ``None`` is nowhere."""
     addons: Addons
     """What the user switches on."""
     warnings: tuple[str, ...]
@@ -66,6 +69,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     found = claims.plan if claims else None
     workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
     files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
+    new = site.makes_namespaces and claims is None and files is None
+    storage = _storage(choice, new)
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
@@ -77,7 +82,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             choice,
             workloads=workloads,
             claims=found,
-            new_namespaces=site.makes_namespaces and claims is None and files is None,
+            new_namespaces=new and (storage is None or storage.store.mounted is None),
             faults=faults,
         )
     if faults or acceptance is None:
@@ -90,6 +95,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         acceptance=acceptance,
         files=files,
         workloads=workloads,
+        storage=storage,
         addons=addons,
         warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
     )
@@ -188,6 +194,14 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
         config_maps={file.config_map: {file.name: file.text} for file in files},
         create_namespaces=new,
     )
+
+
+@rule
+def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
+    """The store, and the namespaces of its claims; ``new`` where nothing else makes them."""
+    if choice.storage is None:
+        return None
+    return StoragePlace(choice.storage, choice.claims.get("namespaces", DEFAULT_NAMESPACES), new)
 
 
 def _is_claimed(pool: SitePool) -> bool:

@@ -145,8 +145,13 @@ def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults
     needed = gb(load.weights)
     if "claim" in weights:
         if (size := weights.get("claim_gb")) is not None and size * 10**9 < load.weights:
-            faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
+            if weights.get("storage"):
+                faults.at("storage").add(f"it holds {size} GB, and the weights are {needed} GB; make it larger")
+            else:
+                faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
         return
+    if weights.get("storage"):
+        return  # there is none, which is told of
     disk = pool.args.get("disk_gb")
     if disk is not None and (room := room_gb(disk)) * 10**9 < load.weights:
         faults.add(
@@ -194,7 +199,7 @@ def _warnings(serving: Serving, pool: ServingPool, load: Load, split: InferenceS
         warnings.append(
             f"inference: pods wait for Secret {serving.token_secret} with key token in namespace {serving.namespace}"
         )
-    if "claim" in serving.weights and "claim_gb" not in serving.weights:
+    if "claim" in serving.weights and "claim_gb" not in serving.weights and not serving.weights.get("storage"):
         warnings.append(
             f"inference: whether claim {serving.weights['claim']} holds {gb(load.weights)} GB is not checked; say its "
             "size in weights.claimGb"
