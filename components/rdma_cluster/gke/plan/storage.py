@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
-from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import ExistingStorage, Mounted, StorageKind, Store, existing_store, one_kind
 from ...unread import rule
 from .cluster import ClusterPlan

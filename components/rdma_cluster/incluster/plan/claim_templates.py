@@ -158,7 +158,7 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    _check_namespaces(namespaces, faults.at("namespaces"))
+    check_namespaces(namespaces, faults.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups", "gpus"):
         _check_numbers(args.get(key, []), faults.at(key))
@@ -194,8 +194,8 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
 
 
 @rule
-def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
-    """There is one, and none twice."""
+def check_namespaces(namespaces: list[str], faults: Faults) -> None:
+    """There is one, each has its form, and none is listed twice."""
     if not namespaces:
         faults.add("empty; name at least one namespace, e.g. default")
     for i, namespace in enumerate(namespaces):

@@ -4,6 +4,7 @@ from ...catalog import find, unknown
 from ...catalog.machine import Machine
 from ...fabrics import FABRICS, Fabric, fabrics_of, unknown_fabric
 from ...faults import Faults
+from .injection.args import InjectionPool
 
 
 def machine_and_fabric(machine: str, fabric: str, faults: Faults) -> tuple[Machine, Fabric] | None:
@@ -14,6 +15,22 @@ def machine_and_fabric(machine: str, fabric: str, faults: Faults) -> tuple[Machi
     if known is None:
         faults.at("fabric").add(unknown_fabric(fabric))
     return None if row is None or known is None else (row, known)
+
+
+def machine_and_usual_fabric(asked: InjectionPool, faults: Faults) -> tuple[Machine, Fabric] | None:
+    """Both of a pool that may leave its fabric to the machine, or faults."""
+    machine = find(asked["machine"])
+    if machine is None:
+        faults.at("machine").add(unknown(asked["machine"]))
+        return None
+    known = {each.name: each for each in fabrics_of(machine)}
+    fabric = known.get(asked.get("fabric", next(iter(known), "")))
+    if fabric is None:
+        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
+        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
+        faults.at("fabric").add(got + choice)
+        return None
+    return machine, fabric
 
 
 def misfit(machine: Machine, fabric: Fabric) -> str:
