@@ -15,3 +15,5 @@ pulumi.export("proofs", cluster.proofs)
 pulumi.export("placementGroups", cluster.placement_groups)
 if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
+if plan.storage is not None:
+    pulumi.export("storage", cluster.storage)

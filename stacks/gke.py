@@ -14,3 +14,5 @@ pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
+if plan.storage is not None:
+    pulumi.export("storage", cluster.storage)

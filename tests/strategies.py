@@ -45,7 +45,14 @@ INFERENCE = keys(
         "nodes": st.integers(-1, 5),
         "pool": NAME,
         "weights": keys(
-            {}, {"gb": st.integers(-1, 3000), "claim": NAME, "claimGb": st.integers(-1, 3000), "path": NAME}
+            {},
+            {
+                "gb": st.integers(-1, 3000),
+                "claim": NAME,
+                "claimGb": st.integers(-1, 3000),
+                "path": NAME,
+                "storage": SWITCH,
+            },
         ),
         "maxModelLen": st.integers(-1, 200_000),
         "split": st.sampled_from(["pipeline", "tensor"]),
@@ -60,6 +67,7 @@ MONITORING = keys(
         "labels": st.dictionaries(NAME, NAME, max_size=2),
     },
 )
+EXISTING_STORAGE = keys({}, {"claim": NAME, "storageClass": NAME, "volume": NAME})
 INJECTION = keys(
     {"enabled": SWITCH},
     {

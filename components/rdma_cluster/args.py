@@ -242,8 +242,11 @@ def _as_keys(args_shape: type, value: Any, known: Mapping[str, str]) -> str:
     if isinstance(value, list) and len(value) == 1:
         (value,) = value
     if isinstance(value, str):
-        if hints(args_shape).get(known.get(value, "")) is bool:
+        hint = hints(args_shape).get(known.get(value, ""))
+        if hint is bool:
             return f"write {{{value}: true}}"
+        if is_typeddict(hint) and not required(hint):
+            return f"write {{{value}: {{}}}}"
         must = required(args_shape)
         texts = [key for key, of in known.items() if of in must and plain(hints(args_shape)[of]) is str]
         if len(texts) == len(must) == 1:

@@ -23,6 +23,7 @@ from rdma_cluster.incluster.plan import (
     nccl_installer,
     pod_files,
     queues,
+    shared_volume,
 )
 
 from tests.args.shapes import args_of
@@ -52,10 +53,12 @@ JUDGED = {
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
     "Queues": Judged(queues.QueuesArgs, queues.decide_queues),
+    "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.decide_shared_volume),
 }
 FURTHER = {
     "aks": (("Operators", "operators", "decide_operators"),),
-    "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"),),
+    "eks": (("Storage", "storage", "decide_storage"),),
+    "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"), ("Storage", "storage", "decide_storage")),
     "oke": (
         ("AdoptedNodes", "adopt", "decide_adoption"),
         ("IdentityPolicies", "identity", "decide_policies"),
@@ -65,7 +68,7 @@ FURTHER = {
 }
 """Components that one cloud alone has."""
 OF_KUBERNETES = (("Cluster", "cluster", "decide_cluster"), ("GpuNodePool", "node_pool", "decide_node_pool"))
-BY_NAME = ("Cluster", "RdmaCluster", "GpuVms")
+BY_NAME = ("Cluster", "RdmaCluster", "GpuVms", "Storage")
 for _cloud in CLOUDS:
     _prefix = _cloud.capitalize()
     for _name, _room, _decide in (

@@ -110,6 +110,37 @@ TABLES = [
         added={"RoleName": "made-by-pulumi"},
     ),
     Table(
+        "aws:iam/rolePolicy:RolePolicy",
+        operation("iam", "PutRolePolicy"),
+        renamed={"policy": "PolicyDocument", "role": "roleName"},
+        added={"PolicyName": "made-by-pulumi"},
+    ),
+    Table(
+        "aws:s3/bucket:Bucket",
+        operation("s3", "CreateBucket"),
+        own={"forceDestroy": "empties the bucket before it is deleted"},
+        added={"Bucket": "made-by-pulumi"},
+    ),
+    Table(
+        "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+        operation("s3", "PutPublicAccessBlock"),
+        renamed={
+            key: f"PublicAccessBlockConfiguration.{key[0].upper()}{key[1:]}"
+            for key in ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+        },
+    ),
+    Table(
+        "aws:fsx/lustreFileSystem:LustreFileSystem",
+        operation("fsx", "CreateFileSystem"),
+        renamed={
+            "deploymentType": "LustreConfiguration.DeploymentType",
+            "perUnitStorageThroughput": "LustreConfiguration.PerUnitStorageThroughput",
+            "subnetIds": "SubnetIds[]",
+        },
+        own={"tags": "a map that becomes a list of keys and values"},
+        added={"FileSystemType": "LUSTRE"},
+    ),
+    Table(
         "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
         operation("iam", "AttachRolePolicy"),
         renamed={"role": "roleName"},

@@ -327,4 +327,39 @@ BREAKS: dict[str, list[Break]] = {
         # EKS's own default is an endpoint that is public, to everybody.
         (policies.public_endpoint_is_narrow, lambda data: endpoint(data).pop("endpointPublicAccess")),
     ],
+    "405B from a bucket": [
+        (
+            policies.data_is_closed_and_kept,
+            lambda data: put(the(data, ":BucketPublicAccessBlock")["inputs"], "blockPublicPolicy", False),
+        ),
+        (policies.data_is_closed_and_kept, lambda data: put(the(data, ":Bucket")["inputs"], "forceDestroy", True)),
+        (policies.data_is_closed_and_kept, lambda data: the(data, ":Bucket")["options"].pop("protect")),
+        (
+            policies.roles_are_granted_what_is_listed,
+            lambda data: put(
+                the(data, ":RolePolicy")["inputs"],
+                "policy",
+                the(data, ":RolePolicy")["inputs"]["policy"].replace("eks-storage", "other"),
+            ),
+        ),
+        (
+            policies.statements_have_no_star,
+            lambda data: put(
+                the(data, ":RolePolicy")["inputs"],
+                "policy",
+                the(data, ":RolePolicy")["inputs"]["policy"].replace("s3:GetObject", "s3:*"),
+            ),
+        ),
+        (
+            in_cluster.volumes_have_a_claim_each,
+            lambda data: data["resources"].remove(the(data, ":PersistentVolumeClaim")),
+        ),
+    ],
+    "405B from Lustre": [
+        (
+            policies.data_is_closed_and_kept,
+            lambda data: put(the(data, ":LustreFileSystem")["inputs"], "subnetIds", "elsewhere"),
+        ),
+        (policies.data_is_closed_and_kept, lambda data: the(data, ":LustreFileSystem")["options"].pop("protect")),
+    ],
 }

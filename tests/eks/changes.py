@@ -12,6 +12,7 @@ NODES = ("launchTemplate.version", "releaseVersion")
 
 _OTHER_REGION = ("aws:region=us-west-2", "zone=us-west-2a", "network.controlPlaneZones=[us-west-2b]")
 
+_LUSTRE = "storage={lustre: {capacityGib: 4800, mbpsPerTib: 500, deletable: true}}"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
@@ -64,6 +65,11 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": (_QUEUES,),
     "queues.ready_minutes": (_QUEUES,),
     **changes("p5"),
+    "storage.object_store.bucket": ("storage={objectStore: {bucket: weights-of-mine}}",),
+    "storage.object_store.deletable": ("storage={objectStore: {deletable: true}}",),
+    "storage.lustre.capacity_gib": (_LUSTRE,),
+    "storage.lustre.mbps_per_tib": (_LUSTRE,),
+    "storage.lustre.deletable": (_LUSTRE,),
     "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
@@ -96,6 +102,7 @@ UNCHANGED = {
     "pools.capacity.capacity_block.zone": "is compared with the pool's, and goes nowhere",
     "claims.pairs": "a pair of P5 would leave NICs of its root to nobody: groups instead",
     "drivers.kernel": "the node image brings the driver",
+    "storage.existing": "names what is there, and makes nothing",
     "kubernetes.existing": "another stack, not a change of one",
     "network.existing": "another stack, not a change of one",
 }

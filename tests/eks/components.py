@@ -20,5 +20,13 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "node_role": "r",
         "subnets": _SUBNETS[:1],
     },
+    "EksStorage": {
+        "region": "us-east-2",
+        "cluster": "c",
+        "namespaces": ["default"],
+        "lustre": {"capacity_gib": 4800, "mbps_per_tib": 500},
+        "subnet": "subnet-1",
+        "security_group": "sg-1",
+    },
     "EksRdmaCluster": {**_PLACE, "pools": [_POOL], "kubernetes": _ADMINS, "network": _FURTHER_ZONES},
 }

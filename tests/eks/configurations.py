@@ -7,7 +7,19 @@ from rdma_cluster.catalog.eks import MACHINES
 
 from tests.clouds import Generated
 from tests.eks.plans import ADMIN, BUILDABLE
-from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import (
+    CIDR,
+    EXISTING_STORAGE,
+    INFERENCE,
+    INJECTION,
+    MONITORING,
+    NAME,
+    QUEUES,
+    SWITCH,
+    keys,
+    now_and_then,
+    over,
+)
 
 SOUND: dict[str, Any] = {
     "aws:region": "us-east-2",
@@ -113,6 +125,17 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:storage": keys(
+        {},
+        {
+            "objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH}),
+            "lustre": keys(
+                {"capacityGib": st.sampled_from([1200, 2400, 3600, 0])},
+                {"mbpsPerTib": st.sampled_from([125, 200, 1000]), "deletable": SWITCH},
+            ),
+            "existing": EXISTING_STORAGE,
+        },
+    ),
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

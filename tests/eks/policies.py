@@ -26,8 +26,20 @@ GRANTED = {
     "nodes": {"AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly"},
     # The CNI's pods, and no others on the node, attach interfaces and addresses.
     "vpc-cni": {"AmazonEKS_CNI_Policy"},
+    # The driver of buckets has one bucket alone, by a policy of our own.
+    "storage": set(),
 }
-TRUSTED = {"cluster": "eks.amazonaws.com", "nodes": "ec2.amazonaws.com", "vpc-cni": "pods.eks.amazonaws.com"}
+BUCKET = "aws:s3/bucket:Bucket"
+OPENED = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
+FILES = "aws:fsx/lustreFileSystem:LustreFileSystem"
+STORAGE = "rdma-cluster:index:EksStorage"
+# What is kept in a bucket, by the driver's pods: of AWS's policies none, and of ours one, below.
+TRUSTED = {
+    "cluster": "eks.amazonaws.com",
+    "nodes": "ec2.amazonaws.com",
+    "vpc-cni": "pods.eks.amazonaws.com",
+    "storage": "pods.eks.amazonaws.com",
+}
 
 _BROADEST = 8
 _RESERVED = 5
@@ -199,7 +211,7 @@ def names_are_found(graph: Graph) -> Iterator[str]:
 
 
 def roles_are_granted_what_is_listed(graph: Graph) -> Iterator[str]:
-    """Exactly these managed policies, of the region's partition, on exactly these roles; no policy of our own."""
+    """Exactly these managed policies, of the region's partition, on exactly these roles; of our own one of a bucket."""
     found: dict[str, set[str]] = {role.name: set() for role in graph.of_type(ROLE)}
     for each in graph.of_type(ATTACHMENT):
         arn, role = each.inputs["policyArn"], each.inputs["role"]
@@ -211,7 +223,10 @@ def roles_are_granted_what_is_listed(graph: Graph) -> Iterator[str]:
             yield f"{role}: is granted {sorted(policies)}"
     for resource in graph.resources:
         own = ("aws:iam/rolePolicy:", "aws:iam/policy:", "aws:iam/userPolicy:", "aws:iam/groupPolicy:")
-        if resource.type.startswith(own) or (resource.type == ROLE and resource.inputs.get("inlinePolicies")):
+        if resource.type == own[0] + "RolePolicy" and _kind(graph, resource.inputs["role"]) == "storage":
+            if {each["Resource"] for each in json.loads(resource.inputs["policy"])["Statement"]} != _of_bucket(graph):
+                yield f"{resource.name}: is of more than the one bucket"
+        elif resource.type.startswith(own) or (resource.type == ROLE and resource.inputs.get("inlinePolicies")):
             yield f"{resource.name}: a policy of our own"
 
 
@@ -230,10 +245,36 @@ def statements_have_no_star(graph: Graph) -> Iterator[str]:
             statements = json.loads(text)["Statement"]
             for statement in statements if isinstance(statements, list) else [statements]:
                 for key in ("Action", "Resource", "Principal"):
-                    if "*" in json.dumps(statement.get(key, "")):
+                    # All objects of a bucket.
+                    told = json.dumps(statement.get(key, "")).removesuffix('/*"')
+                    if "*" in told:
                         yield f"{resource.name}: {key} {statement[key]}"
                 if statement.keys() & {"NotAction", "NotResource", "NotPrincipal"}:
                     yield f"{resource.name}: {statement} grants all but something"
+
+
+def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
+    """No bucket can be made public, a file system is where the GPUs are; and neither goes with the stack unasked."""
+    closed = {each.inputs["bucket"]: each.inputs for each in graph.of_type(OPENED)}
+    ways = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+    asked = [
+        of.get("deletable", False)
+        for each in graph.of_type(STORAGE)
+        for of in (each.inputs.get("objectStore"), each.inputs.get("lustre"))
+        if of is not None
+    ]
+    for bucket in graph.of_type(BUCKET):
+        if not all(closed.get(f"[bucket of {BUCKET} {bucket.name}]", {}).get(way) for way in ways):
+            yield f"{bucket.name}: may be made public"
+        if bucket.inputs["forceDestroy"] is not asked[0]:
+            yield f"{bucket.name}: is emptied, or not, whatever was asked"
+    for files in graph.of_type(FILES):
+        nodes = [subnet for group, _, _ in gpu_groups(graph) for subnet in group.inputs["subnetIds"]]
+        if files.inputs["subnetIds"] not in nodes:
+            yield f"{files.name}: is not where the GPUs are"
+    for data in (*graph.of_type(BUCKET), *graph.of_type(FILES)):
+        if bool(data.options.get("protect")) is asked[0]:
+            yield f"{data.name}: goes with the stack, or stays, whatever was asked"
 
 
 def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:
@@ -274,6 +315,15 @@ def _group_of_efa(graph: Graph) -> str:
 
 def _kind(graph: Graph, role: str) -> str:
     return role.removeprefix(f"{graph.stack}-")
+
+
+def _of_bucket(graph: Graph) -> set[str]:
+    """The bucket and its objects."""
+    named = [
+        each.inputs.get("objectStore", {}).get("bucket") or f"[bucket of {BUCKET} {graph.stack}-storage]"
+        for each in graph.of_type(STORAGE)
+    ]
+    return {f"arn:{_partition(graph)}:s3:::{bucket}{of}" for bucket in named for of in ("", "/*")}
 
 
 def _partition(graph: Graph) -> str:

@@ -111,6 +111,22 @@ TABLES = [
         own=_PROJECT,
     ),
     Table(
+        "gcp:storage/bucket:Bucket",
+        schema("storage.v1", "Bucket", "storage.buckets.insert"),
+        renamed={
+            "publicAccessPrevention": "iamConfiguration.publicAccessPrevention",
+            "uniformBucketLevelAccess": "iamConfiguration.uniformBucketLevelAccess.enabled",
+        },
+        own={"forceDestroy": "empties the bucket before it is deleted", "project": "a parameter of the request"},
+        added=_NAMED,
+    ),
+    Table(
+        "gcp:storage/bucketIAMMember:BucketIAMMember",
+        schema("cloudresourcemanager.v1", "Binding"),
+        renamed={"member": "members[]"},
+        own={"bucket": _URL},
+    ),
+    Table(
         "gcp:projects/iAMMember:IAMMember",
         schema("cloudresourcemanager.v1", "Binding"),
         renamed={"member": "members[]"},

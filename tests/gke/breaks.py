@@ -22,6 +22,11 @@ def devices(data: Data) -> Data:
     return template["inputs"]["spec"]["spec"]["devices"]
 
 
+def bucket(data: Data) -> Data:
+    """The bucket that a stack keeps its data in."""
+    return the(data, ":Bucket")
+
+
 def proof(data: Data) -> Data:
     """The pods of A3 Mega's acceptance test."""
     return the(data, ":Job", "gke-a3-mega-a3-mega")["inputs"]["spec"]["template"]
@@ -250,6 +255,28 @@ BREAKS: dict[str, list[Break]] = {
         (
             claims.workloads_name_templates_that_exist,
             lambda data: data["resources"].remove(the(data, ":ResourceClaimTemplate")),
+        ),
+    ],
+    "405B from a bucket, in two namespaces": [
+        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["inputs"].pop("publicAccessPrevention")),
+        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["inputs"].pop("uniformBucketLevelAccess")),
+        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["options"].pop("protect")),
+        (in_cluster.volumes_have_a_claim_each, lambda data: the(data, ":PersistentVolumeClaim")["options"].clear()),
+        (
+            in_cluster.volumes_have_a_claim_each,
+            lambda data: data["resources"].remove(the(data, ":PersistentVolume")),
+        ),
+        (
+            in_cluster.volumes_have_a_claim_each,
+            lambda data: put(the(data, ":PersistentVolumeClaim")["inputs"]["spec"], "volumeName", "other"),
+        ),
+        (
+            in_cluster.volumes_have_a_claim_each,
+            lambda data: [
+                put(each["inputs"]["spec"]["csi"], "volumeHandle", "one")
+                for each in data["resources"]
+                if each["type"].endswith(":PersistentVolume")
+            ],
         ),
     ],
 }

@@ -68,6 +68,11 @@ OTHER: dict[str, tuple[str, ...]] = {
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
     "monitoring.labels": WATCHED,
+    "storage.object_store.bucket": ("storage={objectStore: {bucket: weights-of-mine}}",),
+    "storage.object_store.deletable": (
+        "storage={objectStore: {deletable: true}}",
+        "claims.namespaces=[default, team-a]",
+    ),
     "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),
@@ -99,6 +104,7 @@ UNCHANGED = {
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "claims.groups": "its machines pair GPUs and NICs one to one",
     "acceptance.images.operator": "its test is an Indexed Job, without the MPI operator",
+    "storage.existing": "names what is there, and makes nothing",
     "kubernetes.existing": "another stack, not a change of one",
     "network.existing": "another stack, not a change of one",
 }

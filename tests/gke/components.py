@@ -16,5 +16,6 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "networks": [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)],
     },
     "GkePodNetworks": {"networks": [{"name": "vpc1", "network": "n", "subnetwork": "s"}]},
+    "GkeStorage": {**_PLACE, "namespaces": ["default"], "object_store": {"bucket": "one-that-is-there"}},
     "GkeRdmaCluster": {**_PLACE, "pools": [_POOL]},
 }

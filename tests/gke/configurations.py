@@ -5,7 +5,19 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import (
+    CIDR,
+    EXISTING_STORAGE,
+    INFERENCE,
+    INJECTION,
+    MONITORING,
+    NAME,
+    QUEUES,
+    SWITCH,
+    keys,
+    now_and_then,
+    over,
+)
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -76,6 +88,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         },
     ),
     "rdma-cluster:inference": INFERENCE,
+    "rdma-cluster:storage": keys(
+        {}, {"objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH}), "existing": EXISTING_STORAGE}
+    ),
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

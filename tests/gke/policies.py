@@ -15,6 +15,8 @@ NETWORK = "rdma-cluster:index:GkeHpcNetwork"
 FIREWALL = "gcp:compute/firewall:Firewall"
 GPU_POOL = "rdma-cluster:index:GkeGpuNodePool"
 VPC = "gcp:compute/network:Network"
+STORAGE = "rdma-cluster:index:GkeStorage"
+BUCKET = "gcp:storage/bucket:Bucket"
 POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
 POD_NETWORK = "kubernetes:networking.gke.io/v1:Network"
@@ -223,6 +225,18 @@ def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:
         sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
         if rule.inputs.get("direction") != "EGRESS" and not any(rule.inputs.get(key) for key in sources):
             yield f"{rule.name}: has no source"
+
+
+def buckets_are_closed_and_kept(graph: Graph) -> Iterator[str]:
+    """No bucket can be made public or has rights by object; and none goes with the stack unless somebody asked."""
+    asked = any(each.inputs.get("objectStore", {}).get("deletable") for each in graph.of_type(STORAGE))
+    for bucket in graph.of_type(BUCKET):
+        if bucket.inputs.get("publicAccessPrevention") != "enforced":
+            yield f"{bucket.name}: may be made public"
+        if not bucket.inputs.get("uniformBucketLevelAccess"):
+            yield f"{bucket.name}: has rights by object"
+        if (bucket.options.get("protect"), bucket.inputs["forceDestroy"]) != ((None, True) if asked else (True, False)):
+            yield f"{bucket.name}: goes with the stack, or stays, whatever was asked"
 
 
 def fixed_names_are_freed_first(graph: Graph) -> Iterator[str]:

@@ -24,6 +24,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "weights: {claim: weights, claimGb: 1000, path: llama}, vllmArgs: ['--max-num-seqs=64']}",
         "claims.namespaces=[team-a]",
     ),
+    "405B from a bucket, in two namespaces": (
+        "gke-a3-ultra",
+        "storage={objectStore: {}}",
+        "claims.namespaces=[default, team-a]",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true, path: llama}}",
+    ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),

@@ -113,6 +113,10 @@ BREAKS: list[Break] = [
         tree.kubeconfigs_are_secret,
         lambda data: put(the(data, ":Namespace")["inputs"]["metadata"], "annotations", {"a": "current-context: x"}),
     ),
+    (
+        in_cluster.volumes_have_a_claim_each,
+        lambda data: put(the(data, ":PersistentVolume")["inputs"]["spec"], "persistentVolumeReclaimPolicy", "Delete"),
+    ),
     (in_cluster.drivers_reach_their_nodes, lambda data: worker(data).pop("tolerations")),
     (in_cluster.drivers_reach_their_nodes, lambda data: put(worker(data)["tolerations"][0], "value", "other")),
     (in_cluster.drivers_roll_in_waves, lambda data: rolled(data).pop("updateStrategy")),

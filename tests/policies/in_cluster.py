@@ -11,6 +11,8 @@ from .readers import chart_of, chart_pods, chosen, gpu_pools
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 K8S_PROVIDER = "pulumi:providers:kubernetes"
+VOLUME = "kubernetes:core/v1:PersistentVolume"
+CLAIM = "kubernetes:core/v1:PersistentVolumeClaim"
 
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}
 _LEAST_SHARE = 0.1
@@ -127,6 +129,29 @@ def namespaces_come_first(graph: Graph) -> Iterator[str]:
         waits = namespace not in made or any(made[namespace] in each.dependencies for each in _line(resource, by_urn))
         if resource.type.startswith("kubernetes:") and not waits:
             yield f"{resource.name}: does not wait for namespace {namespace}"
+
+
+def volumes_have_a_claim_each(graph: Graph) -> Iterator[str]:
+    """A volume of ours is of one claim, which names it and is made anew with it; no two have one handle, of which a
+    node mounts one; and nothing deletes what it holds."""
+    claims = {
+        (each.inputs["metadata"]["namespace"], each.inputs["metadata"]["name"]): each for each in graph.of_type(CLAIM)
+    }
+    handles: set[str] = set()
+    for volume in graph.of_type(VOLUME):
+        spec = volume.inputs["spec"]
+        claim = claims.pop((spec["claimRef"]["namespace"], spec["claimRef"]["name"]), None)
+        if claim is None or claim.inputs["spec"]["volumeName"] != volume.inputs["metadata"]["name"]:
+            yield f"{volume.name}: is claimed by nobody"
+        elif volume.urn not in claim.options.get("replaceWith", []):
+            yield f"{volume.name}: its claim stays bound to what it was"
+        if spec["csi"]["volumeHandle"] in handles:
+            yield f"{volume.name}: has the handle of another"
+        handles.add(spec["csi"]["volumeHandle"])
+        if spec["persistentVolumeReclaimPolicy"] != "Retain":
+            yield f"{volume.name}: what it holds goes with its claim"
+    for namespace, name in claims:
+        yield f"claim {name} of {namespace}: is of no volume"
 
 
 def _line(resource: Resource, by_urn: dict[str, Resource]) -> Iterator[Resource]:

@@ -54,7 +54,7 @@ def show_verdict(
             gpus_per_node=gpus_per_node,
             collective=collective,
             own_floors=own,
-            nvlink=True if nvlink else None,
+            nvlink=nvlink or None,
         )
         verdict = judge_logs(logs, want, waive)
     except BadFloorError as error:

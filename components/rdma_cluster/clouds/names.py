@@ -13,6 +13,8 @@ ENCRYPTED = "[secret]"
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
 _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _PREFIX = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+# https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
+_OBJECT = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 # What a node may say of itself under Kubernetes' own prefixes; it may not register with any other of them:
 # https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
 _OF_KUBERNETES = re.compile(r"(.*\.)?(kubernetes|k8s)\.io")
@@ -73,6 +75,13 @@ def check_value(value: str, faults: Faults) -> None:
             f"got {value!r}; a label's value is up to 63 letters, digits, hyphens, underscores and dots, with a letter "
             "or digit first and last"
         )
+
+
+@rule
+def check_object_name(name: str, kind: str, faults: Faults) -> None:
+    """The name of most objects of Kubernetes."""
+    if not _OBJECT.fullmatch(name):
+        faults.add(f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots")
 
 
 def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, faults: Faults) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.machine import Machine
+from ..catalog.machine import Capacity, Machine
 from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.plan.claim_templates import Offer
     from ..incluster.plan.inference import InferencePlan
     from ..incluster.plan.queues import QueuesPlan
+    from ..incluster.plan.storage import StoragePlace
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 
@@ -65,12 +66,7 @@ def summary_of(
     """The sections of a stack's plan, in the order a reader wants them; a cloud gives what is its own."""
     pool_rows = [
         {
-            "name": pool.name,
-            "machine": pool.machine.name,
-            "nodes": pool.nodes,
-            "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
-            "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-            "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps or 'unpublished'} Gb/s",
+            **pool_row(pool.name, pool.machine, pool.nodes, pool.capacity, pool.reservation),
             **pool_columns(pool),
             "allocation": pool.gpu_allocation.value,
         }
@@ -85,10 +81,23 @@ def summary_of(
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),
         *([Section("queues", queue_rows(whole.addons.queues.plan))] if whole.addons.queues else []),
         Section("acceptance", acceptance_rows(whole.acceptance.plan)),
+        *([Section("storage", storage_rows(whole.storage))] if whole.storage else []),
         *([Section("inference", inference_rows(whole.addons.inference.plan))] if whole.addons.inference else []),
         Section("versions", [*versions, *version_rows(whole)]),
     ]
     return Summary(tuple(sections), tuple(warnings))
+
+
+def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: str | None) -> Row:
+    """What is told of a pool first, on every cloud and without Kubernetes."""
+    return {
+        "name": name,
+        "machine": machine.name,
+        "nodes": nodes,
+        "capacity": f"{capacity.value} {reservation or ''}".strip(),
+        "gpus": f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "none",
+        "rails": f"{machine.nics} x {machine.nic_gbps or 'unpublished'} Gb/s",
+    }
 
 
 def version_rows(whole: "WholePlan") -> list[Row]:
@@ -199,6 +208,21 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
     for pool, reason in plan.not_proven.items():
         rows.append({"pool": pool, "test": f"not proven: {reason}", "floor": "-", "fails_after": "-"})
     return rows
+
+
+def storage_rows(place: "StoragePlace") -> list[Row]:
+    """Where data is kept, and what pods name of it."""
+    store = place.store
+    said = {
+        "kind": store.kind.value,
+        "claim": store.claim,
+        "in namespaces": ", ".join(place.namespaces) if store.claim else "",
+        "size": f"{store.capacity_gb:,} GB" if store.capacity_gb else "",
+        "pods are annotated with": ", ".join(f"{key}: {value}" for key, value in store.annotations.items()),
+        "storage class": store.storage_class,
+        "volume": store.volume,
+    }
+    return [{"what": what, "value": value} for what, value in said.items() if value]
 
 
 def inference_rows(plan: "InferencePlan") -> list[Row]:

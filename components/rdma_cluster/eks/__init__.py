@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
+    from ..incluster.plan.storage import ExistingStorage
     from .cluster import EksCluster
     from .network import EksHpcNetwork
     from .node_pool import EksGpuNodePool
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
     from .plan.network import EksExistingNetwork, EksHpcNetworkArgs, EksSubnet
     from .plan.node_pool import EksAmiType, EksGpuNodePoolArgs, EksPool
     from .plan.rdma_cluster import EksNetworkChoice, EksRdmaClusterArgs
+    from .plan.storage import EksLustre, EksObjectStore, EksStorageArgs, EksStorageChoice
     from .rdma_cluster import EksRdmaCluster
+    from .storage import EksStorage
 
 __all__ = [
     "AcceptanceChoice",
@@ -42,13 +45,19 @@ __all__ = [
     "EksHpcNetwork",
     "EksHpcNetworkArgs",
     "EksKubernetes",
+    "EksLustre",
     "EksNetworkChoice",
+    "EksObjectStore",
     "EksPlacement",
     "EksPool",
     "EksRdmaCluster",
     "EksRdmaClusterArgs",
     "EksReservation",
+    "EksStorage",
+    "EksStorageArgs",
+    "EksStorageChoice",
     "EksSubnet",
+    "ExistingStorage",
     "GpuAllocation",
     "InferenceChoice",
     "InferenceSplit",
@@ -66,6 +75,7 @@ __getattr__ = lazy(
         ".cluster": ["EksCluster"],
         ".network": ["EksHpcNetwork"],
         ".node_pool": ["EksGpuNodePool"],
+        ".storage": ["EksStorage"],
         ".rdma_cluster": ["EksRdmaCluster"],
         ".plan.capacity": ["EksCapacity", "EksCapacityBlock", "EksPlacement", "EksReservation"],
         ".plan.cluster": ["EksClusterArgs", "EksEndpoint", "EksExistingCluster", "EksKubernetes"],
@@ -79,6 +89,8 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.storage": ["ExistingStorage"],
+        ".plan.storage": ["EksLustre", "EksObjectStore", "EksStorageArgs", "EksStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },

@@ -5,7 +5,8 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
+from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .cluster import EksCluster
@@ -15,6 +16,7 @@ from .plan.cluster import EksClusterArgs, EksKubernetes
 from .plan.network import EksAddresses, EksFabric, EksHpcNetworkArgs
 from .plan.node_pool import EksGpuNodePoolArgs
 from .plan.rdma_cluster import EksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.storage import EksStorageArgs
 
 
 @with_keys
@@ -31,6 +33,8 @@ class EksRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
     placement_groups: pulumi.Output[dict[str, str]]
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
@@ -80,17 +84,19 @@ class EksRdmaCluster(pulumi.ComponentResource):
                     node_role=cluster.node_role,
                     subnets=fabric["gpu_subnets"],
                 ),
-                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=cluster.node_needs)),
+                waiting_for(child, cluster.node_needs),
                 plan=planned,
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
+        volume, store = _storage(name, plan, fabric, cluster, child)
         installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
             [pool.node_pool for pool in pools],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
+            volume,
         )
 
         self.cluster_name = cluster.name
@@ -98,6 +104,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
+        self.storage = pulumi.Output.from_input(store)
         groups = {planned.name: pool.placement_group for planned, pool in zip(plan.pools, pools, strict=True)}
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda named: {pool: group for pool, group in named.items() if group}
@@ -109,6 +116,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
                 "workloads": self.workloads,
                 "proofs": self.proofs,
                 "inference": self.inference,
+                "storage": self.storage,
                 "placementGroups": self.placement_groups,
             }
         )
@@ -137,3 +145,32 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
         gpu_subnets=network.gpu_subnets,
         security_group=network.security_group,
     )
+
+
+def _storage(
+    name: str, plan: RdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
+) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
+    """The volume of what we make, and what is told of the stack's storage."""
+    place = plan.whole.storage
+    if plan.storage is None or place is None:
+        return None, {}
+    if not plan.storage.makes:
+        return None, place.told("")
+    from .storage import EksStorage  # few stacks have any
+
+    made = EksStorage(
+        name,
+        EksStorageArgs(
+            **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
+            region=plan.region,
+            cluster=cluster.name,
+            namespaces=list(place.namespaces),
+            subnet=fabric["gpu_subnets"][0]["subnet"],
+            security_group=cluster.security_group,
+            addon=cluster.cluster is not None,
+        ),
+        child,
+        plan=plan.storage,
+        after=cluster.system_nodes,
+    )
+    return place.volume(made.handle, made.attributes), place.told(made.store)

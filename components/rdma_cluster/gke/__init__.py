@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
+    from ..incluster.plan.storage import ExistingStorage
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -31,14 +32,17 @@ if TYPE_CHECKING:
     from .plan.placement import GkePlacement
     from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
     from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
+    from .plan.storage import GkeObjectStore, GkeStorageArgs, GkeStorageChoice
     from .pod_networks import GkePodNetworks
     from .rdma_cluster import GkeRdmaCluster
+    from .storage import GkeStorage
 
 __all__ = [
     "AcceptanceChoice",
     "AcceptanceImages",
     "ClaimChoice",
     "DriverChoice",
+    "ExistingStorage",
     "GkeCapacity",
     "GkeCluster",
     "GkeClusterArgs",
@@ -54,6 +58,7 @@ __all__ = [
     "GkeNetworkChoice",
     "GkeNetworkMode",
     "GkeNodeNetwork",
+    "GkeObjectStore",
     "GkePlacement",
     "GkePodNetwork",
     "GkePodNetworks",
@@ -64,6 +69,9 @@ __all__ = [
     "GkeRdmaClusterArgs",
     "GkeReleaseChannel",
     "GkeReservation",
+    "GkeStorage",
+    "GkeStorageArgs",
+    "GkeStorageChoice",
     "GpuAllocation",
     "InferenceChoice",
     "InferenceSplit",
@@ -83,6 +91,7 @@ __getattr__ = lazy(
         ".node_pool": ["GkeGpuNodePool"],
         ".pod_networks": ["GkePodNetworks"],
         ".rdma_cluster": ["GkeRdmaCluster"],
+        ".storage": ["GkeStorage"],
         ".plan.cluster": [
             "GkeClusterArgs",
             "GkeEndpoint",
@@ -98,12 +107,14 @@ __getattr__ = lazy(
         ".plan.placement": ["GkePlacement"],
         ".plan.pod_networks": ["GkePodNetwork", "GkePodNetworksArgs"],
         ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
+        ".plan.storage": ["GkeObjectStore", "GkeStorageArgs", "GkeStorageChoice"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.storage": ["ExistingStorage"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },

@@ -5,7 +5,8 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
+from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
@@ -18,6 +19,7 @@ from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePr
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.storage import GkeStorageArgs
 from .pod_networks import GkePodNetworks
 
 
@@ -35,6 +37,8 @@ class GkeRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
 
     def __init__(
         self,
@@ -68,6 +72,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 service_range=primary["service_range"],
                 **({} if plan.gpu_metrics else {"gpu_metrics": False}),
                 multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+                **({"gcs_fuse": True} if plan.storage is not None and plan.storage.bucket is not None else {}),
                 **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),
             child,
@@ -76,7 +81,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         # In the order of Google's guide: nodes find the networks when they join.
         named = _pod_networks(name, plan, node_networks, cluster, on_cluster)
-        after_networks = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=named))
+        after_networks = waiting_for(child, named)
         pools = [
             GkeGpuNodePool(
                 f"{name}-{pool['name']}",
@@ -96,12 +101,14 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
+        volume, store = _storage(name, plan, child)
         installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
             [pool.node_pool for pool in pools],
             on_cluster,
+            volume,
         )
 
         self.cluster_name = cluster.name
@@ -109,6 +116,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
+        self.storage = pulumi.Output.from_input(store)
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
@@ -116,6 +124,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 "workloads": self.workloads,
                 "proofs": self.proofs,
                 "inference": self.inference,
+                "storage": self.storage,
             }
         )
 
@@ -141,6 +150,31 @@ def _networks(
         plan=plan.network,
     )
     return network.primary, network.node_networks
+
+
+def _storage(
+    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
+    """The volume of what we make, and what is told of the stack's storage."""
+    place = plan.whole.storage
+    if plan.storage is None or place is None:
+        return None, {}
+    if not plan.storage.makes:
+        return None, place.told("")
+    from .storage import GkeStorage  # few stacks have any
+
+    made = GkeStorage(
+        name,
+        GkeStorageArgs(
+            **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
+            project=plan.project,
+            zone=plan.zone,
+            namespaces=list(place.namespaces),
+        ),
+        child,
+        plan=plan.storage,
+    )
+    return place.volume(made.handle), place.told(made.store)
 
 
 def _pod_networks(

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
     from .plan.queues import QueuePool, QueuesArgs
+    from .plan.shared_volume import SharedVolumeArgs
     from .pod_files import PodFiles
     from .queues import Queues
+    from .shared_volume import SharedVolume
 
 __all__ = [
     "AcceptanceImages",
@@ -68,6 +70,8 @@ __all__ = [
     "QueuePool",
     "Queues",
     "QueuesArgs",
+    "SharedVolume",
+    "SharedVolumeArgs",
 ]
 
 __getattr__ = lazy(
@@ -99,8 +103,10 @@ __getattr__ = lazy(
         ".plan.nodes": ["NodeSet"],
         ".plan.pod_files": ["PodFilesArgs"],
         ".plan.queues": ["QueuePool", "QueuesArgs"],
+        ".plan.shared_volume": ["SharedVolumeArgs"],
         ".pod_files": ["PodFiles"],
         ".queues": ["Queues"],
+        ".shared_volume": ["SharedVolume"],
         "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

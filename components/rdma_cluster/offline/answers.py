@@ -14,6 +14,11 @@ def _aks_credentials(args: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
 
 
+def _gcp_project(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A project, of which only Google knows the number."""
+    return {**args, "number": f"[number of {args['projectId']}]"}
+
+
 _NOBODY_ASKED: Mapping[str, Any] = {}
 """There is no project here to have anything."""
 
@@ -33,5 +38,6 @@ KNOWN: Mapping[str, Any] = {
     ),
     # No machine is here to have proved anything.
     "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": {"queryValues": []},
+    "gcp:organizations/getProject:getProject": _gcp_project,
     **oracle.KNOWN,
 }

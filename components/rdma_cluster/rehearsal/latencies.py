@@ -76,6 +76,7 @@ LATENCIES = {
     "aws:ec2/launchTemplate:LaunchTemplate": Latency(6, 1, _ENTRIES),
     "aws:ec2/vpc:Vpc": Latency(12, 1),
     "aws:ec2/vpcEndpoint:VpcEndpoint": Latency(6, 6),
+    "aws:fsx/lustreFileSystem:LustreFileSystem": Latency(600, 300),
     "azure-native:containerservice:ManagedCluster": Latency(229, 300, _AKS),
     "azure-native:containerservice:AgentPool": Latency(300, 300),
     "azure-native:authorization:RoleAssignment": Latency(25, 5, _AKS),

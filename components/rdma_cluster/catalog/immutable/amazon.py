@@ -54,5 +54,14 @@ FIXED = {
     "aws:ec2/launchTemplate:LaunchTemplate": _fixed("CreateLaunchTemplateVersion", "name"),
     "aws:ec2/placementGroup:PlacementGroup": _fixed("any request", "name", "strategy"),
     "aws:iam/role:Role": _fixed("UpdateRole", "name", "path"),
+    "aws:iam/rolePolicy:RolePolicy": _fixed("PutRolePolicy, of another role", "role", "name"),
+    "aws:s3/bucket:Bucket": _fixed("any request", "bucket", role="bucket"),
+    "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock": _fixed(
+        "PutPublicAccessBlock, of another bucket", "bucket"
+    ),
+    # Of its size the provider knows that it grows alone, and asks for nothing less in place.
+    "aws:fsx/lustreFileSystem:LustreFileSystem": _fixed(
+        "UpdateFileSystem", "deploymentType", "subnetIds", "securityGroupIds", role="file system"
+    ),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _fixed("any request", "role", "policyArn"),
 }

@@ -90,6 +90,12 @@ FIXED = {
         "scheduling.provisioningModel",
         role="node",
     ),
+    "gcp:storage/bucket:Bucket": _fixed(
+        "storage/resource_storage_bucket.go", "name", "project", "location", "hierarchicalNamespace", role="bucket"
+    ),
+    "gcp:storage/bucketIAMMember:BucketIAMMember": _fixed(
+        "storage/iam_storage_bucket.go and tpgiamresource", "bucket", "role", "member"
+    ),
     "gcp:serviceaccount/account:Account": _fixed(
         "resourcemanager/resource_google_service_account.go", "accountId", "project"
     ),

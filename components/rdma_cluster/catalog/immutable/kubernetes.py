@@ -52,6 +52,8 @@ FIXED = {
         Source(f"{_PROVIDER}; {_VALIDATION}/core/validation", _DATE),
         refused={"spec.clusterIPs": "may not change once set"},
     ),
+    "kubernetes:core/v1:PersistentVolume": _fixed("spec.csi"),
+    "kubernetes:core/v1:PersistentVolumeClaim": _fixed("spec"),
     "kubernetes:core/v1:ResourceQuota": _fixed("spec.scopes"),
     "kubernetes:rbac.authorization.k8s.io/v1:RoleBinding": _fixed("roleRef"),
     "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding": _fixed("roleRef"),

@@ -19,7 +19,8 @@ class Fixed:
     refused: Mapping[str, str] = field(default_factory=dict)
     """Further ones, which the provider asks to change in place, with what the API answers."""
     role: str = ""
-    """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``."""
+    """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``,
+    ``bucket``, ``file system``."""
 
     def replaces(self, path: str) -> bool:
         """Whether the provider makes another for the input at ``path``, as ``nodeConfig.taints[0].key``."""

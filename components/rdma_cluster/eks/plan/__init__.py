@@ -5,7 +5,7 @@ from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = EksRdmaClusterArgs
-OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "placement_groups")
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "placement_groups")
 """What a stack's program exports, by the names of its component."""
 
 __all__ = [

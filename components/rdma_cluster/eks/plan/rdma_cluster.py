@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import eks, releases
+from ...catalog import releases
 from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor, unseen
@@ -23,6 +23,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
 from .cluster import (
@@ -35,8 +36,10 @@ from .cluster import (
     decide_kubernetes,
 )
 from .devices import FABRICS, EksDriverChoice, decide_drivers
-from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
+from .machines import BUILDABLE
+from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
+from .storage import EksStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .zones import check_region, check_zone
 
 
@@ -76,6 +79,8 @@ class EksRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    storage: NotRequired[EksStorageChoice]
+    """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: GPUs and EFA devices by device plugins,
     its label of the GPU, one machine type. Default: false."""
@@ -98,11 +103,12 @@ class RdmaClusterPlan:
     pools: tuple[NodePoolPlan, ...]
     whole: WholePlan
     """What goes into the cluster."""
+    storage: StoragePlan | None
+    """Where data is kept; ``None`` is nowhere."""
     warnings: tuple[str, ...]
 
 
 _OUR_POOLS = {"system": "the system nodes"}
-_BUILDABLE = {row.name: row for row in eks.MACHINES if buildable(row)}
 STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
 
@@ -110,7 +116,7 @@ STACK_KEYS = {"aws:region": "region"}
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
     if asked_for(args.get("skypilot", False)):
-        args = {**args, "pools": pools_for_skypilot(args["pools"], _BUILDABLE, faults.at("pools"))}
+        args = {**args, "pools": pools_for_skypilot(args["pools"], BUILDABLE, faults.at("pools"))}
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 
@@ -140,6 +146,9 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     network = _network(args, faults)
     decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
     drivers, registry = decided or (UNREAD, "")
+    storage = None
+    if "storage" in args:
+        storage = choose_storage(args["storage"], region, name, faults.at("storage"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
         _on_site(
@@ -160,6 +169,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("queues"),
             args.get("inference"),
             args.get("monitoring"),
+            asked_store("storage" in args, storage),
         ),
         faults,
     )
@@ -173,11 +183,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(made),
         whole=whole,
+        storage=storage,
         warnings=(
             *unseen(version, releases.EKS.minors, "EKS"),
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network),
+            *storage_warnings(storage, cluster.name, cluster.existing),
         ),
     )
 
@@ -190,7 +202,7 @@ def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tupl
 
 @rule
 def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
-    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
+    machine, allocation = BUILDABLE.get(pool["machine"]), allocation_of(pool)
     if machine is None or allocation is UNREAD:
         return None
     return SitePool(
@@ -236,7 +248,7 @@ def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
         return None
     check_ceiling(items(args["pools"]), choice, faults.at("pools"))
     named = set(readable([pool["machine"] for pool in items(args["pools"])]))
-    machines = [row for name, row in _BUILDABLE.items() if name in named]
+    machines = [row for name, row in BUILDABLE.items() if name in named]
     return decide_subnets(choice, machines, region=args["region"], zone=args["zone"], faults=faults.at("network"))
 
 

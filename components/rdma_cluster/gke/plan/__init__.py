@@ -5,7 +5,7 @@ from .rdma_cluster import STACK_KEYS, GkeRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
-OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs")
+OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage")
 """What a stack's program exports, by the names of its component."""
 
 __all__ = [

@@ -14,6 +14,7 @@ from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation, PodNetwork, PodNetworks
 from ...faults import Faults
+from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, Part
@@ -22,23 +23,21 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, or_else, readable, rule
-from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
+from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .lookups import LookUp, look_ups
-from .network import (
-    BUILDABLE,
-    NetworkPlan,
-)
+from .machines import BUILDABLE
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
-from .project import check_project
 from .racks import check_one_owner
 from .shared import check_shared
 from .site import known_machines, on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .zones import region_of
+from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_warnings
 
 
 @shape
@@ -69,6 +68,8 @@ class GkeRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    storage: NotRequired[GkeStorageChoice]
+    """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
     GPUs by the device plugin, one machine type. Default: false."""
@@ -98,6 +99,8 @@ class RdmaClusterPlan:
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
     whole: WholePlan
     """What goes into the cluster."""
+    storage: StoragePlan | None
+    """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
     """What Google is asked before the first resource."""
     warnings: tuple[str, ...]
@@ -124,7 +127,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     skypilot = args.get("skypilot", False)
     mode = mode_with(skypilot, args.get("network", {}).get("mode"))
 
-    check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
+    check_own_name(name, NAME, 40, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
@@ -158,6 +161,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         faults=faults,
     )
     made = [pool for pool in pools if pool is not None]
+    storage = None
+    if "storage" in args:
+        storage = choose_storage(args["storage"], region, name, faults.at("storage"))
     whole = decide_whole(
         Site(
             "cos",
@@ -179,6 +185,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("queues"),
             args.get("inference"),
             args.get("monitoring"),
+            asked_store("storage" in args, storage),
         ),
         faults,
     )
@@ -194,6 +201,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         mode=mode,
         pod_networks=_pod_networks(made),
         whole=whole,
+        storage=storage,
         look_ups=_look_ups(args, pools),
         warnings=(
             *unseen(version, releases.GKE.minors, "GKE"),
@@ -202,6 +210,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *skypilot_warnings(skypilot, made),
             *_monitoring_warnings(whole, cluster),
             *_metal_warnings(kubernetes, made),
+            *storage_warnings(storage, cluster),
         ),
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from ...fabrics import Claims
 from ...faults import Faults
-from ...unread import UNREAD, holds, items, rule
+from ...unread import UNREAD, holds, items, or_else, rule
 from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
 from .dra_drivers import Part
-from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, decide_inference
+from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, InferenceWeights, decide_inference
 from .injection import (
     FabricInjectionArgs,
     GivenPool,
@@ -36,7 +36,9 @@ from .queues import (
     check_not_kept,
     plan_queues,
 )
+from .shared_volume import CLAIM
 from .site import Addons, Decided, Site, SitePool, WholeChoice
+from .storage import Store
 from .workload import Workload
 
 _UNCOUNTED = (
@@ -191,10 +193,16 @@ def _inference(
     # What the test of the fabric may lack, its use may.
     if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
         args["waive"] = waived
+    if holds(lambda: said.get("weights", {}).get("storage")):
+        args["weights"] = _from_storage(said["weights"], choice.storage, faults.at("weights"))
     if "namespace" not in said:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if holds(lambda: args["namespace"] in namespaces):
         args["pod_files"] = Part.EXISTING
+    elif holds(lambda: args.get("weights", {}).get("storage") and args["namespace"] not in namespaces):
+        faults.at("namespace").add(
+            f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"
+        )
     if not all_read and not holds(lambda: args.get("pool") in [pool.name for pool in pools]):
         args["pool"] = UNREAD  # it may be one of those that are told of already
     plan = decide_inference(args, faults)
@@ -207,6 +215,25 @@ def _inference(
         )
         return None
     return Decided(args, plan)
+
+
+def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults) -> InferenceWeights:
+    """Weights in the claim that the stack's storage has; as they are where it has none, which the plan tells."""
+    for key in ("claim", "claim_gb"):
+        if key in weights:
+            faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
+    if store is UNREAD:  # any claim would do
+        return InferenceWeights(**{**weights, "claim": CLAIM})
+    if store is None or not store.claim:
+        return weights
+    if store.mounted is None:  # a claim of the user's, as if named here
+        return InferenceWeights(**{key: of for key, of in weights.items() if key != "storage"}, claim=store.claim)
+    found = InferenceWeights(**{**weights, "claim": store.claim})
+    if store.capacity_gb is not None:
+        found["claim_gb"] = store.capacity_gb
+    if store.annotations:
+        found["annotations"] = {**store.annotations, **or_else(weights.get("annotations", {}), {})}
+    return found
 
 
 @rule

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.artifact import mirrored
 from ...catalog.releases import PAUSE
-from ...fabrics import FABRICS, HostDaemon, HostPlugin, NoPlugin, nearest
+from ...fabrics import FABRICS, HostDaemon, HostPlugin, nearest
 from ...faults import Faults
 from .images import check_registries
 from .nodes import NodeSet
@@ -55,7 +55,7 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
         faults.at("fabric").add(f"unknown fabric {args['fabric']!r}; nearest are {near}")
         return None
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
-    daemons = () if isinstance(fabric.plugin, NoPlugin) else fabric.plugin.beside
+    daemons = fabric.plugin.beside
     if (plugin is not None or daemons) and not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
     if faults:

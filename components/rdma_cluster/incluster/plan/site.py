@@ -13,6 +13,7 @@ from .inference import InferenceChoice
 from .injection import InjectionChoice
 from .monitoring import ExporterPods, MonitoringChoice
 from .queues import QueueChoice
+from .storage import Store
 
 if TYPE_CHECKING:
     from .inference import DistributedInferenceArgs, InferencePlan
@@ -86,6 +87,8 @@ class WholeChoice:
     queues: QueueChoice | None = None
     inference: InferenceChoice | None = None
     monitoring: MonitoringChoice | None = None
+    storage: Store | None = None
+    """What the cloud's own choice of storage offers to pods."""
 
     @property
     def has_addons(self) -> bool:

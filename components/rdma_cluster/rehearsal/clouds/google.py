@@ -44,6 +44,7 @@ GOOGLE = Cloud(
         _ROUTER: Named(("project", "region", "name")),
         "gcp:compute/routerNat:RouterNat": Named(("project", "region", "router", "name"), within=_ROUTER),
         "gcp:serviceaccount/account:Account": Named(("project", "accountId")),
+        "gcp:storage/bucket:Bucket": Named(("name",)),
         _MACHINE: Named(("project", "zone", "name")),
     },
     answers={"gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": _left_by_a_machine},

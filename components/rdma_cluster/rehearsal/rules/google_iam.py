@@ -10,6 +10,24 @@ _MEMBER = "gcp:projects/iAMMember:IAMMember"
 _DATE = "2026-11"
 _KINDS = "user|serviceAccount|group|domain|deleted|principal|principalSet"
 
+MEMBERS = (
+    Rule(
+        "Specifies the principals requesting access for a Google Cloud resource",
+        Source("cloudresourcemanager.v1 Binding.members", _DATE),
+        form("member", f"allUsers|allAuthenticatedUsers|({_KINDS}):.+"),
+        {"member": "serviceAccount:a@p.iam.gserviceaccount.com"},
+        {"member": "a@p.iam.gserviceaccount.com"},
+    ),
+    Rule(
+        "For example, `roles/viewer`, `roles/editor`, or `roles/owner`",
+        Source("cloudresourcemanager.v1 Binding.role", _DATE),
+        form("role", r"roles/.+|(projects|organizations)/[^/]+/roles/.+"),
+        {"role": "roles/monitoring.viewer"},
+        {"role": "monitoring.viewer"},
+    ),
+)
+"""Of a role that somebody is given, whatever it is given on."""
+
 RULES: dict[str, tuple[Rule, ...]] = {
     _ACCOUNT: (
         Rule(
@@ -35,20 +53,5 @@ RULES: dict[str, tuple[Rule, ...]] = {
             (Made(_ACCOUNT, {"accountId": "gpu-nodes"}),),
         ),
     ),
-    _MEMBER: (
-        Rule(
-            "Specifies the principals requesting access for a Google Cloud resource",
-            Source("cloudresourcemanager.v1 Binding.members", _DATE),
-            form("member", f"allUsers|allAuthenticatedUsers|({_KINDS}):.+"),
-            {"member": "serviceAccount:a@p.iam.gserviceaccount.com"},
-            {"member": "a@p.iam.gserviceaccount.com"},
-        ),
-        Rule(
-            "For example, `roles/viewer`, `roles/editor`, or `roles/owner`",
-            Source("cloudresourcemanager.v1 Binding.role", _DATE),
-            form("role", r"roles/.+|(projects|organizations)/[^/]+/roles/.+"),
-            {"role": "roles/monitoring.viewer"},
-            {"role": "monitoring.viewer"},
-        ),
-    ),
+    _MEMBER: MEMBERS,
 }

@@ -10,7 +10,9 @@ from .record import Rule
 SERVICES = {
     "aws:ec2": "amazon_ec2",
     "aws:eks": "amazon_eks",
+    "aws:fsx": "amazon_storage",
     "aws:iam": "amazon_iam",
+    "aws:s3": "amazon_storage",
     "aws:vpc": "amazon_ec2",
     "azure-native:authorization": "azure_others",
     "azure-native:containerservice": "azure_containerservice",
@@ -20,6 +22,7 @@ SERVICES = {
     "gcp:container": "google_container",
     "gcp:projects": "google_iam",
     "gcp:serviceaccount": "google_iam",
+    "gcp:storage": "google_storage",
     "kubernetes": "kubernetes",
     "oci:ContainerEngine": "oracle_others",
     "oci:Core": "oracle_core",

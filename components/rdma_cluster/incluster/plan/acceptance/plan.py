@@ -9,7 +9,7 @@ from ....catalog import find, nearest, releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
-from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....claims import Template, Unsatisfiable
 from ....clouds.names import check_key, check_taint
 from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....fabrics import nearest as nearest_fabrics
@@ -18,14 +18,16 @@ from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
+from ..compute_domain import compute_domain
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
+from ..whole_node import whole_templates
 from ..workload import Workload
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .floors import BadFloorError, parse_floors
-from .pod import MOST_NODES, Measure, PoolTest, compute_domain, over_nvlink, ring, short
+from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -224,7 +226,7 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
     _check_figures(machine, args, faults)
     try:
-        _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
+        _claims(known, args)
     except Unsatisfiable as refusal:
         at.at("machine").add(str(refusal))
         return None
@@ -289,10 +291,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     machine, name, nodes = pool.machine, pool.args["name"], pool.args["nodes"]
     carrier = _CARRIERS[pool.carrier]
     called = short(over_nvlink(name) if nvlink else name)
-    domain = compute_domain(called) if nvlink else None
-    channels = [domain["spec"]["channel"]["resourceClaimTemplate"]["name"]] if domain else []
-    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
-    claims = _claims(pool, kubernetes)
+    channel = job_name(called)
+    claims = _claims(pool, args)
     expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
@@ -311,7 +311,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
             node_selector={args["pool_label"]: name},
             taint=(args["taint"]["key"], args["taint"]["value"]),
             other_taints=args.get("other_taints", {}),
-            claim_templates=(*(template.name for template in claims), *channels),
+            claim_templates=(*(template.name for template in claims), *([channel] if nvlink else [])),
             machine=machine,
             allocation=pool.allocation,
             registries=args.get("registries", {}),
@@ -342,7 +342,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
-        compute_domain=domain,
+        compute_domain=compute_domain(job_name(called), NAMESPACE, channel) if nvlink else None,
         service=carried.service,
         mpi_job=carried.mpi_job,
         job=carried.awaited,
@@ -353,12 +353,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     )
 
 
-def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
-    """The claims of a whole node, where its NICs are claimed."""
-    if not isinstance(pool.fabric.exposure, Claims):
-        return ()
-    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
-    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
+def _claims(pool: _Pool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
+    return whole_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
 
 
 def _versions(pool: _Pool, *, channels: bool) -> list[str]:

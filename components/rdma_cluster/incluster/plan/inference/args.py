@@ -30,6 +30,8 @@ class InferenceWeights(TypedDict):
     token_secret: NotRequired[str]
     """Secret of the namespace whose key ``token`` lets the model be downloaded. Default: ``hf-token`` where the model's
     publisher asks for one, else none."""
+    storage: NotRequired[bool]
+    """Take them from the stack's storage. Default: false."""
     claim: NotRequired[str]
     """PersistentVolumeClaim of the namespace that holds them, which every node can read. Default: each node downloads
     them onto its own disk."""

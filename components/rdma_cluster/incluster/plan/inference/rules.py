@@ -2,7 +2,7 @@
 
 import re
 
-from ....clouds.names import check_key, check_taint
+from ....clouds.names import check_key, check_object_name, check_taint
 from ....faults import Faults
 from ....unread import holds, items, rule
 from ..claim_templates import OUR_NAMESPACES, check_namespace
@@ -11,7 +11,6 @@ from ..images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 from .flags import check_words
 
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
 _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 
@@ -32,7 +31,7 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         _check_gate(gate, faults.at("waive", i))
     if holds(lambda: args.get("start_minutes", 1) < 1):
         faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
-    _check_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
+    check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
         check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
@@ -61,14 +60,22 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         ("claim", "PersistentVolumeClaim"),
         ("service_account", "service account"),
     ):
-        _check_name(weights.get(key, "x"), kind, faults.at(key))
+        check_object_name(weights.get(key, "x"), kind, faults.at(key))
     _check_revision(weights.get("revision", "x"), faults.at("revision"))
     for key in ("gb", "claim_gb"):
         _check_gb(weights.get(key, 1), faults.at(key))
     if "claim" in weights:
         for key in ("revision", "token_secret"):
             if key in weights:
-                faults.at(key).add("not allowed with claim, from which nothing is downloaded; remove one of the two")
+                volume = "storage" if weights.get("storage") else "claim"
+                faults.at(key).add(
+                    f"not allowed with {volume}, from which nothing is downloaded; remove one of the two"
+                )
+    elif weights.get("storage"):
+        faults.at("storage").add(
+            "no storage with a claim is here; give the stack an objectStore, or a claim in storage.existing, or name a "
+            "claim of your own in claim"
+        )
     else:
         for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
@@ -94,9 +101,3 @@ def _check_path(path: str, faults: Faults) -> None:
 def _check_revision(revision: str, faults: Faults) -> None:
     if not _REVISION.fullmatch(revision):
         faults.add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
-
-
-@rule
-def _check_name(name: str, kind: str, faults: Faults) -> None:
-    if not _NAME.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots")

@@ -19,13 +19,12 @@ from ..images import check_registries
 from ..injection import check_pools, machine_and_fabric
 from .args import ExporterPods, MonitoredPool, MonitoringArgs
 from .dashboard import FILE, dashboard
-from .exporters import NAMESPACE, Exporter, gpu_exporters, nic_exporters
+from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
 from .rules import rule_groups
 from .watched import GPUS, NICS, Watched
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
-_NAME = "app.kubernetes.io/name"
 
 
 @dataclass(frozen=True)
@@ -193,7 +192,7 @@ def _monitors(
 
 def _named(exporters: Sequence[Exporter]) -> dict[str, Any]:
     values = [each.name for each in exporters]
-    return {"matchExpressions": [{"key": _NAME, "operator": "In", "values": values}]}
+    return {"matchExpressions": [{"key": NAME_LABEL, "operator": "In", "values": values}]}
 
 
 def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) -> dict[str, Any]:

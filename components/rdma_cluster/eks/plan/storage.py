@@ -1,0 +1,223 @@
+"""Where an EKS stack keeps its data: a bucket as files, a Lustre file system, or what is on the cluster already."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...faults import Faults
+from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...incluster.plan.storage import (
+    ExistingStorage,
+    Mounted,
+    StorageKind,
+    Store,
+    check_capacity,
+    check_throughput,
+    existing_store,
+    one_kind,
+)
+from ...unread import UNREAD, rule
+from .zones import check_region, partition_of
+
+# github.com/awslabs/mountpoint-s3-csi-driver@57c6bed README.md, docs/CONFIGURATION.md, examples (2026-08-08).
+_BUCKET_DRIVER = "s3.csi.aws.com"
+_BUCKET_ADDON = "aws-mountpoint-s3-csi-driver"
+BUCKET_ACCOUNT = "s3-csi-driver-sa"
+"""The driver's service account, which reads and writes for every pod."""
+# Checkpoints are replaced and deleted, and pods need not be root.
+_BUCKET_OPTIONS = ("allow-delete", "allow-overwrite", "allow-other")
+
+# github.com/kubernetes-sigs/aws-fsx-csi-driver@5b22712 examples/kubernetes/static_provisioning (2026-04-21); add-on:
+# docs.aws.amazon.com/eks/latest/userguide/fsx-csi-create.html (2026-11).
+_LUSTRE_DRIVER = "fsx.csi.aws.com"
+_LUSTRE_ADDON = "aws-fsx-csi-driver"
+# botocore 1.44.5 fsx CreateFileSystemRequest.StorageCapacity, CreateFileSystemLustreConfiguration (2026-11-21), of
+# PERSISTENT_2 on SSD.
+_SMALLEST_GIB, _STEP_GIB = 1200, 2400
+_THROUGHPUTS = (125, 250, 500, 1000)
+
+# https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+_BUCKET_NAME = re.compile(r"(?!xn--|sthree-|amzn-s3-demo-)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]")
+_RANDOM = "-1234567"  # what Pulumi puts behind a name
+
+
+@shape
+class EksObjectStore(TypedDict):
+    """An S3 bucket that pods of the claim templates' namespaces read and write as files."""
+
+    bucket: NotRequired[str]
+    """Name of a bucket of the cluster's region that is there. Default: a new one, never public."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
+    `destroy` says so before it deletes anything."""
+
+
+@shape
+class EksLustre(TypedDict):
+    """A file system of FSx for Lustre in the GPUs' zone, billed by its size and throughput."""
+
+    capacity_gib: int
+    """Size, GiB: 1200, or a multiple of 2400. It may grow later, and never shrink."""
+    mbps_per_tib: NotRequired[int]
+    """Throughput, MB/s for each TiB: 125, 250, 500 or 1000. Default: 125."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and `destroy` says
+    so before it deletes anything."""
+
+
+@shape
+class EksStores(TypedDict):
+    """What data is kept in: exactly one of its keys."""
+
+    object_store: NotRequired[EksObjectStore]
+    """An S3 bucket, by Mountpoint for Amazon S3. ``{}`` makes one."""
+    lustre: NotRequired[EksLustre]
+    """A new file system of FSx for Lustre."""
+
+
+@shape
+class EksStorageChoice(EksStores):
+    """Where data is kept: exactly one of its keys."""
+
+    existing: NotRequired[ExistingStorage]
+    """What is on the cluster already."""
+
+
+@shape
+class EksStorageArgs(EksStores):
+    """A store for the pods of some namespaces."""
+
+    region: str
+    """Region of the cluster."""
+    cluster: Link
+    """Name of the cluster, which has the pod identity agent."""
+    namespaces: list[str]
+    """Namespaces whose pods may read and write."""
+    subnet: NotRequired[Link]
+    """Id of the subnet that a Lustre file system is in, of the GPUs' zone."""
+    security_group: NotRequired[Link]
+    """Id of the security group that a Lustre file system and its nodes are in: the cluster's own."""
+    addon: NotRequired[bool]
+    """Whether to install the driver, as an add-on. Default: true."""
+
+
+@dataclass(frozen=True)
+class BucketPlan:
+    """A bucket, ours or one that is there."""
+
+    existing: str
+    """Its name where it is there; empty where it is made."""
+    partition: str
+    protected: bool
+
+
+@dataclass(frozen=True)
+class LustrePlan:
+    """A file system."""
+
+    capacity_gib: int
+    mbps_per_tib: int
+    protected: bool
+
+
+@dataclass(frozen=True)
+class StoragePlan:
+    """What ``EksStorage`` makes, and what pods are told of it."""
+
+    store: Store
+    addon: str = ""
+    """The driver's add-on."""
+    bucket: BucketPlan | None = None
+    lustre: LustrePlan | None = None
+
+    @property
+    def makes(self) -> bool:
+        """Whether anything is made, or rights are given."""
+        return self.store.mounted is not None
+
+
+def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
+    """All choices of ``EksStorage(name, args)``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_namespaces(args["namespaces"], faults.at("namespaces"))
+    if "lustre" in args:
+        for key in ("subnet", "security_group"):
+            if key not in args:
+                faults.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
+    kind = one_kind(args, EksStores, faults.at("object_store"))
+    plan = None if kind is None else _made(kind, args, args["region"], name, faults)
+    return None if faults else plan
+
+
+@rule
+def choose_storage(choice: EksStorageChoice, region: str, name: str, faults: Faults) -> StoragePlan | None:
+    """The same from a stack's choice; the caller tells what is wrong with its place."""
+    kind = one_kind(choice, EksStorageChoice, faults)
+    if kind is StorageKind.EXISTING:
+        store = existing_store(choice["existing"], faults.at("existing"))
+        return None if store is None else StoragePlan(store)
+    return None if kind is None else _made(kind, choice, region, name, faults)
+
+
+@rule
+def _made(kind: StorageKind, stores: EksStores, region: str, name: str, faults: Faults) -> StoragePlan | None:
+    if kind is StorageKind.LUSTRE:
+        return _lustre(stores["lustre"], faults.at("lustre"))
+    return _bucket(stores["object_store"], region, name, faults.at("object_store"))
+
+
+@rule
+def _bucket(choice: EksObjectStore, region: str, name: str, faults: Faults) -> StoragePlan | None:
+    existing = choice.get("bucket", "")
+    if existing:
+        _check_bucket(existing, faults.at("bucket"))
+        if "deletable" in choice:
+            faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
+    elif not _BUCKET_NAME.fullmatch(f"{name.lower()}-storage{_RANDOM}"):
+        faults.add(
+            f"no bucket may have a name like {name}-storage{_RANDOM}: S3 wants up to 63 letters, digits, hyphens and "
+            "dots, with a letter or digit first and last; give the stack another name, or name a bucket in bucket"
+        )
+    if faults:
+        return None
+    options = (*_BUCKET_OPTIONS, f"region {region}")
+    store = Store(StorageKind.OBJECT_STORE, CLAIM, Mounted(_BUCKET_DRIVER, options))
+    plan = BucketPlan(existing, partition_of(region), protected=not choice.get("deletable", False))
+    return StoragePlan(store, _BUCKET_ADDON, bucket=plan)
+
+
+@rule
+def _check_bucket(bucket: str, faults: Faults) -> None:
+    if not _BUCKET_NAME.fullmatch(bucket):
+        faults.add(
+            f"got {bucket!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens and "
+            "dots, with a letter or digit first and last"
+        )
+
+
+@rule
+def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
+    capacity, throughput = choice["capacity_gib"], choice.get("mbps_per_tib", _THROUGHPUTS[0])
+    if capacity is not UNREAD and capacity != _SMALLEST_GIB:
+        check_capacity(capacity, _STEP_GIB, faults.at("capacity_gib"), f"{_SMALLEST_GIB}, or ")
+    check_throughput(throughput, _THROUGHPUTS, faults.at("mbps_per_tib"))
+    if faults:
+        return None
+    plan = LustrePlan(capacity, throughput, protected=not choice.get("deletable", False))
+    store = Store(StorageKind.LUSTRE, CLAIM, Mounted(_LUSTRE_DRIVER, ("flock",), capacity_gib=capacity))
+    return StoragePlan(store, _LUSTRE_ADDON, lustre=plan)
+
+
+def storage_warnings(storage: StoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
+    """What we cannot see of a cluster that is there already."""
+    if storage is None or not storage.makes or not existing:
+        return []
+    rights = f", whose account {BUCKET_ACCOUNT} may use the bucket" if storage.bucket else ""
+    return [
+        f"storage: cluster {cluster} needs the add-on {storage.addon}{rights}, or pods stay pending: aws eks "
+        f"create-addon --cluster-name {cluster} --addon-name {storage.addon}"
+    ]

@@ -1,0 +1,138 @@
+"""Where an EKS stack keeps its data, who may read and write it, and the driver that mounts it."""
+
+import json
+from collections.abc import Sequence
+
+import pulumi
+import pulumi_aws as aws
+
+from ..component import inputs, plan_args
+from ..key_docs import with_keys
+from .plan.storage import BUCKET_ACCOUNT, BucketPlan, EksStorageArgs, LustrePlan, StoragePlan, decide_storage
+
+# What Mountpoint asks for: github.com/awslabs/mountpoint-s3 doc/CONFIGURATION.md, IAM permissions.
+_OF_BUCKET = ["s3:ListBucket"]
+_OF_OBJECTS = ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3:PutObject"]
+
+
+@with_keys
+class EksStorage(pulumi.ComponentResource):
+    """A bucket or a Lustre file system, and the add-on that mounts it; ``SharedVolume`` gives it to pods."""
+
+    store: pulumi.Output[str]
+    """What it is, for people: ``s3://BUCKET``, or the file system's id."""
+    handle: pulumi.Output[str]
+    """What the CSI driver knows it by."""
+    attributes: pulumi.Output[dict[str, str]]
+    """What the CSI driver is told of it."""
+
+    def __init__(
+        self,
+        name: str,
+        args: EksStorageArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: StoragePlan | None = None,
+        after: Sequence[pulumi.Resource] = (),
+    ):
+        """``after`` is what the driver needs: nodes that it may run on."""
+        if plan is None:
+            args, plan = plan_args(EksStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
+        super().__init__("rdma-cluster:index:EksStorage", name, inputs(EksStorageArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        identities: list[aws.eks.AddonPodIdentityAssociationArgsDict] = []
+        if plan.bucket is not None:
+            self.handle = _bucket(name, plan.bucket, child)
+            self.store = pulumi.Output.format("s3://{0}", self.handle)
+            self.attributes = pulumi.Output.all(bucketName=self.handle).apply(dict)
+            if args.get("addon", True):
+                role, granted = _role(name, plan.bucket, self.handle, child)
+                identities.append({"role_arn": role.arn, "service_account": BUCKET_ACCOUNT})
+                after = [*after, granted]
+        elif plan.lustre is not None:
+            files = _lustre(name, args, plan.lustre, child)
+            self.handle = self.store = files.id
+            self.attributes = pulumi.Output.all(dnsname=files.dns_name, mountname=files.mount_name).apply(dict)
+        if args.get("addon", True):
+            aws.eks.Addon(
+                f"{name}-{plan.addon}",
+                cluster_name=args["cluster"],
+                addon_name=plan.addon,
+                pod_identity_associations=identities or None,
+                resolve_conflicts_on_create="OVERWRITE",
+                resolve_conflicts_on_update="OVERWRITE",
+                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after))),
+            )
+        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+
+
+def _bucket(name: str, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """Name of the bucket. S3 encrypts all that is in it by itself, and knows no rights by object."""
+    if plan.existing:
+        return pulumi.Output.from_input(plan.existing)
+    kept = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
+    bucket = aws.s3.Bucket(f"{name}-storage", force_destroy=not plan.protected, opts=kept)
+    aws.s3.BucketPublicAccessBlock(
+        f"{name}-storage",
+        bucket=bucket.bucket,
+        block_public_acls=True,
+        block_public_policy=True,
+        ignore_public_acls=True,
+        restrict_public_buckets=True,
+        opts=child,
+    )
+    return bucket.bucket
+
+
+def _role(
+    name: str, plan: BucketPlan, bucket: pulumi.Output[str], child: pulumi.ResourceOptions
+) -> tuple[aws.iam.Role, pulumi.Resource]:
+    """The role that the driver's pods take, for this bucket alone, and what grants it that."""
+    trusted = {
+        "Effect": "Allow",
+        "Principal": {"Service": "pods.eks.amazonaws.com"},
+        "Action": ["sts:AssumeRole", "sts:TagSession"],
+    }
+    role = aws.iam.Role(
+        f"{name}-storage",
+        assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [trusted]}),
+        opts=child,
+    )
+
+    def policy(named: str) -> str:
+        arn = f"arn:{plan.partition}:s3:::{named}"
+        statements = [
+            {"Effect": "Allow", "Action": _OF_BUCKET, "Resource": arn},
+            {"Effect": "Allow", "Action": _OF_OBJECTS, "Resource": f"{arn}/*"},
+        ]
+        return json.dumps({"Version": "2012-10-17", "Statement": statements})
+
+    return role, aws.iam.RolePolicy(f"{name}-storage", role=role.name, policy=bucket.apply(policy), opts=child)
+
+
+def _lustre(
+    name: str, args: EksStorageArgs, plan: LustrePlan, child: pulumi.ResourceOptions
+) -> aws.fsx.LustreFileSystem:
+    """A file system beside the GPU nodes.
+
+    It is in the cluster's own group, among whose members all traffic may go: FSx refuses a group without ports 988 and
+    1018 to 1023, both ways (docs.aws.amazon.com/fsx/latest/LustreGuide/cannot-create-fs.html).
+    """
+    return aws.fsx.LustreFileSystem(
+        f"{name}-storage",
+        subnet_ids=args["subnet"],
+        security_group_ids=[args["security_group"]],
+        deployment_type="PERSISTENT_2",
+        storage_type="SSD",
+        storage_capacity=plan.capacity_gib,
+        per_unit_storage_throughput=plan.mbps_per_tib,
+        # AWS's advice for all new ones; it would take 2.12.
+        file_system_type_version="2.15",
+        tags={"Name": f"{name}-storage"},
+        opts=pulumi.ResourceOptions.merge(
+            child,
+            pulumi.ResourceOptions(
+                protect=plan.protected, custom_timeouts=pulumi.CustomTimeouts(create="60m", update="120m", delete="60m")
+            ),
+        ),
+    )

@@ -1,0 +1,78 @@
+"""A store that many pods use at once: a volume and a claim in each of some namespaces."""
+
+import re
+from collections.abc import Mapping
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Input, Link, shape
+from ...clouds.names import check_object_name
+from ...faults import Faults
+from ...unread import items, readable, rule
+from .claim_templates import check_namespace
+
+CLAIM = "storage"
+"""What pods of every cloud name."""
+_OPTION = re.compile(r"\S.*")
+
+
+@shape
+class SharedVolumeArgs(TypedDict):
+    """A store, as its CSI driver knows it, and who gets a claim on it."""
+
+    driver: str
+    """The CSI driver. Example: ``gcsfuse.csi.storage.gke.io``."""
+    handle: Link
+    """What the driver knows the store by. Each volume's own handle is this, ``separator`` and its namespace."""
+    namespaces: list[str]
+    """Namespaces that get a claim."""
+    claim: NotRequired[str]
+    """Name of the claims. Default: ``storage``."""
+    separator: NotRequired[str]
+    """What stands before the namespace in a volume's handle. Default: ``:``."""
+    attributes: NotRequired[Input[dict[str, str]]]
+    """What the driver is told of the store."""
+    mount_options: NotRequired[list[str]]
+    """Options of each mount. Default: none."""
+    capacity_gib: NotRequired[int]
+    """Size of the store, for people. Default: 1, of one that has no size."""
+    create_namespaces: NotRequired[bool]
+    """Make the namespaces that no cluster has from the start. Default: false."""
+
+
+def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolumeArgs | None:
+    """All choices of ``SharedVolume``. Returns ``None`` when a fault was added."""
+    check_object_name(args["driver"], "CSI driver", faults.at("driver"))
+    check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", faults.at("claim"))
+    check_namespaces(args["namespaces"], faults.at("namespaces"))
+    _check_size(args.get("capacity_gib", 1), faults.at("capacity_gib"))
+    for i, option in enumerate(items(args.get("mount_options", []))):
+        _check_option(option, faults.at("mount_options", i))
+    return None if faults else args
+
+
+@rule
+def check_namespaces(namespaces: list[str], faults: Faults) -> None:
+    """There is one, each has its form, and none is listed twice."""
+    if not namespaces:
+        faults.add("empty; name at least one namespace, e.g. default")
+    for i, namespace in enumerate(namespaces):
+        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+
+
+@rule
+def _check_size(size: int, faults: Faults) -> None:
+    if size < 1:
+        faults.add(f"got {size}; must be 1 or more")
+
+
+@rule
+def _check_option(option: str, faults: Faults) -> None:
+    if not _OPTION.fullmatch(option):
+        faults.add(f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs")
+
+
+def volumes(args: SharedVolumeArgs) -> Mapping[str, str]:
+    """Name of the volume of each namespace: it is the cluster's own, a claim its namespace's."""
+    return {namespace: f"{args.get('claim', CLAIM)}-{namespace}" for namespace in args["namespaces"]}

@@ -1,0 +1,75 @@
+"""What pods find of a stack's storage, the same on every cloud."""
+
+import json
+from importlib import import_module
+from typing import Any
+
+import pytest
+from rdma_cluster.clouds.stack import plan_stack
+from rdma_cluster.incluster.plan.shared_volume import CLAIM
+from rdma_cluster.incluster.plan.storage import StoragePlace
+from rdma_cluster.offline.project import read_settings
+
+from tests.stacks import ROOT, cloud_of
+
+KEYS = {"kind", "claim", "namespaces", "annotations", "storageClass", "volume", "store"}
+BUCKETS: dict[str, dict[str, Any]] = {"gke-a3-ultra": {"objectStore": {}}, "eks": {"objectStore": {}}}
+"""A stack of each cloud that has buckets as files."""
+EVERYWHERE = ("gke", "eks")
+"""A stack of each cloud."""
+
+
+def plan(stack: str, **said: Any) -> Any:
+    """The plan of a stack with further keys."""
+    room: Any = import_module(f"rdma_cluster.{cloud_of(stack)}.plan")
+    settings = read_settings(ROOT, stack)
+    over = {f"rdma-cluster:{key}": json.dumps(value) for key, value in said.items()}
+    return plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, {**settings.config, **over}, stack)
+
+
+def place(stack: str, **said: Any) -> StoragePlace:
+    """The stack's storage."""
+    return plan(stack, **said).whole.storage
+
+
+@pytest.mark.parametrize("stack", EVERYWHERE)
+def test_nothing_is_kept_where_nobody_asks(stack: str):
+    """No store, no claim, no output."""
+    assert plan(stack).whole.storage is None
+
+
+@pytest.mark.parametrize("stack", EVERYWHERE)
+def test_what_is_there_is_passed_on(stack: str):
+    """Under the same keys as what we make, and nothing is made of it."""
+    by_claim = place(stack, storage={"existing": {"claim": "data"}})
+    by_class = place(stack, storage={"existing": {"storageClass": "fast"}})
+
+    assert by_claim.store.mounted is None and by_class.store.mounted is None
+    assert by_claim.told("").keys() == KEYS
+    assert (by_claim.told("")["claim"], by_claim.told("")["namespaces"]) == ("data", ["default"])
+    assert (by_class.told("")["storageClass"], by_class.told("")["namespaces"]) == ("fast", [])
+
+
+@pytest.mark.parametrize("stack", BUCKETS)
+def test_pods_name_one_claim_on_every_cloud(stack: str):
+    """A bucket is a volume of each namespace of the claim templates, by a handle of its own."""
+    found = place(stack, storage=BUCKETS[stack], claims={"namespaces": ["default", "team-a"]})
+
+    assert found.told("x").keys() == KEYS
+    assert (found.told("x")["kind"], found.told("x")["claim"]) == ("objectStore", CLAIM)
+    assert found.volume("handle")["namespaces"] == ["default", "team-a"]
+
+
+@pytest.mark.parametrize("stack", BUCKETS)
+def test_weights_are_read_from_it(stack: str):
+    """Without a claim of the user's own, and with what the driver asks of pods."""
+    model = {"model": "meta-llama/Llama-3.1-405B-Instruct", "weights": {"storage": True, "path": "llama"}}
+    made = plan(stack, storage=BUCKETS[stack], inference=model)
+    (group,) = [made.whole.addons.inference.plan.objects.leader_worker_set]
+    template = group["spec"]["leaderWorkerTemplate"]["leaderTemplate"]
+
+    assert {"name": "weights", "persistentVolumeClaim": {"claimName": CLAIM, "readOnly": True}} in template["spec"][
+        "volumes"
+    ]
+    assert made.whole.storage.store.annotations.items() <= template["metadata"].get("annotations", {}).items()
+    assert not any("is not checked" in warning for warning in made.warnings)
