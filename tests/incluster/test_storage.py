@@ -19,7 +19,7 @@ BUCKETS: dict[str, dict[str, Any]] = {
     "aks": {"objectStore": {}},
 }
 """A stack of each cloud that has buckets as files."""
-EVERYWHERE = ("gke", "eks", "aks")
+EVERYWHERE = ("gke", "eks", "aks", "oke")
 """A stack of each cloud."""
 
 
