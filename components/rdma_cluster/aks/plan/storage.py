@@ -116,13 +116,19 @@ def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePl
     if "object_store" not in args:
         faults.at("object_store").add("missing; say {} for a new account")
         return None
-    plan = _account(args["object_store"], args["subscription"], args["location"], name, faults.at("object_store"))
+    plan = _account(
+        args["object_store"],
+        name,
+        faults.at("object_store"),
+        subscription=args["subscription"],
+        location=args["location"],
+    )
     return None if faults else plan
 
 
 @rule
 def choose_storage(
-    choice: AksStorageChoice, subscription: str, location: str, name: str, *, existing: bool, faults: Faults
+    choice: AksStorageChoice, name: str, faults: Faults, *, subscription: str, location: str, existing: bool
 ) -> StoragePlan | None:
     """The same from a stack's choice; ``existing`` says that the cluster is."""
     kind = one_kind(choice, AksStorageChoice, faults)
@@ -136,11 +142,14 @@ def choose_storage(
             "not allowed with an existing cluster, of whose nodes nobody here knows the identity that would mount it; "
             "make the volume there, and name its claim in storage.existing"
         )
-    return _account(choice["object_store"], subscription, location, name, faults.at("object_store"))
+    inner = faults.at("object_store")
+    return _account(choice["object_store"], name, inner, subscription=subscription, location=location)
 
 
 @rule
-def _account(choice: AksObjectStore, subscription: str, location: str, name: str, faults: Faults) -> StoragePlan | None:
+def _account(
+    choice: AksObjectStore, name: str, faults: Faults, *, subscription: str, location: str
+) -> StoragePlan | None:
     if "account" in choice:
         _check_form(
             choice["account"], _ACCOUNT, "an account has 3 to 24 lower-case letters and digits", faults, "account"
