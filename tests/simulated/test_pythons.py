@@ -68,6 +68,15 @@ def test_what_was_imported_once_is_there(script: Path):
     assert first_seed != second_seed
 
 
+def test_what_lies_beside_a_program_is_its_own(script: Path, tmp_path: Path):
+    """A module of a project is run anew each time: what it makes at its import must not be there already."""
+    (tmp_path / "beside_it.py").write_text("")
+    script.write_text("import sys\nprint('beside_it' in sys.modules)\nimport beside_it\n")
+    done = [subprocess.run([pythons()[0], str(script)], cwd=tmp_path, capture_output=True, text=True) for _ in range(2)]
+
+    assert [each.stdout for each in done] == ["False\n"] * 2
+
+
 def test_a_class_with_the_name_of_its_module_stays_a_class(script: Path):
     """The SDKs have such; their packages are loaded when something in them is asked for."""
     script.write_text("import pulumi_kubernetes as k8s\nprint(type(k8s.apiextensions.CustomResource).__name__)\n")

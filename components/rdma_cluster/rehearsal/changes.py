@@ -1,10 +1,18 @@
 """Changes that a stack sees in its life, as ``--set`` values. Of each one that makes a difference is rehearsed."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import yaml
 
+from ..clouds.stack import summarise_stack
+from ..clouds.summary import Summary
+from ..config import CLOUD
+from ..faults import Refused
+from ..offline.project import Settings
+
+Configure = Callable[[Sequence[str]], Settings]
+"""The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
 Choice = tuple[str, ...]
 VERSIONS: list[Choice] = [
     (f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36", "1.34.2", "1.35.2", "1.36.1")
@@ -34,6 +42,54 @@ def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
         "acceptance off": [("acceptance.enabled=false",)],
         "acceptance on": [()],
     }
+
+
+class Chosen(NamedTuple):
+    """One of several values."""
+
+    choice: Choice
+    settings: Settings
+    refused: Refused | None = None
+    """Why the plan takes none of them."""
+
+
+def choose(configure: Configure, choices: Sequence[Choice]) -> Chosen:
+    """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
+    base = configure(())
+    readable = [Chosen(each, configure(each)) for each in choices]
+    different = [each for each in readable if each.settings.config != base.config] or readable
+    taken: list[Chosen] = []
+    told: list[Refused] = []
+    for each in different:
+        try:
+            if _planned(each.settings) != _planned(base):
+                return each
+            taken.append(each)
+        except Refused as refused:
+            told.append(refused)
+    return taken[0] if taken else different[0]._replace(refused=told[0])
+
+
+def around(configure: Configure) -> tuple[Choice | None, Choice | None]:
+    """The versions before and after the stack's own, where the plan takes one."""
+    own = _version(configure(()))
+    known = [(_version(configure(each)), each) for each in VERSIONS]
+    older = [choice for version, choice in known if () < version < own]
+    newer = [choice for version, choice in known if own < version]
+    return older[-1] if older else None, newer[0] if newer else None
+
+
+def _planned(settings: Settings) -> Summary:
+    return summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
+
+
+def _version(settings: Settings) -> tuple[int, ...]:
+    """The cluster's; nothing where there is no cluster, or the plan refuses it."""
+    try:
+        (cluster,) = _planned(settings).to_dict()["cluster"]
+    except Refused:
+        return ()
+    return tuple(int(each) for each in cluster.get("version", "").split(".") if each)
 
 
 def _flow(value: Any) -> str:

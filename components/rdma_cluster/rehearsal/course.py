@@ -1,16 +1,13 @@
 """The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..clouds.stack import summarise_stack
-from ..clouds.summary import Summary
-from ..config import CLOUD, NAMESPACE, value
+from ..config import NAMESPACE, value
 from ..faults import Refused
-from ..offline.project import Settings
-from .changes import VERSIONS, Choice, ordinary
+from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock
 from .controlplane.objects import ControlPlane
 from .engine import Engine, Ran, resources
@@ -40,10 +37,6 @@ class Outcome:
     seconds: float = 0.0
     """Real ones."""
     timeline: Timeline | None = None
-
-
-Configure = Callable[[Sequence[str]], Settings]
-"""The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
 
 
 class Course:
@@ -123,40 +116,22 @@ class Course:
 
     def _upgrade(self) -> Iterator[Outcome]:
         """To the next version that there is, or to the stack's own from the one before: no cluster goes back."""
-        own = _version(self._base)
-        known = [(choice, _version(self._configure(choice))) for choice in VERSIONS]
-        newer = [choice for choice, version in known if own < version]
-        older = [choice for choice, version in known if () < version < own]
+        older, newer = around(self._configure)
         if newer or not older:
-            yield self._change("version", newer[:1] or VERSIONS)
+            yield self._change("version", [newer] if newer else VERSIONS)
             return
         yield self._destroy("destroy, to begin with an older version")
-        self._engine.configure(self._configure(older[-1]))
-        yield self._converges(f"up ({', '.join(older[-1])})")
+        self._engine.configure(self._configure(older))
+        yield self._converges(f"up ({', '.join(older)})")
         self._engine.configure(self._base)
         yield self._converges("change: version")
 
     def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
-        settings, chosen, refused = self._chosen(choices)
-        what = f"change: {name}" + (f" ({', '.join(chosen)})" if chosen else "")
+        choice, settings, refused = choose(self._configure, choices)
+        what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
         self._engine.configure(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
-
-    def _chosen(self, choices: Sequence[Choice]) -> tuple[Settings, Choice, Refused | None]:
-        """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
-        readable = [(self._configure(each), each) for each in choices]
-        different = [pair for pair in readable if pair[0].config != self._base.config] or readable
-        taken: list[tuple[Settings, Choice]] = []
-        told: list[Refused] = []
-        for settings, choice in different:
-            try:
-                if _planned(settings) != _planned(self._base):
-                    return settings, choice, None
-                taken.append((settings, choice))
-            except Refused as refused:
-                told.append(refused)
-        return (*taken[0], None) if taken else (*different[0], told[0])
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
         before = self._world.snapshot()
@@ -254,19 +229,6 @@ class Course:
         for each in chosen:
             self._world.remove(each.id)
         return [each.label for each in chosen]
-
-
-def _planned(settings: Settings) -> Summary:
-    return summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
-
-
-def _version(settings: Settings) -> tuple[int, ...]:
-    """The cluster's version; nothing where there is none, or the plan refuses it."""
-    try:
-        (cluster,) = _planned(settings).to_dict()["cluster"]
-    except Refused:
-        return ()
-    return tuple(int(each) for each in cluster.get("version", "").split(".") if each)
 
 
 def _failed(ran: Ran) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ HOW_TO_GET_IT = (
     "there is no `pulumi` on PATH, and a rehearsal runs the real engine; it is one download without an account: "
     "https://www.pulumi.com/docs/iac/download-install/"
 )
-_KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
+KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
 """What of the environment an engine gets: no token, no credentials, no proxy."""
 
 
@@ -81,7 +81,7 @@ class Engine:
         self._project = folder / "project"
         self._stacks = self._project / stack_folder(root).relative_to(root)
         self._environment = {
-            **{key: os.environ[key] for key in _KEPT if key in os.environ},
+            **{key: os.environ[key] for key in KEPT if key in os.environ},
             "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
             "PULUMI_CONFIG_PASSPHRASE": "rehearsal",
             "PULUMI_DEBUG_PROVIDERS": ",".join(f"{package}:{port}" for package, port in ports.items()),

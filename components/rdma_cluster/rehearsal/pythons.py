@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from .engine import KEPT
+
 _WARM = Path(__file__).with_name("warm.py")
 
 
@@ -33,8 +35,14 @@ def _warm_one(folder: Path, number: int) -> str:
         listening.bind(str(address))
         listening.listen()
         serve = [sys.executable, "-u", str(_WARM), "serve", str(listening.fileno()), str(learnt)]
-        # In a session of its own: the terminal's Ctrl-C is for the engine, which ends its programs.
-        process = subprocess.Popen(serve, stdin=subprocess.PIPE, pass_fds=[listening.fileno()], start_new_session=True)
+        process = subprocess.Popen(
+            serve,
+            cwd=folder,  # what lies where somebody works is no module
+            env={key: os.environ[key] for key in KEPT if key in os.environ},
+            stdin=subprocess.PIPE,
+            pass_fds=[listening.fileno()],
+            start_new_session=True,  # the terminal's Ctrl-C is for the engine, which ends its programs
+        )
     ask = [sys.executable, "-I", "-S", str(_WARM), "ask", str(address)]
     command.write_text(f'#!/bin/sh\nexec {shlex.join(ask)} "$@"\n')
     command.chmod(0o700)

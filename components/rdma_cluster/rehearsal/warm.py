@@ -125,7 +125,7 @@ def _become(asked: Asked, learnt: Path) -> None:
     os.environ.clear()
     os.environ.update(asked.environment)
     sys.argv = asked.words
-    sys.path[0] = os.path.dirname(asked.words[0])
+    sys.path.insert(0, os.path.dirname(asked.words[0]))
     atexit.register(_learn, learnt)
 
 
@@ -146,6 +146,6 @@ def _import(learnt: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "ask":
         sys.exit(ask(sys.argv[2], sys.argv[3:]))
-    sys.path[0] = ""  # neighbours of this file are no modules of a program
+    del sys.path[0]  # neighbours of this file are no modules of a program
     serve(socket.socket(fileno=int(sys.argv[2])), Path(sys.argv[3]))
     runpy.run_path(sys.argv[0], run_name="__main__")

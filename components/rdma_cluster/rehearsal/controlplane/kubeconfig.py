@@ -56,6 +56,8 @@ def _exec_credentials(plugin: dict[str, Any]) -> dict[str, Any]:
 def _tls(folder: Path, cluster: dict[str, Any], user: dict[str, Any]) -> ssl.SSLContext:
     authority = _pem(folder, cluster, "certificate-authority")
     context = ssl.create_default_context(cadata=authority.decode() if authority else None)
+    if cluster.get("insecure-skip-tls-verify"):
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     certificate, key = _pem(folder, user, "client-certificate"), _pem(folder, user, "client-key")
     if certificate and key:
         with tempfile.NamedTemporaryFile() as file:  # the ssl module takes a chain from a file only

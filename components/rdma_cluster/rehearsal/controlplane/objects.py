@@ -47,12 +47,12 @@ class ControlPlane:
     def make(self, path: Path, inputs: Inputs) -> Object:
         """Make or change an object; gives it as the server has it. Raises ``Refusal``."""
         obj = manifest(inputs)
-        other = next((known for known, each in self._made.items() if known != path and _same(each, obj)), None)
-        if other is not None:
-            raise Refusal(f"one API server cannot be two clusters: {obj['metadata']['name']} is of {other[:3]} already")
+        called = f"{obj['kind']} {obj['metadata']['name']}"
+        if any(known != path and _same(each, obj) for known, each in self._made.items()):
+            raise Refusal(f"{called} is of another cluster already, and one API server cannot be two clusters")
         try:
             if path not in self._made and self._client.get(obj) is not None:
-                raise Refusal(f"{obj['kind']} {obj['metadata']['name']} is on the API server already, and not ours")
+                raise Refusal(f"{called} is on the API server already, and not ours")
             live = self._client.apply(obj)
             if obj["kind"] == DEFINITION:
                 self._client.until(lambda: self._is_established(obj), obj["metadata"]["name"])
@@ -98,7 +98,7 @@ class ControlPlane:
         ]
 
     def clear(self) -> None:
-        """Leave nothing behind."""
+        """Leave nothing behind. Raises ``Refusal`` for what does not go."""
         self.agree(())
         while self._defined:
             self._client.delete(self._defined.pop())

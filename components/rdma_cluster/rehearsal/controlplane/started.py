@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from ...faults import Fault, Refused
+from ..world import Refusal
 from .client import Answered, Client
 from .kubeconfig import connection
 from .objects import ControlPlane
@@ -53,7 +54,10 @@ def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
         try:
             yield used
         finally:
-            used.clear()
+            try:
+                used.clear()
+            except (OSError, Answered, Refusal) as error:
+                raise _refused(f"not all is gone from {client.server}: {error}") from None
 
 
 def _read(kubeconfig: Path) -> Client:
