@@ -15,4 +15,6 @@ pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
+if plan.storage is not None:
+    pulumi.export("storage", cluster.storage)
 pulumi.export("skypilot", cluster.skypilot)

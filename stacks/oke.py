@@ -16,3 +16,5 @@ pulumi.export("skypilot", cluster.skypilot)
 pulumi.export("policies", cluster.policies)
 if plan.whole.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
+if plan.storage is not None:
+    pulumi.export("storage", cluster.storage)

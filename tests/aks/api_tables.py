@@ -32,6 +32,7 @@ CLUSTER = Table(
         "networkProfile",
         "oidcIssuerProfile",
         "securityProfile",
+        "storageProfile",
     ),
     own={
         **_GROUP,
@@ -119,6 +120,21 @@ TABLES = [
         model("authorization", "RoleAssignmentCreateParameters"),
         renamed=_inside("principalId", "principalType", "roleDefinitionId"),
         own={"scope": _URL},
+    ),
+    Table(
+        "azure-native:storage:StorageAccount",
+        model("storage", "StorageAccountCreateParameters"),
+        renamed={
+            **_inside("allowBlobPublicAccess", "allowSharedKeyAccess", "minimumTlsVersion"),
+            "enableHttpsTrafficOnly": "properties.supportsHttpsTrafficOnly",
+        },
+        own=_GROUP,
+    ),
+    Table(
+        "azure-native:storage:BlobContainer",
+        model("storage", "BlobContainer"),
+        renamed=_inside("publicAccess"),
+        own={**_GROUP, "accountName": _URL, "containerName": _URL},
     ),
     Table(
         "azure-native:monitor:AzureMonitorWorkspace",

@@ -21,6 +21,11 @@ def cluster(data: Data) -> Data:
     return the(data, ":ManagedCluster")["inputs"]
 
 
+def account(data: Data) -> Data:
+    """The storage account."""
+    return the(data, ":StorageAccount")
+
+
 def values(data: Data, name: str = "aks-gpu-operator") -> Data:
     """What a chart is told."""
     return the(data, ":Release", name)["inputs"]["values"]
@@ -266,6 +271,17 @@ BREAKS: dict[str, list[Break]] = {
         (
             in_cluster.drivers_roll_in_waves,
             lambda data: put(the(data, ":DaemonSet")["inputs"]["spec"], "updateStrategy", {"type": "OnDelete"}),
+        ),
+    ],
+    "a container of blobs": [
+        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowBlobPublicAccess")),
+        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowSharedKeyAccess")),
+        (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("enableHttpsTrafficOnly")),
+        (policies.data_is_closed_and_kept, lambda data: account(data)["options"].pop("protect")),
+        (policies.data_is_closed_and_kept, lambda data: the(data, ":BlobContainer")["options"].pop("protect")),
+        (
+            in_cluster.volumes_have_a_claim_each,
+            lambda data: data["resources"].remove(the(data, ":PersistentVolumeClaim")),
         ),
     ],
 }

@@ -12,6 +12,7 @@ NODES = ("osSKU",)
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
+_BLOBS = "storage={objectStore: {account: mine, container: weights, resourceGroup: theirs}}"
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
@@ -77,6 +78,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": (_QUEUES,),
     "queues.ready_minutes": (_QUEUES,),
     **changes("h200", "pools[0].osDiskGb=1024"),
+    "storage.object_store.account": (_BLOBS,),
+    "storage.object_store.container": (_BLOBS,),
+    "storage.object_store.resource_group": (_BLOBS,),
+    "storage.object_store.deletable": ("storage={objectStore: {deletable: true}}",),
     "skypilot": ("pools[0].gpuAllocation=device-plugin", "skypilot=true"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),
@@ -103,6 +108,7 @@ OTHER: dict[str, tuple[str, ...]] = {
 UNCHANGED = {
     "pools.capacity.reservation.zone": "is compared with the pool's, and goes nowhere",
     "claims.groups": "its machines pair GPUs and NICs one to one",
+    "storage.existing": "names what is there, and makes nothing",
     "kubernetes.existing": "another stack, not a change of one",
     "network.existing": "another stack, not a change of one",
 }

@@ -22,6 +22,14 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         "nodes": {"label": "kubernetes.azure.com/agentpool", "values": ["h100"], "nodes": 2},
         "gpu_allocation": "device-plugin",
     },
+    "AksStorage": {
+        **_PLACE,
+        "subscription": ID,
+        "namespaces": ["default"],
+        "identity_client": ID,
+        "identity_principal": ID,
+        "object_store": {"account": "mine", "container": "weights"},
+    },
     "AksRdmaCluster": {
         "subscription": ID,
         "location": "southcentralus",

@@ -7,7 +7,19 @@ from rdma_cluster.catalog.aks import MACHINES
 
 from tests.aks.plans import BUILDABLE, ID, RESERVATIONS, SUBNET
 from tests.clouds import Generated
-from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import (
+    CIDR,
+    EXISTING_STORAGE,
+    INFERENCE,
+    INJECTION,
+    MONITORING,
+    NAME,
+    QUEUES,
+    SWITCH,
+    keys,
+    now_and_then,
+    over,
+)
 
 SOUND: dict[str, Any] = {
     "azure-native:subscriptionId": ID,
@@ -114,6 +126,21 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:infinibandFeature": st.sampled_from(["look-up", "taken-as-right"]),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:storage": keys(
+        {},
+        {
+            "objectStore": keys(
+                {},
+                {
+                    "account": st.sampled_from(["mine", "A"]),
+                    "container": NAME,
+                    "resourceGroup": NAME,
+                    "deletable": SWITCH,
+                },
+            ),
+            "existing": EXISTING_STORAGE,
+        },
+    ),
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

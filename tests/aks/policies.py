@@ -13,6 +13,9 @@ from tests.policies.readers import chart_of
 
 ROLE = "azure-native:authorization:RoleAssignment"
 CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
+ACCOUNT = "azure-native:storage:StorageAccount"
+BLOBS = "azure-native:storage:BlobContainer"
+STORAGE = "rdma-cluster:index:AksStorage"
 OPERATORS = "rdma-cluster:index:AksOperators"
 NETWORK_OF_OURS = "rdma-cluster:index:AksHpcNetwork"
 
@@ -26,6 +29,8 @@ GRANTED = {
     "reservation": ("b24988ac-6180-42a0-ab88-20f7382dd24c", "/resourceGroups/[^/]+$"),
     # Nodes pull images.
     "registry": ("7f951dda-4ed3-4680-a7ca-43fe172d538d", "/registries/"),
+    # Nodes mount containers of this account.
+    "storage": ("ba92f5b4-2d11-453d-a403-e96b0029c9fe", "/storageAccounts/[^/]+$|:StorageAccount "),
     # People and pipelines that the user names.
     "admin": ("b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b", ":ManagedCluster "),
 }
@@ -256,6 +261,21 @@ def api_is_closed(graph: Graph) -> Iterator[str]:
             yield f"{cluster.name}: has accounts of its own"
         if not any(_kind(role) == "admin" for role in graph.of_type(ROLE)):
             yield f"{cluster.name}: nobody may enter"
+
+
+def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
+    """Nobody opens an account but by Entra ID, and neither it nor a container goes with the stack unasked."""
+    asked = any(each.inputs.get("objectStore", {}).get("deletable") for each in graph.of_type(STORAGE))
+    for account in graph.of_type(ACCOUNT):
+        if account.inputs.get("allowBlobPublicAccess") is not False:
+            yield f"{account.name}: may be read by everybody"
+        if account.inputs.get("allowSharedKeyAccess") is not False:
+            yield f"{account.name}: opens to whoever has a key"
+        if account.inputs.get("enableHttpsTrafficOnly") is not True:
+            yield f"{account.name}: may be read in passing"
+    for data in (*graph.of_type(ACCOUNT), *graph.of_type(BLOBS)):
+        if bool(data.options.get("protect")) is asked:
+            yield f"{data.name}: goes with the stack, or stays, whatever was asked"
 
 
 def roles_are_granted_what_is_listed(graph: Graph) -> Iterator[str]:

@@ -24,6 +24,12 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "pools[0].osDiskGb=1024",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, controller: existing}",
     ),
+    "a container of blobs": (
+        "aks",
+        "storage={objectStore: {}}",
+        "claims.namespaces=[default, team-a]",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
     "monitoring": ("aks", "monitoring={enabled: true, gpuExporter: managed}"),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),

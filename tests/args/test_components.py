@@ -56,7 +56,7 @@ JUDGED = {
     "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.decide_shared_volume),
 }
 FURTHER = {
-    "aks": (("Operators", "operators", "decide_operators"),),
+    "aks": (("Operators", "operators", "decide_operators"), ("Storage", "storage", "decide_storage")),
     "eks": (("Storage", "storage", "decide_storage"),),
     "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"), ("Storage", "storage", "decide_storage")),
     "oke": (

@@ -13,9 +13,13 @@ from rdma_cluster.offline.project import read_settings
 from tests.stacks import ROOT, cloud_of
 
 KEYS = {"kind", "claim", "namespaces", "annotations", "storageClass", "volume", "store"}
-BUCKETS: dict[str, dict[str, Any]] = {"gke-a3-ultra": {"objectStore": {}}, "eks": {"objectStore": {}}}
+BUCKETS: dict[str, dict[str, Any]] = {
+    "gke-a3-ultra": {"objectStore": {}},
+    "eks": {"objectStore": {}},
+    "aks": {"objectStore": {}},
+}
 """A stack of each cloud that has buckets as files."""
-EVERYWHERE = ("gke", "eks")
+EVERYWHERE = ("gke", "eks", "aks", "oke")
 """A stack of each cloud."""
 
 

@@ -132,6 +132,9 @@ UNCHANGED = {
     "pools.memory_fabrics.nodes": "of racks alone",
     "pools.single_node": "lets one node pass",
     "drivers.kernel": "the node image brings the driver",
+    "storage.object_store.bucket": "is refused",
+    "storage.object_store.deletable": "is refused",
+    "storage.existing": "names what is there, and makes nothing",
     "kubernetes.existing": "another stack, not a change of one",
     "network.existing": "another stack, not a change of one",
     **{

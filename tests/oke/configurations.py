@@ -8,7 +8,19 @@ from rdma_cluster.catalog.oke.images import IMAGES
 
 from tests.clouds import Generated
 from tests.oke.plans import BUILT, CLUSTER, COMPARTMENT, FABRIC, TENANCY, ZONE
-from tests.strategies import CIDR, INFERENCE, INJECTION, MONITORING, NAME, QUEUES, SWITCH, keys, now_and_then, over
+from tests.strategies import (
+    CIDR,
+    EXISTING_STORAGE,
+    INFERENCE,
+    INJECTION,
+    MONITORING,
+    NAME,
+    QUEUES,
+    SWITCH,
+    keys,
+    now_and_then,
+    over,
+)
 
 SOUND: dict[str, Any] = {
     "oci:region": "eu-frankfurt-1",
@@ -179,6 +191,11 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:storage": now_and_then(
+        keys({"objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH})}, {"existing": EXISTING_STORAGE}),
+        keys({"existing": EXISTING_STORAGE}, {}),
+        8,
+    ),
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,
     "rdma-cluster:monitoring": MONITORING,

@@ -142,8 +142,8 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
 def sites() -> dict[str, list[tuple[Path, range]]]:
     """Where the package refuses, by part: every `faults...add(...)` and every `Refused(...)`, as file and lines.
 
-    NCCL's verdict and the offline preview have faults of their own; what a rehearsal asks of an API server is refused in
-    tests/simulated.
+    NCCL's verdict and the offline preview have faults of their own. What a rehearsal asks of an API server is refused
+    in tests/simulated.
     """
     found: dict[str, list[tuple[Path, range]]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):

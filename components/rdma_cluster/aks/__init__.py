@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.nodes import NodeSet
     from ..incluster.plan.queues import QueueChoice
+    from ..incluster.plan.storage import ExistingStorage
     from .cluster import AksCluster
     from .network import AksHpcNetwork
     from .node_pool import AksGpuNodePool
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from .plan.node_pool import AksGpuNodePoolArgs, AksOsDisk, AksPool
     from .plan.operators import AksOperatorsArgs
     from .plan.rdma_cluster import AksNetworkChoice, AksRdmaClusterArgs
+    from .plan.storage import AksObjectStore, AksStorageArgs, AksStorageChoice
     from .rdma_cluster import AksRdmaCluster
+    from .storage import AksStorage
 
 __all__ = [
     "AcceptanceChoice",
@@ -59,6 +62,7 @@ __all__ = [
     "AksMemoryLock",
     "AksNetworkChoice",
     "AksNodeOsUpgrades",
+    "AksObjectStore",
     "AksOperators",
     "AksOperatorsArgs",
     "AksOsDisk",
@@ -70,7 +74,11 @@ __all__ = [
     "AksRdmaDriver",
     "AksRdmaResource",
     "AksReservation",
+    "AksStorage",
+    "AksStorageArgs",
+    "AksStorageChoice",
     "ClaimChoice",
+    "ExistingStorage",
     "GpuAllocation",
     "InferenceChoice",
     "InferenceSplit",
@@ -90,6 +98,7 @@ __getattr__ = lazy(
         ".network": ["AksHpcNetwork"],
         ".node_pool": ["AksGpuNodePool"],
         ".operators": ["AksOperators"],
+        ".storage": ["AksStorage"],
         ".rdma_cluster": ["AksRdmaCluster"],
         ".plan.capacity": ["AksCapacity", "AksReservation"],
         ".plan.cluster": [
@@ -115,6 +124,8 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.storage": ["ExistingStorage"],
+        ".plan.storage": ["AksObjectStore", "AksStorageArgs", "AksStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },

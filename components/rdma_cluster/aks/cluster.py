@@ -71,6 +71,8 @@ class AksCluster(pulumi.ComponentResource):
         """The cluster where it is ours, for others to go and come with."""
         self.pool_needs: list[pulumi.Resource] = []
         """What must be there before a pool, and stay until after it: node pools depend on these."""
+        self.kubelet: managedidentity.UserAssignedIdentity | None = None
+        """The identity that nodes run as, where the cluster is ours."""
         entries: list[pulumi.Resource] = []
         existing = args.get("existing")
         server: pulumi.Input[str]
@@ -110,7 +112,7 @@ class AksCluster(pulumi.ComponentResource):
         control = managedidentity.UserAssignedIdentity(
             f"{name}-control", resource_group_name=group, location=plan.location, opts=child
         )
-        kubelet = managedidentity.UserAssignedIdentity(
+        self.kubelet = kubelet = managedidentity.UserAssignedIdentity(
             f"{name}-kubelet", resource_group_name=group, location=plan.location, opts=child
         )
         # Nodes join the subnet, and run as the kubelet's identity: no more than that, and at no wider scope.
@@ -173,6 +175,7 @@ class AksCluster(pulumi.ComponentResource):
             agent_pool_profiles=[_system_pool(args, plan)],
             oidc_issuer_profile={"enabled": True},
             security_profile={"workload_identity": {"enabled": True}},
+            storage_profile={"blob_csi_driver": {"enabled": True}} if args.get("blobs") else None,
             # A job of days must not lose its nodes to an upgrade, and a new kernel builds every driver anew.
             auto_upgrade_profile={
                 "upgrade_channel": "none",

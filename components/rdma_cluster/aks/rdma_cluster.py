@@ -7,6 +7,7 @@ import pulumi_azure_native as azure
 
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args, waiting_for
+from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .cluster import AksCluster
@@ -18,6 +19,7 @@ from .plan.network import AksAddresses, AksExistingNetwork, AksHpcNetworkArgs
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.storage import AksStorageArgs
 
 
 @with_keys
@@ -36,6 +38,8 @@ class AksRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
     skypilot: pulumi.Output[dict[str, Any]]
     """What a task of SkyPilot's says in its config; empty where it needs nothing."""
 
@@ -78,6 +82,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 subnet=network["subnet"],
                 cidrs=network["cidrs"],
                 outbound=network["outbound"],
+                **({"blobs": True} if plan.storage is not None and plan.storage.makes else {}),
                 reservations=[each["group"] for each in reservations if each],
             ),
             child,
@@ -120,13 +125,15 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 plan=plan.operators,
             )
             nodes = [*nodes, operators]
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+        volume, store = _storage(name, plan, self.resource_group, cluster, child)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, volume)
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
+        self.storage = pulumi.Output.from_input(store)
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.register_outputs(
             {
@@ -136,6 +143,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 "workloads": self.workloads,
                 "proofs": self.proofs,
                 "inference": self.inference,
+                "storage": self.storage,
                 "skypilot": self.skypilot,
             }
         )
@@ -163,3 +171,32 @@ def _network(
         plan=plan.network,
     )
     return AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+
+
+def _storage(
+    name: str, plan: RdmaClusterPlan, group: pulumi.Output[str], cluster: AksCluster, child: pulumi.ResourceOptions
+) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
+    """The volume of what we make, and what is told of the stack's storage."""
+    place = plan.whole.storage
+    if plan.storage is None or place is None:
+        return None, {}
+    if not plan.storage.makes:
+        return None, place.told("")
+    from .storage import AksStorage  # few stacks have any
+
+    assert cluster.kubelet is not None
+    made = AksStorage(
+        name,
+        AksStorageArgs(
+            **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
+            subscription=plan.cluster.subscription,
+            location=plan.cluster.location,
+            resource_group=group,
+            namespaces=list(place.namespaces),
+            identity_client=cluster.kubelet.client_id,
+            identity_principal=cluster.kubelet.principal_id,
+        ),
+        child,
+        plan=plan.storage,
+    )
+    return place.volume(made.handle, made.attributes), place.told(made.store)

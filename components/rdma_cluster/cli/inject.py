@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..args import planned
-from ..catalog import find
-from ..catalog import nearest as nearest_machines
+from ..catalog import find, unknown
 from ..claims import Target
 from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
@@ -55,8 +54,7 @@ def show_injected(
     if machine is None and stack is None:
         faults.append(Fault((), "name the pods' --machine, or a --stack"))
     if machine is not None and stack is None and find(machine) is None:
-        near = ", ".join(nearest_machines(machine))
-        faults.append(Fault((), f"unknown machine {machine!r}; nearest are {near}"))
+        faults.append(Fault((), unknown(machine)))
     if stack is not None and (fabric or gpu_allocation):
         faults.append(Fault((), "--fabric and --gpu-allocation go with a machine alone; the stack says them itself"))
     for option, value, known in (

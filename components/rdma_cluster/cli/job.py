@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ..catalog import find, nearest
+from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
 from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_of
@@ -164,8 +164,7 @@ def _on_machine(
 ) -> tuple[list[dict[str, Any]], Training]:
     """A job for nodes of a machine of which nothing else is known, and what it names in its namespace."""
     if (machine := find(name)) is None:
-        near = ", ".join(nearest(name))
-        raise Refused([Fault((), f"unknown machine {name!r}; nearest are {near}, or name a pool of a --stack")])
+        raise Refused([Fault((), f"{unknown(name)}, or name a pool of a --stack")])
     if (fabric := fabric_of(machine)) is None or not machine.gpus:
         raise Refused([Fault((), f"no fabric is built for {name}")])
     allocation = fabric.default_allocation

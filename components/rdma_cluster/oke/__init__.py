@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..incluster.plan.injection import InjectionChoice, InjectionEngine
     from ..incluster.plan.monitoring import MonitoringChoice
     from ..incluster.plan.queues import QueueChoice
+    from ..incluster.plan.storage import ExistingStorage
     from .adopt import OkeAdoptedNodes
     from .cluster import OkeCluster
     from .identity import OkeIdentityPolicies
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from .plan.node_pool import OkeBootVolume, OkeGpuNodePoolArgs, OkePool
     from .plan.rdma import OkeExposure, OkeGpuPlugin, OkeRdma, OkeVfResource
     from .plan.rdma_cluster import OkeRdmaClusterArgs
+    from .plan.storage import OkeObjectStore, OkeStorageChoice
     from .plan.virtual_functions import OkeVirtualFunctionsArgs
     from .rdma_cluster import OkeRdmaCluster
     from .virtual_functions import OkeVirtualFunctions
@@ -39,6 +41,7 @@ __all__ = [
     "AcceptanceImages",
     "ClaimChoice",
     "DriverChoice",
+    "ExistingStorage",
     "GpuAllocation",
     "InferenceChoice",
     "InferenceSplit",
@@ -73,6 +76,7 @@ __all__ = [
     "OkeMemoryFabric",
     "OkeNetworkChoice",
     "OkeNodeImage",
+    "OkeObjectStore",
     "OkePlacement",
     "OkePool",
     "OkePoolMode",
@@ -81,6 +85,7 @@ __all__ = [
     "OkeRdmaClusterArgs",
     "OkeReservation",
     "OkeSpread",
+    "OkeStorageChoice",
     "OkeVfResource",
     "OkeVirtualFunctions",
     "OkeVirtualFunctionsArgs",
@@ -106,6 +111,8 @@ __getattr__ = lazy(
         "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
+        "..incluster.plan.storage": ["ExistingStorage"],
+        ".plan.storage": ["OkeObjectStore", "OkeStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],

@@ -40,6 +40,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
     skypilot: pulumi.Output[dict[str, Any]]
     """What SkyPilot's configuration says of this cluster's context; empty where it needs nothing."""
     policies: pulumi.Output[list[str]]
@@ -110,6 +112,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
+        self.storage = pulumi.Output.from_input(plan.whole.storage.told("") if plan.whole.storage else {})
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.policies = policies.statements
         self.register_outputs(
@@ -120,6 +123,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
                 "workloads": self.workloads,
                 "proofs": self.proofs,
                 "inference": self.inference,
+                "storage": self.storage,
                 "skypilot": self.skypilot,
                 "policies": self.policies,
             }

@@ -15,20 +15,12 @@ from .latencies import latency
 from .naming import blocks, label, paths
 from .plain_text import SENSITIVE
 from .rules import Broken, There, broken, refused_changes
+from .rules.changes import known
 from .world import Refusal, Thing, World, texts
 
 Inputs = Mapping[str, Any]
 DEFAULT_TIMEOUT = 3600.0
 """Seconds that a provider waits where a program does not say how long."""
-CLUSTERS = frozenset(
-    {
-        "gcp:container/cluster:Cluster",
-        "aws:eks/cluster:Cluster",
-        "azure-native:containerservice:ManagedCluster",
-        "oci:ContainerEngine/cluster:Cluster",
-    }
-)
-"""What objects of Kubernetes live in."""
 
 
 class HalfDone(Exception):
@@ -185,7 +177,8 @@ class Api:
 def _is_cluster(thing: Thing, known_as: str) -> bool:
     """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
     name = thing.inputs.get("resourceName", thing.inputs.get("name"))
-    return thing.token in CLUSTERS and name == known_as.rpartition("/")[2]
+    row = known(thing.token)
+    return row is not None and row.role == "cluster" and name == known_as.rpartition("/")[2]
 
 
 def sealed(value: Any, key: str = "") -> Any:

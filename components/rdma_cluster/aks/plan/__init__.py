@@ -5,7 +5,7 @@ from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = AksRdmaClusterArgs
-OUTPUTS = ("cluster_name", "resource_group", "kubeconfig", "workloads", "proofs", "inference", "skypilot")
+OUTPUTS = ("cluster_name", "resource_group", "kubeconfig", "workloads", "proofs", "inference", "storage", "skypilot")
 """What a stack's program exports, by the names of its component."""
 
 __all__ = [

@@ -144,6 +144,8 @@ class AksClusterArgs(AksKubernetes, AksOverlay):
     """Zone of the GPU nodes; the system nodes are spread over all. Default: no zones."""
     max_nodes: NotRequired[int]
     """GPU nodes that the pods' block must hold. Default: 250."""
+    blobs: NotRequired[bool]
+    """Let AKS run its driver of Blob Storage as files. Default: false."""
     reservations: NotRequired[list[Link]]
     """Ids of capacity reservation groups that pools of this cluster consume."""
 

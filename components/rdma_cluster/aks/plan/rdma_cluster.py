@@ -34,6 +34,7 @@ from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
@@ -56,6 +57,7 @@ from .network import (
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
 from .skypilot import SKY_WARNINGS, sky_configuration
+from .storage import AksStorageChoice, StoragePlan, choose_storage
 from .zones import check_group, check_location, check_uuid, check_zone
 
 
@@ -101,6 +103,8 @@ class AksRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    storage: NotRequired[AksStorageChoice]
+    """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
     knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
@@ -125,6 +129,8 @@ class RdmaClusterPlan:
     """Nodes of all pools."""
     whole: WholePlan
     """What else goes into the cluster."""
+    storage: StoragePlan | None
+    """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
     """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
     warnings: tuple[str, ...]
@@ -185,6 +191,17 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_one_kind([row(pool["machine"]) for pool in pools], faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
     other_taints = if_read(lambda: SPOT_TAINT if any(pool["capacity"].get("spot") for pool in pools) else {})
+    storage = None
+    if "storage" in args:
+        there = or_else(kubernetes, {}).get("existing") is not None
+        storage = choose_storage(
+            args["storage"],
+            name,
+            faults.at("storage"),
+            subscription=subscription,
+            location=location,
+            existing=there,
+        )
     whole = decide_whole(
         Site(
             if_read(lambda: drivers.host),
@@ -206,6 +223,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             queues=args.get("queues"),
             inference=args.get("inference"),
             monitoring=args.get("monitoring"),
+            storage=asked_store("storage" in args, storage),
         ),
         faults,
     )
@@ -222,6 +240,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints, registries),
         nodes=nodes,
         whole=whole,
+        storage=storage,
         skypilot=sky_configuration(whole.workloads[made[0].name]) if skypilot else {},
         warnings=(
             *(warning for pool in made for warning in pool.warnings),

@@ -48,6 +48,8 @@ FIXED = {
             "are not allowed to be updated."
         },
     ),
+    "azure-native:storage:StorageAccount": _fixed("accountName", "location", role="storage account"),
+    "azure-native:storage:BlobContainer": _fixed("accountName", "containerName", role="container"),
     "azure-native:containerservice:ManagedCluster": _aks(
         "location",
         "dnsPrefix",

@@ -20,7 +20,8 @@ class Fixed:
     """Further ones, which the provider asks to change in place, with what the API answers."""
     role: str = ""
     """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``,
-    ``bucket``, ``file system``."""
+    ``bucket``, ``file system``,
+    ``storage account``, ``container``."""
 
     def replaces(self, path: str) -> bool:
         """Whether the provider makes another for the input at ``path``, as ``nodeConfig.taints[0].key``."""

@@ -12,7 +12,7 @@ from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
-from ...fabrics import FABRICS, Fabric
+from ...fabrics import Fabric, fabrics_of
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project, region_of
 from ...google.plan.subnets import MOST_NODES
@@ -202,7 +202,7 @@ _LATEST = "pool {}: with the driver `latest`, GPUDirect-TCPX was seen to break (
 
 def fabric_of(machine: GkeMachine) -> Fabric:
     """The one fabric of a machine that can be plain."""
-    return next(each for each in FABRICS.values() if each.is_for(machine))
+    return fabrics_of(machine)[0]
 
 
 def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:

@@ -3,9 +3,9 @@
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...clouds.names import unknown_machine
+from ...fabrics import fabrics_of
 from ...faults import Faults
 from ...unread import rule
-from .fabric import fabrics_of
 
 BUILDABLE = {row.name: row for row in gke.MACHINES if fabrics_of(row)}
 """Those whose fabric this release builds, by name."""

@@ -9,7 +9,8 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
-from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import ExistingStorage, Mounted, StorageKind, Store, existing_store, one_kind
 from ...unread import rule
 from .cluster import ClusterPlan
@@ -92,26 +93,26 @@ def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePl
     region = region_of(args["zone"], faults.at("zone"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     kind = one_kind(args, GkeStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, region, name, faults)
+    plan = None if kind is None else _made(kind, args, name, faults, region=region)
     return None if faults else plan
 
 
 @rule
-def choose_storage(choice: GkeStorageChoice, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
+def choose_storage(choice: GkeStorageChoice, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
     """The same from a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, GkeStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, region, name, faults)
+    return None if kind is None else _made(kind, choice, name, faults, region=region)
 
 
-def _made(kind: StorageKind, stores: GkeStores, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
-    return _bucket(stores["object_store"], region, name, faults.at("object_store"))
+def _made(kind: StorageKind, stores: GkeStores, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
+    return _bucket(stores["object_store"], name, faults.at("object_store"), region=region)
 
 
 @rule
-def _bucket(choice: GkeObjectStore, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
+def _bucket(choice: GkeObjectStore, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if existing:
         _check_bucket(existing, faults.at("bucket"))

@@ -5,7 +5,17 @@ from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, RdmaClusterPlan, plan_
 from .summary import summarise
 
 STACK_ARGS = OkeRdmaClusterArgs
-OUTPUTS = ("cluster_name", "cluster_id", "kubeconfig", "workloads", "proofs", "inference", "skypilot", "policies")
+OUTPUTS = (
+    "cluster_name",
+    "cluster_id",
+    "kubeconfig",
+    "workloads",
+    "proofs",
+    "inference",
+    "storage",
+    "skypilot",
+    "policies",
+)
 """What a stack's program exports, by the names of its component."""
 
 __all__ = [

@@ -23,6 +23,7 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
@@ -38,6 +39,7 @@ from .proof import cuda_warnings, decide_acceptance
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
 from .site import claimed, known, nodes_of, on_site
 from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
+from .storage import OkeStorageChoice, StoragePlan, choose_storage
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
 from .zones import check_ocid, check_region, check_zone
 
@@ -80,6 +82,8 @@ class OkeRdmaClusterArgs(TypedDict):
     """A model that is served from several nodes once the fabric is proved. Default: none."""
     monitoring: NotRequired[MonitoringChoice]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
+    storage: NotRequired[OkeStorageChoice]
+    """Where data is kept. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works: no claims, its label of the GPU, one machine
     type. With ``sriov`` the output ``skypilot`` is what its configuration must say besides. Default: false."""
@@ -110,6 +114,8 @@ class RdmaClusterPlan:
     virtual_functions: tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None
     whole: WholePlan
     """What goes into the cluster."""
+    storage: StoragePlan | None
+    """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
     """What SkyPilot's configuration says of this context; empty where it needs nothing."""
     warnings: tuple[str, ...]
@@ -199,6 +205,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers = if_read(lambda: refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers")))
     cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
     acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
+    storage = choose_storage(args["storage"], faults.at("storage")) if "storage" in args else None
     whole = decide_whole(
         Site(
             "ubuntu-oke",
@@ -220,6 +227,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             args.get("queues"),
             args.get("inference"),
             args.get("monitoring"),
+            asked_store("storage" in args, storage),
         ),
         faults,
     )
@@ -238,6 +246,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         rdma=rdma,
         virtual_functions=functions,
         whole=whole,
+        storage=storage,
         skypilot=sky_configuration(rdma) if skypilot else {},
         warnings=(
             *(warning for pool in made for warning in pool.warnings),

@@ -31,6 +31,11 @@ _NAMED = {
     "azure-native:network:NatGateway": _in_group("natGatewayName"),
     "azure-native:network:PublicIPAddress": _in_group("publicIpAddressName"),
     "azure-native:managedidentity:UserAssignedIdentity": _in_group("resourceName"),
+    # Its name is one in all of Azure; it goes with its group all the same.
+    "azure-native:storage:StorageAccount": _in_group("accountName"),
+    "azure-native:storage:BlobContainer": Named(
+        ("resourceGroupName", "accountName", "containerName"), within="azure-native:storage:StorageAccount"
+    ),
     _CLUSTER: _in_group("resourceName"),
     "azure-native:containerservice:AgentPool": Named(
         ("resourceGroupName", "resourceName", "agentPoolName"), within=_CLUSTER

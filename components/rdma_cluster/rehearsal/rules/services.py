@@ -18,6 +18,7 @@ SERVICES = {
     "azure-native:containerservice": "azure_containerservice",
     "azure-native:monitor": "azure_others",
     "azure-native:network": "azure_network",
+    "azure-native:storage": "azure_storage",
     "gcp:compute": "google_compute",
     "gcp:container": "google_container",
     "gcp:projects": "google_iam",

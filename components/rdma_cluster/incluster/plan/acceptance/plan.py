@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ....catalog import find, nearest, releases
+from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
 from ....clouds.names import check_key, check_taint
-from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
-from ....fabrics import nearest as nearest_fabrics
+from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
@@ -21,6 +20,7 @@ from ...in_pod import script
 from ..compute_domain import compute_domain
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
+from ..looked_up import machine_and_fabric, misfit
 from ..whole_node import whole_templates
 from ..workload import Workload
 from . import indexed_job, mpi_job
@@ -200,21 +200,14 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
 @rule
 def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
     """The machine, the fabric and the image of a pool that can be proved, or faults."""
-    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
-    if machine is None:
-        near = ", ".join(nearest(pool["machine"]))
-        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {near}")
-    if fabric is None:
-        near = ", ".join(nearest_fabrics(pool["fabric"]))
-        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
-    if machine is None or fabric is None:
+    if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
         return None
+    machine, fabric = found
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
-    if not fabric.is_for(machine):
-        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
-        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
+    if why := misfit(machine, fabric):
+        at.at("fabric").add(why)
         return None
     if holds(lambda: pool["nodes"] > MOST_NODES):
         at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")

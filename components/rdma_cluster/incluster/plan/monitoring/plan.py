@@ -16,7 +16,8 @@ from ....unread import items, rule
 from ..charts import Settings
 from ..dra_drivers import Part
 from ..images import check_registries
-from ..injection import check_pools, machine_and_fabric
+from ..injection import check_pools
+from ..looked_up import machine_and_usual_fabric
 from .args import ExporterPods, MonitoredPool, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
@@ -101,7 +102,7 @@ def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faul
 
 @rule
 def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
-    if (found := machine_and_fabric(asked, faults)) is None:
+    if (found := machine_and_usual_fabric(asked, faults)) is None:
         return None
     machine, fabric = found
     if asked["nodes"] < 0:
