@@ -24,7 +24,7 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
 from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
@@ -39,7 +39,7 @@ from .racks import check_one_owner
 from .shared import check_shared
 from .site import known_machines, on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_warnings
+from .storage import LUSTRE_FLOOR, GkeStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .zones import region_of
 
 
@@ -139,7 +139,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=_floors(items(args["pools"]), mode),
+        floors=[*_floors(items(args["pools"]), mode), *_storage_floors(args)],
         faults=faults.at("kubernetes"),
     )
     pools = [
@@ -166,7 +166,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     made = [pool for pool in pools if pool is not None]
     storage = None
     if "storage" in args:
-        storage = choose_storage(args["storage"], region, name, faults.at("storage"))
+        storage = choose_storage(args["storage"], zone, region, name, faults.at("storage"))
     whole = decide_whole(
         Site(
             "cos",
@@ -213,7 +213,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *skypilot_warnings(skypilot, made),
             *_monitoring_warnings(whole, cluster),
             *_metal_warnings(kubernetes, made),
-            *storage_warnings(storage, cluster),
+            *storage_warnings(storage, cluster, own_network=network is not None),
         ),
     )
 
@@ -304,6 +304,10 @@ def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFl
         return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
     racks = any(machine.is_rack for machine in known_machines(pools))
     return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
+
+
+def _storage_floors(args: GkeRdmaClusterArgs) -> list[VersionFloor]:
+    return [LUSTRE_FLOOR] if holds(lambda: "lustre" in args.get("storage", {})) else []
 
 
 def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
