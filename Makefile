@@ -8,8 +8,9 @@ DEV    := $(VENV)/.dev
 SCAN   := .venv-scan
 SKY    := .venv-skypilot
 LOWEST := .venv-lowest
-# Two processes; what shares a graph or a fixture stays together (tests/conftest.py).
-TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane --ignore=tests/rehearsal
+# A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
+# (tests/conftest.py).
+TESTS  := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane --ignore=tests/rehearsal
 
 .PHONY: preview test test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
@@ -17,6 +18,8 @@ TESTS  := -q -n 2 --dist loadgroup --no-loadscope-reorder --ignore=tests/control
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
 	$(BIN)/rdma-cluster preview gke
 
+# The programs that tests start would be compiled anew each time.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS)
 
@@ -28,7 +31,7 @@ e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or
 	$(BIN)/pytest -q tests/controlplane
 
 rehearse: $(DEV)  ## the real engine runs every stack on simulated clouds; needs `pulumi` on PATH
-	$(BIN)/pytest -q -rs tests/rehearsal
+	$(BIN)/pytest -q -rs -n 2 --dist worksteal tests/rehearsal
 
 skypilot: $(DEV)  ## SkyPilot itself on the stacks that are made for it, over the control plane of `make e2e`
 	@test -x $(SKY)/bin/python || $(PYTHON) -m venv $(SKY)

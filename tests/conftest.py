@@ -29,10 +29,25 @@ def pytest_cmdline_main() -> Generator[None, object, object]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Processes that run side by side share no fixture: each takes all tests of a cloud, or of a file."""
+    """Processes that run side by side share no fixture: each takes all tests of a cloud, or of a file.
+
+    Where the longest began last, one process would wait for the other: clouds come first, then groups that a file
+    asks for, because what they share is dear.
+    """
+    turns: dict[pytest.Item, int] = {}
     for item in items:
+        turns[item] = 1
         if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(_cloud(item) or item.path.name))
+            cloud = _cloud(item)
+            turns[item] = 0 if cloud else 2
+            item.add_marker(pytest.mark.xdist_group(cloud or item.path.name))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=turns.__getitem__)
+
+
+def pytest_collection_finish() -> None:
+    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it."""
+    gc.freeze()
 
 
 def _cloud(item: pytest.Item) -> str | None:

@@ -21,6 +21,8 @@ def test_a_cloud_is_found_by_its_name(cloud: CloudTests):
     assert not set(cloud.variants) & set(cloud.stacks)
 
 
+# In one process, and after those that make the graphs.
+@pytest.mark.xdist_group("readers")
 @pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 def test_readers_read_their_own_cloud(cloud: CloudTests):
     """Pools and blocks of addresses in the cloud's stacks, and nothing in another's."""

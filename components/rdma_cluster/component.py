@@ -1,6 +1,6 @@
 """What every component shares: args are judged before the first resource, and faults reach the engine as its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import pulumi
@@ -36,6 +36,11 @@ def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
     would wait for a network it has nothing to do with. The children name the outputs they need themselves.
     """
     return _known(spelt(args_shape, args))
+
+
+def waiting_for(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
+    """The same options for what comes after some resources, and goes before them."""
+    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))
 
 
 def each_of(items: pulumi.Input[list[T]], form: Callable[[T], Any]) -> pulumi.Input[list[Any]]:

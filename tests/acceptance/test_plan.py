@@ -12,6 +12,7 @@ from rdma_cluster.catalog.releases import Chart
 from rdma_cluster.fabrics import FABRICS, Carrier
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.faults import Refused
+from rdma_cluster.incluster.plan import looked_up
 from rdma_cluster.incluster.plan.acceptance import collective_of
 from rdma_cluster.incluster.plan.acceptance import plan as acceptance
 
@@ -126,7 +127,7 @@ def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(releases, what, newer)
     assert DRANET.chart is not None
     exposure = replace(DRANET, chart=replace(DRANET.chart, chart=releases.DRANET))
-    monkeypatch.setitem(acceptance.FABRICS, "gib", replace(FABRICS["gib"], exposure=exposure))
+    monkeypatch.setitem(FABRICS, "gib", replace(FABRICS["gib"], exposure=exposure))
 
     assert name_of(args()) != before
 
@@ -159,7 +160,7 @@ def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch)
     row = find(MACHINE)
     assert row is not None
     newer = replace(row, floors=tuple(replace(floor, source=Source("r", "2030-01-01")) for floor in row.floors))
-    monkeypatch.setattr(acceptance, "find", lambda name: newer)
+    monkeypatch.setattr(looked_up, "find", lambda name: newer)
 
     after = only(args())
 
@@ -173,7 +174,7 @@ def test_runs_again_for_a_higher_floor(monkeypatch: pytest.MonkeyPatch):
     row = find(MACHINE)
     assert row is not None
     higher = replace(row, floors=tuple(replace(floor, busbw_gbytes=300.0) for floor in row.floors))
-    monkeypatch.setattr(acceptance, "find", lambda name: higher)
+    monkeypatch.setattr(looked_up, "find", lambda name: higher)
 
     assert name_of(args()) != before
 

@@ -5,7 +5,15 @@ from tests.aks.plans import BUILDABLE, RESERVATIONS, SUBNET
 NETWORK = f"network={{existing: {{subnet: '{SUBNET}', cidrs: [10.224.0.0/12], outbound: load-balancer}}}}"
 CLUSTER = "kubernetes={name: mine, existing: {server: 'https://mine.hcp.example:443', caCertificate: eA==}}"
 _SECOND = "pools[1]={name: more, machine: Standard_ND96isr_H100_v5, nodes: 4, capacity: {onDemand: true}}"
-_ANY = "pools[0].machine={}"
+# A subscription has InfiniBand's support registered for the one kind and not for the other.
+_EVERY, _RACKS = (
+    [
+        f"{{name: m{number}, machine: {machine.name}, nodes: 2, capacity: {{onDemand: true}}, gpuAllocation: dra}}"
+        for number, machine in enumerate(BUILDABLE)
+        if machine.is_rack is racks
+    ]
+    for racks in (False, True)
+)
 _OFF = "acceptance={enabled: false}"
 _CLAIMS = "pools[0].gpuAllocation=dra"
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
@@ -45,5 +53,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "many nodes": ("aks", "pools[0].nodes=300", "pools[0].largePlacementGroup=true", "network.maxNodes=320"),
     "few nodes": ("aks", "network={maxNodes: 2, cidr: 192.168.0.0/26, podCidr: 10.32.0.0/20}"),
     "two namespaces": ("aks-dranet", "claims={namespaces: [default, team-a], pairs: [1], whole: false}"),
-    **{machine.name: ("aks", _ANY.format(machine.name), _CLAIMS, _OFF) for machine in BUILDABLE},
+    "every machine": ("aks", f"pools=[{', '.join(_EVERY)}]", _OFF),
+    "every machine in a rack": ("aks", f"pools=[{', '.join(_RACKS)}]", _OFF),
 }

@@ -26,9 +26,13 @@ def path_of(sdk: str) -> Path:
 def of_graphs(by_token: Mapping[str, Table], graphs: Iterable[Graph]) -> dict[str, Facts]:
     """The facts of every input that some graph sets, by resource type."""
     found: dict[str, Facts] = {}
+    seen: set[tuple[str, str]] = set()
     for graph in graphs:
         for resource in graph.resources:
-            if (table := by_token.get(resource.type)) is not None:
+            # Graphs have most of their resources in common.
+            this = (resource.type, json.dumps(resource.inputs, sort_keys=True))
+            if this not in seen and (table := by_token.get(resource.type)) is not None:
+                seen.add(this)
                 for path, limits in facts(table, resource.inputs).items():
                     found.setdefault(resource.type, {}).setdefault(path, limits)
     return found

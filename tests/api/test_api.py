@@ -66,7 +66,9 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
     assert idle == {}
 
 
-@pytest.mark.parametrize("sdk", SDKS)
+@pytest.mark.parametrize(
+    "sdk", [pytest.param(sdk, marks=pytest.mark.xdist_group(of[0].name)) for sdk, of in SDKS.items()]
+)
 def test_the_package_holds_what_the_models_say(sdk: str):
     """What is required, choices, forms and sizes of every input that some graph sets; `python -m tests.api` renews."""
     kept = json.loads(path_of(sdk).read_text())

@@ -64,6 +64,15 @@ def test_plan_tells_what_is_lost(override: str, says: list[str], tmp_path: Path)
     assert all(any(line.startswith(f"since {before}: ") and each in line for line in out.splitlines()) for each in says)
 
 
+def test_plan_tells_it_beside_a_page(tmp_path: Path):
+    """Where the plan itself goes into a file, the sentences stand alone."""
+    before = kept(tmp_path)
+    code, out, err = command("plan", "gke", "--html", str(tmp_path / "plan.html"), "--since", before)
+
+    assert (code, err) == (0, f"wrote {tmp_path}/plan.html\n")
+    assert out == f"since {before}: no cluster, network or pool is replaced, and nothing is refused\n"
+
+
 def test_plan_tells_it_as_data(tmp_path: Path):
     """Two further keys."""
     _, out, _ = command("plan", "gke", "--since", kept(tmp_path), "--json")

@@ -5,14 +5,19 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import chdir
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rdma_cluster.cli.page import write_page
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.clouds.stack import summarise_stack
 
 from tests.cli.commands import command
-from tests.stacks import STACKS, graph_of
+from tests.stacks import ROOT, STACKS, cloud_of, graph_of
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -43,15 +48,16 @@ pytestmark = pytest.mark.xdist_group("browser")
 
 @cache
 def page_of(stack: str) -> str:
-    """The page's text."""
-    path = Path("/dev/shm") / f"rdma-cluster-page-{stack}.html"
-    try:
-        code, out, err = command("plan", stack, "--html", str(path))
+    """The page's text, around the graph that the tests share."""
+    with chdir(ROOT):
+        _, settings = read_stack(stack, None, ())
+    return write_page(stack, summarise_stack(cloud_of(stack), settings.config, stack), graph_of(stack), "")
 
-        assert (code, out, err) == (0, "", f"wrote {path}\n")
-        return path.read_text()
-    finally:
-        path.unlink(missing_ok=True)
+
+@cache
+def plan_of(stack: str) -> dict[str, Any]:
+    """The same as data."""
+    return json.loads(command("plan", stack, "--json")[1])
 
 
 def looked_at(pages: Mapping[str, tuple[str, int]], folder: Path, *flags: str) -> dict[str, dict]:
@@ -89,7 +95,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
 @pytest.mark.parametrize("stack", STACKS)
 def test_page_in_a_browser(stack: str, width: int, seen: dict[str, dict]):
     """Nothing beyond the edge, every rail and GPU of the machine drawn; no complaint in the console."""
-    plan = json.loads(command("plan", stack, "--json")[1])
+    plan = plan_of(stack)
     (rails,) = plan["rails"].values()
     gpus = {gpu for row in rails for gpu in str(row["gpu"]).split(", ")} - {"-"}
     page = seen[f"{stack} {width}"]
@@ -123,8 +129,7 @@ def test_browser_sees_what_is_wrong(tmp_path: Path):
 
 @pytest.mark.parametrize("stack", STACKS)
 def test_page_is_whole(stack: str):
-    """It holds every resource, loads nothing and names no address but those inside the cluster; the same plan makes the
-    same bytes."""
+    """It holds every resource, loads nothing and names no address but those inside the cluster."""
     page = page_of(stack)
 
     assert not re.search(
@@ -132,5 +137,11 @@ def test_page_is_whole(stack: str):
     )
     for resource in graph_of(stack).resources:
         assert f" {resource.name}" in page
-    page_of.cache_clear()
-    assert page == page_of(stack)
+
+
+def test_command_writes_the_page(tmp_path: Path):
+    """`--html` writes it and says where; the same plan makes the same bytes."""
+    path = tmp_path / "gke.html"
+
+    assert command("plan", "gke", "--html", str(path)) == (0, "", f"wrote {path}\n")
+    assert path.read_text() == page_of("gke")

@@ -16,11 +16,20 @@ from tests.stacks import ROOT, STACKS
 COMMAND = str(Path(sys.executable).parent / "rdma-cluster")
 
 
+PLANS = f"from rdma_cluster.cli.app import run; [run(['plan', stack]) for stack in {STACKS}]"
+"""All stacks in one process."""
+
+
 def on_terminal(*words: str, columns: int, **environment: str) -> str:
     """What the command shows on a terminal of this width."""
+    return shown_by(COMMAND, *words, columns=columns, **environment)
+
+
+def shown_by(*words: str, columns: int, **environment: str) -> str:
+    """What a program shows there."""
     here, there = pty.openpty()
     env = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm", **environment}
-    with subprocess.Popen([COMMAND, *words], cwd=ROOT, stdout=there, stderr=there, env=env) as process:
+    with subprocess.Popen(words, cwd=ROOT, stdout=there, stderr=there, env=env) as process:
         os.close(there)
         shown = b""
         while select.select([here], [], [], 60)[0]:
@@ -40,15 +49,16 @@ def through_shell(line: str, **environment: str) -> subprocess.CompletedProcess[
     return subprocess.run(["bash", "-c", line], cwd=ROOT, env=env, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("stack", STACKS)
-def test_plan_fits_eighty_columns(stack: str):
+def test_plans_fit_eighty_columns():
     """No line of any table is longer than the terminal, styles not counted; every name of a rail is whole."""
-    shown = on_terminal("plan", stack, columns=80)
-    plain = re.sub(r"\x1b\[\d+m", "", shown)
+    before, *shown = shown_by(sys.executable, "-c", PLANS, columns=80).split("stack \x1b[1m")
 
-    assert "\x1b[1m" in shown
-    assert max(map(len, plain.splitlines())) <= 80
-    assert re.search(r"^3 +[-\d]", plain, re.MULTILINE)
+    assert (before, len(shown)) == ("", len(STACKS))
+    for stack, plan in zip(STACKS, shown, strict=True):
+        plain = re.sub(r"\x1b\[\d+m", "", plan)
+        assert plain.startswith(f"{stack}\n")
+        assert max(map(len, plain.splitlines())) <= 80
+        assert re.search(r"^3 +[-\d]", plain, re.MULTILINE)
 
 
 def test_wider_terminals_are_used():

@@ -25,6 +25,12 @@ class Refused(Exception):
         self.message = message
 
 
+def established(definition: Object | None) -> bool | None:
+    """True once the kind is served."""
+    conditions = definition.get("status", {}).get("conditions") if definition else None  # null at first
+    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions or ()) or None
+
+
 class Applied(NamedTuple):
     """What the server made of an object, and what it warned about."""
 

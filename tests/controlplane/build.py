@@ -20,7 +20,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from .processes import end, spawn
+from rdma_cluster.rehearsal.controlplane.processes import end, spawn
+from rdma_cluster.rehearsal.controlplane.programs import cache_folder
 
 MODULES = Path(__file__).parent / "go"
 KUBERNETES = os.environ.get("CONTROLPLANE_KUBERNETES", "1.36")  # a minor that has a folder under go/
@@ -90,12 +91,6 @@ def module(path: str, within: str) -> Path:
 def programs_of(name: str) -> Path:
     """Where the programs of a module are, or will be."""
     return cache_folder() / f"{name}-{key(MODULES / name)}"
-
-
-def cache_folder() -> Path:
-    """Where programs are kept between runs."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "rdma-cluster" / "controlplane"
 
 
 def key(module: Path) -> str:

@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rdma_cluster.rehearsal.controlplane.servers import ServerError
 
 from .api import Api
 from .build import BuildError
 from .cluster import Cluster
 from .kubeconfig import connect
-from .servers import ServerError, control_plane
+from .servers import control_plane
 
 HERE = Path(__file__).parent
 

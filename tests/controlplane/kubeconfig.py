@@ -1,70 +1,20 @@
-"""An HTTP client from a kubeconfig: bearer tokens, client certificates and exec plugins."""
+"""An HTTP client from a kubeconfig."""
 
-import base64
-import json
-import os
-import ssl
-import subprocess
-import tempfile
 from pathlib import Path
-from typing import Any
 
 import httpx
-import yaml
+from rdma_cluster.rehearsal.controlplane.kubeconfig import connection
 
 SECONDS = 60.0  # of one request; a watch sets its own
 
 
 def connect(path: Path) -> httpx.Client:
     """A client for the file's current context."""
-    config = yaml.safe_load(path.read_text())
-    context = _named(config["contexts"], config["current-context"])["context"]
-    cluster = _named(config["clusters"], context["cluster"])["cluster"]
-    user = _named(config["users"], context["user"])["user"]
-    if "exec" in user:
-        user = _exec_credentials(user["exec"])
+    server, tls, headers = connection(path)
     return httpx.Client(
-        base_url=cluster["server"],
-        verify=_tls(path.parent, cluster, user),
-        headers={"Authorization": f"Bearer {user['token']}"} if "token" in user else {},
+        base_url=server,
+        verify=tls,
+        headers=headers,
         timeout=SECONDS,
-        trust_env=not cluster["server"].startswith("https://127.0.0.1"),  # no proxy between us and ourselves
+        trust_env=not server.startswith("https://127.0.0.1"),  # no proxy between us and ourselves
     )
-
-
-def _named(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:
-    return next(entry for entry in entries if entry["name"] == name)
-
-
-def _exec_credentials(plugin: dict[str, Any]) -> dict[str, Any]:
-    """What a cloud's credential plugin answers, in the form of a kubeconfig's user."""
-    info = {"apiVersion": plugin["apiVersion"], "kind": "ExecCredential", "spec": {"interactive": False}}
-    environment = {entry["name"]: entry["value"] for entry in plugin.get("env") or []}
-    environment["KUBERNETES_EXEC_INFO"] = json.dumps(info)
-    command = [plugin["command"], *(plugin.get("args") or [])]
-    answer = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE).stdout
-    status = json.loads(answer)["status"]
-    user = {"token": status["token"]} if "token" in status else {}
-    if "clientCertificateData" in status:
-        user["client-certificate-data"] = base64.b64encode(status["clientCertificateData"].encode())
-        user["client-key-data"] = base64.b64encode(status["clientKeyData"].encode())
-    return user
-
-
-def _tls(folder: Path, cluster: dict[str, Any], user: dict[str, Any]) -> ssl.SSLContext:
-    authority = _pem(folder, cluster, "certificate-authority")
-    context = ssl.create_default_context(cadata=authority.decode() if authority else None)
-    certificate, key = _pem(folder, user, "client-certificate"), _pem(folder, user, "client-key")
-    if certificate and key:
-        with tempfile.NamedTemporaryFile() as file:  # the ssl module takes a chain from a file only
-            file.write(certificate + b"\n" + key)
-            file.flush()
-            context.load_cert_chain(file.name)
-    return context
-
-
-def _pem(folder: Path, entry: dict[str, Any], name: str) -> bytes | None:
-    """A certificate or key that stands in the kubeconfig itself, or in a file that it names."""
-    if data := entry.get(f"{name}-data"):
-        return base64.b64decode(data)
-    return (folder / entry[name]).read_bytes() if name in entry else None

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rdma_cluster.rehearsal.controlplane.processes import end, spawn
+from rdma_cluster.rehearsal.controlplane.servers import HOST, await_ready, free_ports
 
 from . import build
-from .api import Api, Object
-from .processes import end, spawn
-from .servers import HOST, await_ready, free_ports
+from .api import Api, Object, established
 
 SECONDS = 60.0
 KUEUE = "sigs.k8s.io/kueue"
@@ -55,10 +55,7 @@ def kueue(api: Api, kubeconfig: Path, folder: Path, config: Mapping[str, Any]) -
             _apply(stack, api, _webhooks(each, "kueue", address, selector))
         own = {
             "namespace": _KUEUE_NAMESPACE,
-            "health": {"healthProbeBindAddress": f"{HOST}:{health}"},
-            "metrics": {"bindAddress": "0"},
-            "webhook": {"port": webhook, "host": HOST, "certDir": str(certificates)},
-            "leaderElection": {"leaderElect": False},
+            **_local(health, webhook, certificates),
             "internalCertManagement": {"enable": True, "webhookServiceName": _SERVICE, "webhookSecretName": _SECRET},
             # It would serve at a path of its own, outside of this folder.
             "featureGates": {"VisibilityOnDemand": False},
@@ -113,18 +110,22 @@ def _beside(
     with ExitStack() as stack:
         for definition in read(kinds.glob("*.yaml")):
             _define(stack, api, definition, None)
-        moved = {
-            "health": {"healthProbeBindAddress": f"{HOST}:{health}"},
-            "metrics": {"bindAddress": "0"},
-            "webhook": {"port": webhook, "host": HOST, "certDir": str(certificates)},
-            "leaderElection": {"leaderElect": False},
-            "internalCertManagement": {"enable": False},
-        }
+        moved = {**_local(health, webhook, certificates), "internalCertManagement": {"enable": False}}
         process, log = _run(stack, build.queues() / program, folder, kubeconfig, {**config, **moved})
         await_ready(f"http://{HOST}:{health}/readyz", process, log)
         for each in read([webhooks / "manifests.yaml"]):
             _apply(stack, api, _webhooks(each, program, address))
         yield
+
+
+def _local(health: int, webhook: int, certificates: Path) -> dict[str, Any]:
+    """What a controller's configuration says of its place, here."""
+    return {
+        "health": {"healthProbeBindAddress": f"{HOST}:{health}"},
+        "metrics": {"bindAddress": "0"},
+        "webhook": {"port": webhook, "host": HOST, "certDir": str(certificates)},
+        "leaderElection": {"leaderElect": False},
+    }
 
 
 def _run(
@@ -161,12 +162,7 @@ def _define(stack: ExitStack, api: Api, definition: Object, conversion: Object |
     definition.pop("status", None)
     if conversion is not None:
         definition["spec"]["conversion"] = conversion
-    api.wait(_apply(stack, api, definition), _established, SECONDS)
-
-
-def _established(definition: Object | None) -> bool | None:
-    conditions = definition.get("status", {}).get("conditions") if definition else None
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions or ()) or None
+    api.wait(_apply(stack, api, definition), established, SECONDS)
 
 
 def _conversions(folder: Path, address: Address) -> dict[str, Object]:

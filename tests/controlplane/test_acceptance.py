@@ -17,7 +17,7 @@ from rdma_cluster.incluster.plan.mpi_operator import CRD, crd
 
 from tests.acceptance.plans import args, efa, plan, pool
 
-from .api import Api, Object
+from .api import Api, Object, established
 from .cluster import RESOURCE_API, Cluster, allocation
 from .scenarios import device_classes
 
@@ -167,13 +167,8 @@ def mpi(cluster: Cluster) -> Iterator[Cluster]:
     }
     applied = cluster.apply(kind)
     assert applied.warnings == []
-    cluster.api.wait(applied.result, _established, SECONDS)
+    cluster.api.wait(applied.result, established, SECONDS)
     yield cluster
-
-
-def _established(kind: Object | None) -> bool | None:
-    conditions = (kind.get("status", {}).get("conditions") or []) if kind else []  # null at first
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions) or None
 
 
 def test_mpi_job(mpi: Cluster):

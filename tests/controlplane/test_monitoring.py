@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,19 +14,20 @@ import pytest
 import yaml
 from rdma_cluster.catalog.metrics import METRICS
 from rdma_cluster.incluster import in_pod
+from rdma_cluster.rehearsal.controlplane.processes import end, spawn
+from rdma_cluster.rehearsal.controlplane.servers import HOST, free_ports
 
 from tests.gke.changes import WATCHED
 from tests.monitoring.plans import plan_of
 from tests.stacks import ROOT, graph_of
 
 from . import build
-from .api import Api
+from .api import Api, established
 from .cluster import Cluster
 from .definitions import definition
-from .processes import end, spawn
 from .scenarios import device_classes
 from .stack_objects import manifest, not_applied, of_kubernetes, pasted, pools
-from .test_stacks import SECONDS, add_pool_node, bound, established, in_own_namespace
+from .test_stacks import SECONDS, add_pool_node, bound, in_own_namespace
 
 A4, P5 = "a4-highgpu-8g", "p5.48xlarge"
 NODE = f'pool="{A4}",node="n"'
@@ -184,20 +184,18 @@ def published(request: pytest.FixtureRequest, programs: Path, tmp_path: Path) ->
     for name, folders in request.param[1].items():
         device(sysfs, name, folders)
     exporter = next(each for each in plan_of(request.param[0]).exporters if not each.of_gpus)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     containers = {each["name"]: each for each in exporter.spec["template"]["spec"]["containers"]}
     if "counters" in containers:
         env = os.environ | {"SYSFS": str(sysfs), "COUNTERS": str(counters), "ONCE": "1"}
         subprocess.run(["sh", "-c", in_pod.script("driver_counters.sh")], env=env, check=True)
-    flags = [re.sub(r"=:\d+$", f"=127.0.0.1:{port}", flag) for flag in containers["nic-exporter"]["args"]]
+    flags = [re.sub(r"=:\d+$", f"={HOST}:{port}", flag) for flag in containers["nic-exporter"]["args"]]
     flags = [flag.replace("=/counters", f"={counters}") for flag in flags]
     command = [programs / "node_exporter", *flags, f"--path.sysfs={sysfs}"]
     with (tmp_path / "log").open("w") as log:
         process = spawn(command, log)
         try:
-            yield read(f"http://127.0.0.1:{port}/metrics")
+            yield read(f"http://{HOST}:{port}/metrics")
         finally:
             end(process)
 

@@ -11,7 +11,7 @@ from rdma_cluster.offline import Resource
 from tests.clouds import clouds
 from tests.stacks import ROOT, graph_of
 
-from .api import FIELD_MANAGER, Api, Applied, Object
+from .api import FIELD_MANAGER, Api, Applied, Object, established
 from .cluster import Cluster
 from .definitions import RECORDED, definition
 from .scenarios import device_classes
@@ -176,12 +176,6 @@ def lacking(sent: object, stored: object, path: str = "") -> list[str]:
     if not sent and stored is None:
         return []  # the API leaves out what is empty
     return [] if sent == stored else [f"{path}: sent {sent!r}, stored {stored!r}"]
-
-
-def established(definition: Object | None) -> bool | None:
-    """True once the kind is served."""
-    conditions = definition.get("status", {}).get("conditions") if definition else None
-    return any(each["type"] == "Established" and each["status"] == "True" for each in conditions or ()) or None
 
 
 def managed(result: Object) -> list[Object]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from rdma_cluster.args import planned
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
-from rdma_cluster.eks.plan import plan_rdma_cluster
-from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, buildable, decide_network
+from rdma_cluster.eks.plan import machines, plan_rdma_cluster
+from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, decide_network
 from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 from rdma_cluster.eks.plan.rdma_cluster import RdmaClusterPlan
 from rdma_cluster.offline import Graph
@@ -14,7 +14,7 @@ ADMIN = "arn:aws:iam::111122223333:role/admin"
 BLOCK = {"capacity_block": {"id": "cr-0123456789abcdef0"}}
 RESERVATION = {"reservation": {"id": "cr-0123456789abcdef1"}}
 WITH_EFA = [machine for machine in MACHINES if machine.layout is not None]
-BUILDABLE = [machine for machine in MACHINES if buildable(machine)]
+BUILDABLE = list(machines.BUILDABLE.values())
 
 
 def row(name: str) -> EksMachine:

@@ -13,7 +13,10 @@ CLUSTER = (
 )
 _B200 = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {spot: true}}"
 _GB200 = "{name: gb, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"
-_ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}}}"
+_EVERY = [
+    f"{{name: m{number}, machine: {machine.name}, nodes: 2, capacity: {{onDemand: true}}}}"
+    for number, machine in enumerate(machine for machine in BUILDABLE if machine.gdr)
+]
 _GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
 _GOVERNMENT = (
     "zone=us-gov-west-1a",
@@ -64,9 +67,5 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "two namespaces": ("eks", "claims={namespaces: [default, team-a], groups: [3], whole: false}"),
     "government": ("eks", "aws:region=us-gov-west-1", *_GOVERNMENT),
     "GB200": ("eks", f"pools=[{_GB200}]", "acceptance={enabled: false}"),
-    **{
-        machine.name: ("eks", f"pools=[{_ANY.format(machine.name)}]", "acceptance={enabled: false}")
-        for machine in BUILDABLE
-        if machine.gdr
-    },
+    "every machine": ("eks", f"pools=[{', '.join(_EVERY)}]", "acceptance={enabled: false}"),
 }

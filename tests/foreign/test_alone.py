@@ -4,16 +4,12 @@ import json
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import pytest
 from rdma_cluster.hosting import components_of
 
 from tests.clouds import clouds
-
-# In one process, which makes what they share once.
-pytestmark = pytest.mark.xdist_group("alone")
 
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
@@ -24,11 +20,13 @@ PROGRAM = """
 import gc, json, sys, traceback
 gc.disable()
 
+missing = set()
+
 class Missing:
-    '''Makes a package as good as not installed.'''
+    '''Makes packages as good as not installed.'''
 
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {missing!r}:
+        if name.partition(".")[0] in missing:
             raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Missing())
@@ -37,10 +35,6 @@ from importlib import import_module
 from rdma_cluster.offline import preview
 
 def alone(package, component, args):
-    # As if this were the only one in its program: what another one imported of ours is forgotten.
-    for name in [name for name in sys.modules if name.startswith("rdma_cluster.") and ".offline" not in name]:
-        del sys.modules[name]
-
     def program():
         import pulumi
         made = getattr(import_module(package), component)("alone", args)
@@ -54,7 +48,14 @@ def alone(package, component, args):
         return traceback.format_exc()
     return "" if len(graph.resources) > 1 else "no resources"
 
-print(json.dumps({{component: alone({package!r}, component, args) for component, args in {components!r}.items()}}))
+told = {{}}
+for package, installed, components in {rooms!r}:
+    missing = set({sdks!r}) - set(installed)
+    # What another room has loaded of them is gone, too.
+    for name in [name for name in sys.modules if name.partition(".")[0] in missing]:
+        del sys.modules[name]
+    told |= {{component: alone(package, component, args) for component, args in components.items()}}
+print(json.dumps(told))
 """
 
 NODES = {"label": "pool", "values": ["a"], "nodes": 2}
@@ -95,27 +96,19 @@ ROOMS = [
 ]
 
 
-def start(room: Room) -> subprocess.Popen[str]:
-    """Preview programs of one component each, with all SDKs but some made impossible to import."""
-    missing = tuple(sdk for sdk in SDKS if sdk not in room.installed)
-    code = PROGRAM.format(missing=missing, package=room.package, components=dict(room.components))
-    return subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def told(*rooms: Room) -> dict[str, str]:
+    """What is wrong with each component in a program of its own, with all SDKs but its room's impossible to import."""
+    code = PROGRAM.format(sdks=SDKS, rooms=[(room.package, room.installed, dict(room.components)) for room in rooms])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
 
-
-def told(process: subprocess.Popen[str]) -> dict[str, str]:
-    """What is wrong with each component, nothing where all is well."""
-    out, err = process.communicate()
-
-    assert process.returncode == 0, err
-    return json.loads(out)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
 def faults() -> dict[str, str]:
-    """All rooms at once, for each process spends its time on the import of its SDK."""
-    with ExitStack() as open_pipes:
-        started = [open_pipes.enter_context(start(room)) for room in ROOMS]
-        return {component: fault for process in started for component, fault in told(process).items()}
+    """All rooms in one process, which imports each SDK once."""
+    return told(*ROOMS)
 
 
 @pytest.mark.parametrize("component", [component for room in ROOMS for component in room.components])
@@ -136,5 +129,7 @@ def test_missing_sdk_is_missed():
     room = next(room for room in ROOMS if "GkeHpcNetwork" in room.components)
     network = {"GkeHpcNetwork": room.components["GkeHpcNetwork"]}
 
-    with start(room._replace(installed=(KUBERNETES,), components=network)) as process:
-        assert 'pip install "rdma-cluster[gke]"' in told(process)["GkeHpcNetwork"]
+    assert (
+        'pip install "rdma-cluster[gke]"'
+        in told(room._replace(installed=(KUBERNETES,), components=network))["GkeHpcNetwork"]
+    )

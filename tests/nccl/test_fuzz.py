@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 import pytest
@@ -69,7 +70,7 @@ def worsen(lines: Lines, random: Random) -> Lines:
 
 def splice(lines: Lines, random: Random) -> Lines:
     """A piece of another log in the middle, a line torn by it."""
-    other = "\n".join(random.choice(POOL)[1])
+    other = "\n".join(random.choice(pool())[1])
     start = random.randrange(len(other))
     piece = other[start : start + random.choice((5, 60, 900))]
     text = "\n".join(lines)
@@ -91,6 +92,7 @@ TAKE_AWAY: tuple[Callable[[Lines, Random], Lines], ...] = (cut, drop, shuffle, r
 OTHERS: tuple[Callable[[Lines, Random], Lines], ...] = (splice, flip)
 
 
+@cache
 def pool() -> list[tuple[str, Lines, bool]]:
     """(fabric, log, whether it fails): healthy ones of every form, and every change to them."""
     found: list[tuple[str, Lines, bool]] = []
@@ -112,16 +114,13 @@ def verdict(form: str, lines: Lines):
     return judge(read_bytes(text), render.want(form, gpus=1, floor=30.0))
 
 
-POOL = pool()
-
-
 @pytest.mark.parametrize("part", range(PARTS))
 def test_mutations(part: int) -> None:
     """Whatever is done to a log gives a verdict; a log that fails does not pass for losing or repeating anything."""
     random = Random(part)
     prefixes = list(PREFIXES.values())
     for number in range(MUTATIONS // PARTS):
-        form, lines, fails = random.choice(POOL)
+        form, lines, fails = random.choice(pool())
         mutate = random.choice(TAKE_AWAY + OTHERS)
         changed = mutate(lines, random)
         if number % 10 == 0:
@@ -140,6 +139,6 @@ def test_mutations(part: int) -> None:
 
 def test_the_pool_is_rich() -> None:
     """Otherwise the mutations would say little."""
-    assert sum(not fails for _, _, fails in POOL) == len(FABRICS)
-    assert sum(fails for _, _, fails in POOL) > 20 * len(FABRICS)
-    assert all(verdict(form, lines).passed for form, lines, fails in POOL if not fails)
+    assert sum(not fails for _, _, fails in pool()) == len(FABRICS)
+    assert sum(fails for _, _, fails in pool()) > 20 * len(FABRICS)
+    assert all(verdict(form, lines).passed for form, lines, fails in pool() if not fails)

@@ -15,7 +15,11 @@ _B200 = "pools[1]={name: b200, machine: BM.GPU.B200.8, nodes: 4, capacity: {onDe
 _WAIVED = "acceptance={waive: [bandwidth]}"
 _OFF = "acceptance={enabled: false}"
 _ISLAND = "{hpcIsland: ocid1.hpcisland.oc1..a, networkBlocks: [ocid1.computenetworkblock.oc1..a]}"
-_ANY = "{{name: any, machine: {}, nodes: 2, capacity: {{onDemand: true}}, image: {{id: {}}}}}"
+_EVERY = [
+    f"{{name: m{number}, machine: {machine.name}, nodes: 2, capacity: {{onDemand: true}}, "
+    "image: {id: ocid1.image.oc1..a}}"
+    for number, machine in enumerate(machine for machine in BUILT if machine.nvlink_domain <= machine.gpus)
+]
 
 VARIANTS: dict[str, tuple[str, ...]] = {
     "monitoring": ("oke", *WATCHED),
@@ -65,9 +69,5 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "few nodes": ("oke", "network={maxNodes: 2, cidr: 172.16.0.0/21}"),
     "two namespaces": ("oke", "rdma.exposure=dranet", "claims={namespaces: [default, team-a]}"),
     "one node": ("oke", "pools[0].nodes=1", "pools[0].singleNode=true"),
-    **{
-        machine.name: ("oke", f"pools=[{_ANY.format(machine.name, 'ocid1.image.oc1..a')}]", _OFF)
-        for machine in BUILT
-        if machine.nvlink_domain <= machine.gpus
-    },
+    "every machine": ("oke", f"pools=[{', '.join(_EVERY)}]", _OFF),
 }

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from copy import deepcopy
 from functools import cache
+from typing import Any
 
 from rdma_cluster.cli.overrides import lay_over, path_of
 from rdma_cluster.cli.stack_file import cloud_of
@@ -18,15 +20,16 @@ Keys = frozenset[tuple[str | int, ...]]
 
 
 @cache
-def settings(stack: str) -> Settings:
-    """A stack as it is shipped."""
-    return read_settings(ROOT, stack)
+def settings(stack: str) -> tuple[Settings, dict[str, Any]]:
+    """A stack as it is shipped, and what its texts say."""
+    base = read_settings(ROOT, stack)
+    return base, {key: value(text) for key, text in base.config.items()}
 
 
 def told(stack: str, overrides: Sequence[str]) -> list[str]:
     """The faults of a stack under these overrides."""
-    base = settings(stack)
-    config = {key: value(text) for key, text in base.config.items()}
+    base, parsed = settings(stack)
+    config = deepcopy(parsed)
     for override in overrides:
         lay_over(config, override)
     under = base.over(config)

@@ -1,30 +1,20 @@
 """A Pulumi program with no component: what `resources.json` lists, made by the classes of the SDKs."""
 
+import gc
 import json
+from functools import reduce
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pulumi
-import pulumi_kubernetes as kubernetes
-from rdma_cluster.offline import sdk
 
-PACKAGES = {"gcp": "pulumi_gcp", "aws": "pulumi_aws", "azure-native": "pulumi_azure_native", "oci": "pulumi_oci"}
+gc.set_threshold(200_000, 50, 100)  # as in the project's own __main__.py
 rows: list[dict[str, Any]] = json.loads(Path("resources.json").read_text())
-for package in {sdk.package(row["type"]) for row in rows} & set(PACKAGES):
-    import_module(PACKAGES[package])
 made: dict[str, Any] = {}
 for row in rows:
-    provider = made.get(row["provider"])
-    options = pulumi.ResourceOptions(provider=provider, depends_on=[made[urn] for urn in row["needs"]])
-    cls: Any = sdk.resource_class(row["type"])
-    inputs = row["inputs"]
-    if cls is None:
-        known = {"api_version": inputs["apiVersion"], "kind": inputs["kind"], "metadata": inputs["metadata"]}
-        custom = kubernetes.apiextensions.CustomResource
-        made[row["urn"]] = custom(row["name"], **known, spec=inputs.get("spec"), opts=options)
-        continue
-    args = sdk.args_class(cls)
-    spelt = {wire: python for python, wire in sdk.python_names(args).items()} if args else {}
-    given = {spelt.get(key, key): value for key, value in inputs.items() if key not in ("apiVersion", "kind")}
-    made[row["urn"]] = cls(row["name"], **given, opts=options)
+    package, *names = row["class"].split(".")
+    cls: Any = reduce(getattr, names, import_module(package))
+    needs = [made[urn] for urn in row["needs"]]
+    options = pulumi.ResourceOptions(provider=made.get(row["provider"]), depends_on=needs)
+    made[row["urn"]] = cls(row["name"], **row["arguments"], opts=options)

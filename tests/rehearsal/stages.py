@@ -1,15 +1,21 @@
 """Rehearsals of our stacks, as the command runs them."""
 
 from collections.abc import Sequence
-from contextlib import chdir
+from contextlib import chdir, closing
 from pathlib import Path
 
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.course import Course, Outcome
 from rdma_cluster.rehearsal.faults import Fault
+from rdma_cluster.rehearsal.timeline import Timeline
 
-from tests.stacks import ROOT
+from tests.clouds import clouds
+from tests.stacks import ROOT, STACKS
+
+FIRST = [next(stack for stack in STACKS if stack == cloud.name) for cloud in clouds()]
+"""One stack of each cloud."""
 
 
 def settings_of(stack: str) -> Settings:
@@ -19,12 +25,30 @@ def settings_of(stack: str) -> Settings:
 
 
 def rehearsed(
-    stack: str, folder: Path, *parts: str, faults: Sequence[Fault] = (), parallel: int | None = None
+    stack: str,
+    folder: Path,
+    *parts: str,
+    faults: Sequence[Fault] = (),
+    parallel: int | None = None,
+    until: str = "",
+    control_plane: ControlPlane | None = None,
 ) -> list[Outcome]:
-    """The outcomes of some parts of a stack's rehearsal."""
+    """The outcomes of some parts of a stack's rehearsal, to the end or until one of them."""
+    outcomes = []
     with chdir(ROOT):
-        course = Course(ROOT, lambda further: read_stack(stack, None, further)[1], 1000, parallel)
-        return list(course.run(folder, parts, faults))
+        course = Course(ROOT, lambda further: read_stack(stack, None, further)[1], 1000, parallel, control_plane)
+        with closing(course.run(folder, parts, faults)) as run:
+            for outcome in run:
+                outcomes.append(outcome)
+                if outcome.what == until:
+                    break
+    return outcomes
+
+
+def timeline_of(outcomes: Sequence[Outcome]) -> Timeline:
+    """Of the `up` among them."""
+    (timeline,) = (each.timeline for each in outcomes if each.timeline)
+    return timeline
 
 
 def wrong(outcomes: Sequence[Outcome]) -> dict[str, tuple[str, ...]]:

@@ -12,6 +12,7 @@ from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 from rdma_cluster.offline.wire import decode
 from rdma_cluster.rehearsal.clock import Clock
+from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.faults import Fate
 from rdma_cluster.rehearsal.log import Log
 from rdma_cluster.rehearsal.serve import serving
@@ -105,8 +106,9 @@ class Provider:
 class Clouds:
     """All simulated clouds, on disk in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, control_plane: ControlPlane | None = None) -> None:
         self.world = World(folder)
+        self._control_plane = control_plane
         self.clock = Clock()
         self.clock.instant = True
         self.fate = Fate()
@@ -123,7 +125,7 @@ class Clouds:
     @contextmanager
     def served(self) -> "Generator[Clouds]":
         """Them, until the end of the block."""
-        with serving(self.world, self.clock, self.fate, self.log) as self.ports:
+        with serving(self.world, self.clock, self.fate, self.log, self._control_plane) as self.ports:
             yield self
             for each in self._providers:
                 each.close()

@@ -10,8 +10,8 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import authorization, containerservice, managedidentity
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, plan_args
-from ..incluster.kubeconfig import exec_kubeconfig
+from ..component import inputs, plan_args, waiting_for
+from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .metrics import managed_prometheus
 from .plan import roles
@@ -92,14 +92,8 @@ class AksCluster(pulumi.ComponentResource):
             ca_certificate = _certificate(args["resource_group"], cluster, child)
 
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan), ca_certificate)
-        self.provider = k8s.Provider(
-            name,
-            kubeconfig=self.kubeconfig,
-            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
-            cluster_identifier=plan.identifier,
-            # The client is let in by a role, not by having made the cluster.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=entries)),
-        )
+        # The client is let in by a role, not by having made the cluster.
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
         self.register_outputs(
             {
                 "name": self.name,

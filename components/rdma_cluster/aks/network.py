@@ -7,6 +7,10 @@ from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .plan.network import AksHpcNetworkArgs, AksOutbound, NetworkPlan, decide_network
 
+_ELSEWHERE = pulumi.ResourceOptions(replace_on_changes=["location"])
+"""Azure moves nothing to another location, and the provider does not know it of all kinds: in a resource group that
+stays they would be asked to move."""
+
 
 @with_keys
 class AksHpcNetwork(pulumi.ComponentResource):
@@ -44,7 +48,12 @@ class AksHpcNetwork(pulumi.ComponentResource):
             ),
         )
         # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
-        closed = network.NetworkSecurityGroup(name, resource_group_name=group, location=plan.location, opts=child)
+        closed = network.NetworkSecurityGroup(
+            name,
+            resource_group_name=group,
+            location=plan.location,
+            opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
+        )
         nat = self._nat(name, args, plan, child) if plan.outbound == AksOutbound.NAT_GATEWAY else None
         nodes = network.Subnet(
             f"{name}-nodes",
@@ -79,5 +88,5 @@ class AksHpcNetwork(pulumi.ComponentResource):
             location=plan.location,
             sku={"name": "Standard"},
             public_ip_addresses=[{"id": address.id}],
-            opts=child,
+            opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
         )

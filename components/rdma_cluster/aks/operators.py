@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.charts import install
 from ..incluster.daemonset import installer_daemonset
 from ..incluster.plan.nodes import NodeSet
@@ -61,7 +61,7 @@ class AksOperators(pulumi.ComponentResource):
                 metadata={"name": "infiniband"},
                 spec=node_rule(),
                 # The kinds come with the chart.
-                opts=_after(child, [operator]),
+                opts=waiting_for(child, [operator]),
             )
             k8s.apiextensions.CustomResource(
                 f"{name}-infiniband",
@@ -70,7 +70,7 @@ class AksOperators(pulumi.ComponentResource):
                 metadata={"name": POLICY, "annotations": _READY},
                 spec=plan.policy,
                 opts=pulumi.ResourceOptions.merge(
-                    _after(child, [operator, rule]),
+                    waiting_for(child, [operator, rule]),
                     pulumi.ResourceOptions(
                         custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s")
                     ),
@@ -107,7 +107,3 @@ def _memory_lock(name: str, plan: MemoryLock, nodes: NodeSet, child: pulumi.Reso
         init_containers=[installer],
         opts=child,
     )
-
-
-def _after(opts: pulumi.ResourceOptions, resources: list[pulumi.Resource]) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=resources))

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_azure_native as azure
 
 from ..catalog.machine import Capacity
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
@@ -101,7 +101,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                     infiniband_feature=planned.infiniband_feature,
                     version=plan.cluster.version,
                 ),
-                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=cluster.pool_needs)),
+                waiting_for(child, cluster.pool_needs),
                 plan=planned,
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)

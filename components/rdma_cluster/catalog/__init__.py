@@ -19,6 +19,7 @@ __all__ = [
     "find",
     "machines",
     "nearest",
+    "unknown",
 ]
 
 
@@ -39,3 +40,8 @@ def find(name: str, cloud: Cloud | str | None = None) -> Machine | None:
 def nearest(name: str, cloud: Cloud | str | None = None) -> list[str]:
     """The names most like what a user wrote, best first."""
     return get_close_matches(name, [machine.name for machine in machines(cloud)], n=4, cutoff=0.0)
+
+
+def unknown(name: str) -> str:
+    """Why a name is no machine type's, with those that are most like it."""
+    return f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}"

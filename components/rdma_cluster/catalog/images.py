@@ -366,7 +366,7 @@ VLLM_CUDA_12 = Image(
 )
 
 VLLM_EFA = Image(
-    # The one above with libfabric and aws-ofi-nccl, which vLLM's own lacks: on EFA that one would speak TCP.
+    # ``VLLM`` with libfabric and aws-ofi-nccl: without them it would speak TCP on EFA.
     image="public.ecr.aws/deep-learning-containers/vllm:0.28.0-gpu-py312-ec2",
     architectures=("amd64",),
     certainty=Certainty.SURE,

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,9 @@ def _handler(name: str) -> Callable[..., int]:
     return getattr(import_module(f".{module}", __package__), function)
 
 
+@cache
 def parser() -> Parser:
-    """All verbs and their options."""
+    """All verbs and their options; made once, where a program runs the command many times."""
     root = Parser(
         prog="rdma-cluster",
         description="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
@@ -192,6 +194,13 @@ def _rehearse(made: Parser) -> None:
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
     made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+    made.add_argument(
+        "--control-plane",
+        nargs="?",
+        const="",
+        metavar="KUBECONFIG",
+        help="a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's",
+    )
 
 
 def _job(made: Parser) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import Enum
 from typing import TypeVar
 
-from ..catalog import find, nearest
+from ..catalog import find, unknown
 from ..claims import (
     Gpus,
     Groups,
@@ -48,7 +48,7 @@ def show_claims(
     intents = _intents(pairs, groups, gpus, numa, whole, nics)
     faults = []
     if row is None:
-        faults.append(Fault((), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}"))
+        faults.append(Fault((), unknown(machine)))
     if len(intents) != 1:
         faults.append(Fault((), "name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics"))
     if faults or row is None:

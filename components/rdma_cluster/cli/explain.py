@@ -13,7 +13,10 @@ def explain_key(key: str) -> int:
     """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
     asked = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
     known = {cloud: [each for top in keys_of(cloud) for each in top.walk()] for cloud in CLOUDS}
-    found = {cloud: _found(keys, asked) for cloud, keys in known.items()}
+    # A path says more than a name, which a key of another cloud can have, too.
+    found = {cloud: _at(keys, asked) for cloud, keys in known.items()}
+    if not any(found.values()):
+        found = {cloud: [key for key in keys if key.written == asked] for cloud, keys in known.items()}
     if not any(found.values()):
         names = {name for keys in known.values() for each in keys for name in (each.path, each.written)}
         near = get_close_matches(asked, sorted(names), n=3)
@@ -32,10 +35,9 @@ def explain_key(key: str) -> int:
     return 0
 
 
-def _found(keys: list[Key], asked: str) -> list[Key]:
-    """The key with this path, or all with this name."""
-    exact = [key for key in keys if (asked in (key.path, key.written) and "." not in key.path) or asked == key.path]
-    return exact or [key for key in keys if key.written == asked]
+def _at(keys: list[Key], asked: str) -> list[Key]:
+    """The key with this path."""
+    return [key for key in keys if (asked in (key.path, key.written) and "." not in key.path) or asked == key.path]
 
 
 def _page(key: Key) -> str:

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..args import planned
-from ..catalog import find
-from ..catalog import nearest as nearest_machines
+from ..catalog import find, unknown
 from ..claims import Target
-from ..clouds.stack import plan_stack
+from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
 from ..incluster.plan.injection import (
@@ -55,8 +54,7 @@ def show_injected(
     if machine is None and stack is None:
         faults.append(Fault((), "name the pods' --machine, or a --stack"))
     if machine is not None and stack is None and find(machine) is None:
-        near = ", ".join(nearest_machines(machine))
-        faults.append(Fault((), f"unknown machine {machine!r}; nearest are {near}"))
+        faults.append(Fault((), unknown(machine)))
     if stack is not None and (fabric or gpu_allocation):
         faults.append(Fault((), "--fabric and --gpu-allocation go with a machine alone; the stack says them itself"))
     for option, value, known in (
@@ -119,22 +117,16 @@ def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, fault
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
         found += [own_class] if own_class else []
         found += [each.manifest(namespace) for each in templates if each.name in named]
-    for file in pool.workload.adds.files if pool else ():
-        metadata = {"name": file.config_map, "namespace": namespace}
-        data = {file.name: file.text}
-        found.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
-    return found
+    files = pool.workload.adds.files if pool else ()
+    return [*found, *(file.manifest(namespace) for file in files)]
 
 
 def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Asked:
     """A stack's pools, as if its injection were on."""
-    from importlib import import_module
-
     from .stack_file import cloud_of, read_stack
 
     _, settings = read_stack(stack, None, ["injection.enabled=true", f"injection.engine={engine.value}"])
-    room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
-    whole = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack).whole
+    whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
     plan: InjectionPlan = whole.addons.injection.plan
     if machine is None:
         return _Asked(plan, ())

@@ -3,20 +3,20 @@
 import re
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
-from ..catalog import find, nearest
-from ..claims import Target, Unsatisfiable, templates
+from ..catalog import find, unknown
+from ..claims import Target, Unsatisfiable
 from ..clouds.pools import GPU_TAINT
-from ..clouds.stack import plan_stack
+from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Faults, Refused
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.images import check_image
-from ..incluster.plan.job import Training, objects, whole_claims, whole_intent
+from ..incluster.plan.job import Training, objects, whole_claims
 from ..incluster.plan.queues import HOSTNAME
 from ..incluster.plan.whole import WholePlan
+from ..incluster.plan.whole_node import whole_templates
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from .output import as_json
@@ -107,8 +107,7 @@ def _on_pool(
     from .stack_file import cloud_of, read_stack
 
     _, settings = read_stack(stack, None, overrides)
-    room: Any = import_module(f"rdma_cluster.{cloud_of(settings)}.plan")
-    plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, settings.stack)
+    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
     whole: WholePlan | None = getattr(plan, "whole", None)
     if whole is None:
         raise Refused(
@@ -165,18 +164,13 @@ def _on_machine(
 ) -> tuple[list[dict[str, Any]], Training]:
     """A job for nodes of a machine of which nothing else is known, and what it names in its namespace."""
     if (machine := find(name)) is None:
-        near = ", ".join(nearest(name))
-        raise Refused([Fault((), f"unknown machine {name!r}; nearest are {near}, or name a pool of a --stack")])
+        raise Refused([Fault((), f"{unknown(name)}, or name a pool of a --stack")])
     if (fabric := fabric_of(machine)) is None or not machine.gpus:
         raise Refused([Fault((), f"no fabric is built for {name}")])
     allocation = fabric.default_allocation
-    claims = ()
-    needs: list[dict[str, Any]] = []
-    if isinstance(fabric.exposure, Claims):
-        target = Target(fabric.exposure, allocation)
-        claims = templates(machine, whole_intent(allocation), target)
-        needs += [target.own_class] if target.own_class else []
-        needs += [template.manifest(namespace) for template in claims]
+    claims = whole_templates(machine, fabric, allocation)
+    own_class = Target(fabric.exposure).own_class if isinstance(fabric.exposure, Claims) else None
+    needs = [*([own_class] if own_class else []), *(template.manifest(namespace) for template in claims)]
     workload = Workload(
         fabric,
         node_selector={INSTANCE_TYPE: machine.name},
@@ -184,9 +178,7 @@ def _on_machine(
         machine=machine,
         allocation=allocation,
     )
-    for file in workload.adds.files:
-        metadata = {"name": file.config_map, "namespace": namespace}
-        needs.append({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {file.name: file.text}})
+    needs += [file.manifest(namespace) for file in workload.adds.files]
     return needs, Training(
         **said,
         namespace=namespace,

@@ -1,6 +1,6 @@
 """``rdma-cluster machines``: the catalogue, with its sources and its doubts."""
 
-from ..catalog import find, machines, nearest
+from ..catalog import find, machines, unknown
 from ..catalog.form import to_json
 from ..catalog.machine import Machine
 from ..catalog.questions import open_questions
@@ -25,7 +25,7 @@ def show_machines(name: str | None, json: bool, unverified: bool) -> int:
 
 def _named(name: str) -> Machine:
     if (machine := find(name)) is None:
-        raise Refused([Fault((), f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")])
+        raise Refused([Fault((), unknown(name))])
     return machine
 
 

@@ -1,14 +1,19 @@
 """``rdma-cluster plan``: left of the wall, no SDK imported."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..clouds.stack import summarise_stack
 from ..clouds.summary import Summary
 from ..offline.project import Settings
 from .output import as_json, paragraph, styled, table
 from .stack_file import cloud_of, read_stack
+
+if TYPE_CHECKING:
+    from ..offline import Graph
 
 
 def show_plan(
@@ -22,26 +27,32 @@ def show_plan(
     """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``."""
     root, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
+    graph = cache(partial(_graph, root, settings))
     if html is not None:
-        html.write_text(_page(root, settings, summary), encoding="utf-8")
+        html.write_text(_page(settings.stack, summary, graph), encoding="utf-8")
         print(f"wrote {html}", file=sys.stderr)
-    lost = _lost(root, settings, since) if since is not None else {}
+    lost = _lost(graph(), since) if since is not None else {}
     if json:
         print(as_json({"stack": stack, **summary.to_dict(), **lost}))
-    elif html is None:
+        return 0
+    if html is None:
         write_summary(stack, summary)
-        _write_lost(since, lost)
+    _write_lost(since, lost)
     return 0
 
 
-def _lost(root: Path, settings: Settings, since: Path) -> dict[str, list[str]]:
+def _graph(root: Path, settings: Settings) -> "Graph":
+    from .preview import run_program
+
+    return run_program(root, settings)
+
+
+def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     """What the change from a graph or a state replaces and what is refused, as sentences."""
     from ..offline.replacements import refusals, replacements
     from ..offline.states import read_before
     from . import losses
-    from .preview import run_program
 
-    after = run_program(root, settings)
     before = read_before(since, after)
     anew = replacements(before, after)
     return {
@@ -57,16 +68,15 @@ def _write_lost(since: Path | None, lost: dict[str, list[str]]) -> None:
         print(f"since {since}: no cluster, network or pool is replaced, and nothing is refused")
 
 
-def _page(root: Path, settings: Settings, summary: Summary) -> str:
+def _page(stack: str, summary: Summary, graph: Callable[[], "Graph"]) -> str:
     """The page, with every resource where the cloud's SDK is installed."""
     from ..lazy import MissingSdk
     from .page import write_page
-    from .preview import run_program
 
     try:
-        return write_page(settings.stack, summary, run_program(root, settings), "")
+        return write_page(stack, summary, graph(), "")
     except MissingSdk as missing:
-        return write_page(settings.stack, summary, None, f"not listed: {missing}")
+        return write_page(stack, summary, None, f"not listed: {missing}")
 
 
 def write_summary(stack: str, summary: Summary) -> None:

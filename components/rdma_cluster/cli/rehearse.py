@@ -2,16 +2,21 @@
 
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from ..config import CLOUD
 from ..faults import Fault, Refused
 from ..offline.graph import type_and_name
 from .output import as_json, styled, table
 from .stack_file import read_stack
 
 if TYPE_CHECKING:
+    from ..offline.project import Settings
+    from ..rehearsal.controlplane.objects import ControlPlane
     from ..rehearsal.course import Outcome
     from ..rehearsal.timeline import Step, Timeline
 
@@ -26,22 +31,30 @@ def rehearse(
     faults: Sequence[str],
     scale: int,
     parallel: int | None,
+    control_plane: str | None,
     json: bool,
 ) -> int:
-    """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``."""
+    """Print each outcome as it comes. Returns 1 where one is not as it must be. Raises ``Refused``.
+
+    ``control_plane`` is a kubeconfig, or empty for an API server of our own.
+    """
     if scale < 1:
         raise Refused([Fault(("--scale",), f"got {scale}; must be 1 or more")])
     from ..rehearsal import engine
     from ..rehearsal.faults import read_fault
 
     wanted = [read_fault(each) for each in faults]
-    root, _ = read_stack(stack, file, overrides)
+    root, settings = read_stack(stack, file, overrides)
+    minor = "" if control_plane is None else _minor(settings)
     engine.found()
     from ..rehearsal.course import Course
 
-    course = Course(root, lambda further: read_stack(stack, file, [*overrides, *further])[1], scale, parallel)
     outcomes = []
-    with TemporaryDirectory(prefix="rehearsal-") as folder:
+    with ExitStack() as started:
+        server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
+        folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
+        configure = partial(_configured, stack, file, overrides)
+        course = Course(root, configure, scale, parallel, server)
         for outcome in course.run(Path(folder), parts or PARTS, wanted):
             outcomes.append(outcome)
             if not json:
@@ -49,6 +62,26 @@ def rehearse(
     if json:
         print(as_json([_as_dict(each) for each in outcomes]))
     return 1 if any(each.wrong for each in outcomes) else 0
+
+
+def _configured(stack: str, file: Path | None, overrides: Sequence[str], further: Sequence[str]) -> "Settings":
+    return read_stack(stack, file, [*overrides, *further])[1]
+
+
+def _minor(settings: "Settings") -> str:
+    """The release of the stack's cluster."""
+    from ..clouds.stack import summarise_stack
+
+    (cluster,) = summarise_stack(settings.config[CLOUD], settings.config, settings.stack).to_dict()["cluster"]
+    if "version" not in cluster:
+        raise Refused([Fault(("--control-plane",), f"{settings.stack} has no Kubernetes; leave it out")])
+    return ".".join(cluster["version"].split(".")[:2])
+
+
+def _control_plane(kubeconfig: str, minor: str) -> "AbstractContextManager[ControlPlane]":
+    from ..rehearsal.controlplane.started import control_plane
+
+    return control_plane(Path(kubeconfig) if kubeconfig else None, minor)
 
 
 def _show(outcome: "Outcome") -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..catalog import find, nearest
+from ..catalog import find, unknown
 from ..faults import Fault, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
@@ -40,9 +40,7 @@ def show_verdict(
     """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
     row = find(machine)
     if row is None:
-        raise Refused(
-            [Fault(("--machine",), f"unknown machine {machine!r}; nearest are {', '.join(nearest(machine))}")]
-        )
+        raise Refused([Fault(("--machine",), unknown(machine))])
     _check_options(waive, plot)
     if nvlink and not row.is_rack:
         raise Refused([Fault(("--nvlink",), f"NVLink of {row.name} ends at the node; leave it out")])
@@ -54,7 +52,7 @@ def show_verdict(
             gpus_per_node=gpus_per_node,
             collective=collective,
             own_floors=own,
-            nvlink=True if nvlink else None,
+            nvlink=nvlink or None,
         )
         verdict = judge_logs(logs, want, waive)
     except BadFloorError as error:

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
 from ..faults import Faults
-from ..unread import rule
+from ..unread import items, rule
 
 PRIVATE = tuple(
     IPv4Network(block)
@@ -74,6 +74,24 @@ def cut(block: IPv4Network, prefixes: Mapping[str, int], faults: Faults) -> dict
 def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
     """The pairs of names whose blocks share addresses."""
     return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
+
+
+def check_callers(public: bool, cidrs: list[str], faults: Faults, without: str = "") -> None:
+    """The blocks that may reach a cluster's API: some where it is ``public``, else none, and each of the outside.
+
+    ``without`` is what the cloud does where none is named.
+    """
+    _check_public(public, cidrs, faults, without)
+    for i, cidr in enumerate(items(cidrs)):
+        check_outside(cidr, faults.at(i))
+
+
+@rule
+def _check_public(public: bool, cidrs: list[str], faults: Faults, without: str) -> None:
+    if public and not cidrs:
+        faults.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
+    if cidrs and not public:
+        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
 
 
 @rule

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.machine import Machine
+from ..catalog.machine import Capacity, Machine
 from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
@@ -66,12 +66,7 @@ def summary_of(
     """The sections of a stack's plan, in the order a reader wants them; a cloud gives what is its own."""
     pool_rows = [
         {
-            "name": pool.name,
-            "machine": pool.machine.name,
-            "nodes": pool.nodes,
-            "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
-            "gpus": f"{pool.machine.gpus} x {pool.machine.gpu.model}" if pool.machine.gpu else "none",
-            "rails": f"{pool.machine.nics} x {pool.machine.nic_gbps or 'unpublished'} Gb/s",
+            **pool_row(pool.name, pool.machine, pool.nodes, pool.capacity, pool.reservation),
             **pool_columns(pool),
             "allocation": pool.gpu_allocation.value,
         }
@@ -91,6 +86,18 @@ def summary_of(
         Section("versions", [*versions, *version_rows(whole)]),
     ]
     return Summary(tuple(sections), tuple(warnings))
+
+
+def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: str | None) -> Row:
+    """What is told of a pool first, on every cloud and without Kubernetes."""
+    return {
+        "name": name,
+        "machine": machine.name,
+        "nodes": nodes,
+        "capacity": f"{capacity.value} {reservation or ''}".strip(),
+        "gpus": f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "none",
+        "rails": f"{machine.nics} x {machine.nic_gbps or 'unpublished'} Gb/s",
+    }
 
 
 def version_rows(whole: "WholePlan") -> list[Row]:

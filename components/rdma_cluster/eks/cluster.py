@@ -7,8 +7,8 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import each_of, inputs, plan_args
-from ..incluster.kubeconfig import exec_kubeconfig
+from ..component import each_of, inputs, plan_args, waiting_for
+from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
 
@@ -83,14 +83,8 @@ class EksCluster(pulumi.ComponentResource):
             ca_certificate = cluster.certificate_authority.data.apply(str)
 
         self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
-        self.provider = k8s.Provider(
-            name,
-            kubeconfig=self.kubeconfig,
-            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
-            cluster_identifier=plan.identifier,
-            # The client is let in by an access entry, not by having made the cluster.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=entries)),
-        )
+        # The client is let in by an access entry, not by having made the cluster.
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
         self.register_outputs(
             {
                 "name": self.name,
@@ -183,7 +177,7 @@ class EksCluster(pulumi.ComponentResource):
             pod_identity_associations=identities or None,
             resolve_conflicts_on_create="OVERWRITE",
             resolve_conflicts_on_update="OVERWRITE",
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after)),
+            opts=waiting_for(child, after),
         )
 
     def _system_nodes(

@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
 
@@ -97,7 +97,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
             allocation_id=address.id,
             tags={"Name": f"{name}-nat"},
             # Without its way out it is created and reaches nothing.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[gateway, routed])),
+            opts=waiting_for(child, [gateway, routed]),
         )
         private = aws.ec2.RouteTable(
             f"{name}-private",

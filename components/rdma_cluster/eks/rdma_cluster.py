@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
@@ -84,7 +84,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
                     node_role=cluster.node_role,
                     subnets=fabric["gpu_subnets"],
                 ),
-                pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=cluster.node_needs)),
+                waiting_for(child, cluster.node_needs),
                 plan=planned,
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)

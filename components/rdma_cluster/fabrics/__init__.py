@@ -59,7 +59,9 @@ __all__ = [
     "Proof",
     "Sidecar",
     "fabric_of",
+    "fabrics_of",
     "nearest",
+    "unknown_fabric",
 ]
 
 FABRICS: Mapping[str, Fabric] = {
@@ -82,9 +84,19 @@ NIC_PLUGINS: Mapping[str, ExtendedResource] = {
 
 def fabric_of(machine: Machine) -> Fabric | None:
     """The usual fabric of a machine; ``None`` where no file here knows its transport."""
-    return next((fabric for fabric in FABRICS.values() if fabric.is_for(machine)), None)
+    return next(iter(fabrics_of(machine)), None)
+
+
+def fabrics_of(machine: Machine) -> list[Fabric]:
+    """The fabrics that a machine can have, its usual one first."""
+    return [fabric for fabric in FABRICS.values() if fabric.is_for(machine)]
 
 
 def nearest(name: str) -> list[str]:
     """The fabrics most like what a user wrote, best first."""
     return get_close_matches(name, FABRICS, n=4, cutoff=0.0)
+
+
+def unknown_fabric(name: str) -> str:
+    """Why a name is no fabric's, with those that are most like it."""
+    return f"unknown fabric {name!r}; nearest are {', '.join(nearest(name))}"

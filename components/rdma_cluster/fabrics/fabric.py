@@ -199,6 +199,7 @@ class NoPlugin:
 
     name = ""
     version = ""
+    beside = ()
 
 
 Plugin = HostPlugin | ImagePlugin | NoPlugin
@@ -228,6 +229,11 @@ class ConfigFile:
     text: str
     alone: bool = False
     """Whether the folder holds other files that must stay, so that this one is mounted by itself."""
+
+    def manifest(self, namespace: str) -> dict[str, Any]:
+        """The ConfigMap, ready to be applied."""
+        metadata = {"name": self.config_map, "namespace": namespace}
+        return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {self.name: self.text}}
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
+from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GceHpcNetworkArgs, GceNic, NetworkPlan, decide_network
 
-_ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 _IAP = "35.235.240.0/20"
 """Where Identity-Aware Proxy comes from: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding."""
 
@@ -40,8 +40,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 auto_create_subnetworks=False,
                 routing_mode="REGIONAL",
                 mtu=plan.mtu_bytes,
-                # Subnets of one network never share an address, those of two may.
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=[block])),
+                opts=of_addresses(child, block),
             )
             nodes = gcp.compute.Subnetwork(
                 f"{name}-{nic}",
@@ -56,7 +55,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 f"{name}-{nic}",
                 project=project,
                 network=network.id,
-                allows=_ALL_PORTS,
+                allows=ALL_PORTS,
                 source_ranges=[block],
                 opts=child,
             )
@@ -71,16 +70,5 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 source_ranges=[_IAP],
                 opts=child,
             )
-        router = gcp.compute.Router(
-            f"{name}-nat", project=project, region=plan.region, network=networks[0].id, opts=child
-        )
-        gcp.compute.RouterNat(
-            f"{name}-nat",
-            project=project,
-            region=plan.region,
-            router=router.name,
-            nat_ip_allocate_option="AUTO_ONLY",
-            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
-            opts=child,
-        )
+        way_out(f"{name}-nat", project, plan.region, networks[0], child)
         self.register_outputs({"networks": self.networks})

@@ -6,7 +6,7 @@ import pulumi_kubernetes as k8s
 
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args
-from ..incluster.kubeconfig import exec_kubeconfig
+from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
 
@@ -88,13 +88,7 @@ class GkeCluster(pulumi.ComponentResource):
                 ca_certificate = cluster.master_auth.cluster_ca_certificate
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
 
-        self.provider = k8s.Provider(
-            name,
-            kubeconfig=self.kubeconfig,
-            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
-            cluster_identifier=plan.identifier,
-            opts=child,
-        )
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(
             {
                 "name": self.name,

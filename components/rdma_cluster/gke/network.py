@@ -4,10 +4,9 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
+from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, VpcPlan, decide_network
-
-_ALL_PORTS: "list[gcp.compute.FirewallAllowArgsDict]" = [{"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"}]
 
 
 @with_keys
@@ -39,7 +38,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             auto_create_subnetworks=False,
             routing_mode="REGIONAL",
             mtu=plan.mtu_bytes,
-            opts=_of_addresses(child, plan.nodes, plan.pods, plan.services),
+            opts=of_addresses(child, plan.nodes, plan.pods, plan.services),
         )
         nodes = gcp.compute.Subnetwork(
             f"{name}-primary",
@@ -58,20 +57,11 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             f"{name}-primary",
             project=project,
             network=primary.id,
-            allows=_ALL_PORTS,
+            allows=ALL_PORTS,
             source_ranges=[plan.nodes, plan.pods],
             opts=child,
         )
-        router = gcp.compute.Router(f"{name}-nat", project=project, region=plan.region, network=primary.id, opts=child)
-        gcp.compute.RouterNat(
-            f"{name}-nat",
-            project=project,
-            region=plan.region,
-            router=router.name,
-            nat_ip_allocate_option="AUTO_ONLY",
-            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
-            opts=child,
-        )
+        way_out(f"{name}-nat", project, plan.region, primary, child)
 
         self.node_networks = [
             attached for vpc in plan.vpcs for attached in _attached(name, project, plan.region, vpc, child)
@@ -94,7 +84,7 @@ def _attached(
         routing_mode="REGIONAL",
         network_profile=vpc.profile,
         mtu=vpc.mtu_bytes,
-        opts=_of_addresses(child, *blocks),
+        opts=of_addresses(child, *blocks),
     )
     if not blocks:
         # Google's own subnet is no resource of ours, and comes and goes with the VPC: its name is what is known of it.
@@ -120,13 +110,8 @@ def _attached(
             f"{name}-{vpc.name}",
             project=project,
             network=network.id,
-            allows=_ALL_PORTS,
+            allows=ALL_PORTS,
             source_ranges=blocks,
             opts=child,
         )
     return [GkeNodeNetwork(network=network.name, subnetwork=subnet.name) for subnet in subnets]
-
-
-def _of_addresses(child: pulumi.ResourceOptions, *blocks: str) -> pulumi.ResourceOptions:
-    """A network is made anew when its addresses move: subnets of one network never share any, those of two may."""
-    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=list(blocks)))

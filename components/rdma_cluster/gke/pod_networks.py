@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.pod_networks import GkePodNetworksArgs, decide_pod_networks
 
@@ -53,7 +53,7 @@ class GkePodNetworks(pulumi.ComponentResource):
                     "type": "Device",
                     "parametersRef": {"group": _GROUP, "kind": _PARAMETERS, "name": each["name"]},
                 },
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[parameters])),
+                opts=waiting_for(child, [parameters]),
             )
             self.networks.append(network)
         self.register_outputs({})

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
@@ -81,7 +81,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         # In the order of Google's guide: nodes find the networks when they join.
         named = _pod_networks(name, plan, node_networks, cluster, on_cluster)
-        after_networks = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=named))
+        after_networks = waiting_for(child, named)
         pools = [
             GkeGpuNodePool(
                 f"{name}-{pool['name']}",

@@ -3,6 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
+from ..component import waiting_for
 from .plan.charts import Settings
 
 
@@ -25,5 +26,5 @@ def install(
         namespace=settings.namespace,
         values=settings.values,
         timeout=settings.timeout_seconds,
-        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=after)),
+        opts=waiting_for(opts, after),
     )

@@ -5,7 +5,7 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
@@ -40,7 +40,7 @@ class ClaimTemplates(pulumi.ComponentResource):
         """Those that are made here, for what else goes into them."""
         for namespace in plan.namespaces:
             after = [made[namespace]] if namespace in made else []
-            opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
+            opts = waiting_for(child, after)
             opts = pulumi.ResourceOptions.merge(opts, REPLACED)
             for machine in plan.by_machine:
                 for template in plan.templates(machine):

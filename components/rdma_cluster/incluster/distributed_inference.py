@@ -6,14 +6,13 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from .account import account_with
 from .charts import install, make_namespace
 from .claim_templates import REPLACED
 from .plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
 from .plan.lws import NAMESPACE, WAITER, WAITER_RULES, Controller
-
-_RBAC = "rbac.authorization.k8s.io"
 
 
 @with_keys
@@ -79,7 +78,7 @@ class DistributedInference(pulumi.ComponentResource):
             kind=made.leader_worker_set["kind"],
             metadata=made.leader_worker_set["metadata"],
             spec=made.leader_worker_set["spec"],
-            opts=pulumi.ResourceOptions.merge(_after(child, needs), again),
+            opts=pulumi.ResourceOptions.merge(waiting_for(child, needs), again),
         )
         service = k8s.core.v1.Service(
             name,
@@ -107,9 +106,9 @@ def _controller(
     those of a new cluster."""
     namespace = make_namespace(name, NAMESPACE, child)
     release = install(name, controller.settings, [namespace, *after], child)
-    inside = _after(child, [namespace])
+    inside = waiting_for(child, [namespace])
     called = _named(WAITER, NAMESPACE)
-    binding = _rights(name, WAITER, NAMESPACE, WAITER_RULES, inside)
+    binding = account_with(name, WAITER, NAMESPACE, WAITER_RULES, inside)
     files = k8s.core.v1.ConfigMap(name, metadata=called, data=controller.files, opts=inside)
     timeouts = pulumi.CustomTimeouts(create=f"{controller.wait_seconds}s", update=f"{controller.wait_seconds}s")
     return k8s.batch.v1.Job(
@@ -117,7 +116,7 @@ def _controller(
         metadata={**called, "annotations": {"pulumi.com/replaceUnready": "true"}},
         spec=cast("k8s.batch.v1.JobSpecArgsDict", controller.waiter),
         opts=pulumi.ResourceOptions.merge(
-            _after(inside, [binding, files, release]),
+            waiting_for(inside, [binding, files, release]),
             pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=timeouts),
         ),
     )
@@ -132,7 +131,7 @@ def _check(
 ) -> k8s.batch.v1.Job:
     """The Job that asks the model, and judges the pods' logs."""
     made = plan.objects
-    binding = _rights(f"{name}-check", made.check, plan.namespace, made.check_rules, child)
+    binding = account_with(f"{name}-check", made.check, plan.namespace, made.check_rules, child)
     files = k8s.core.v1.ConfigMap(
         f"{name}-check", metadata=_named(made.check, plan.namespace), data=made.check_files, opts=child
     )
@@ -142,33 +141,11 @@ def _check(
         metadata=made.check_job["metadata"],
         spec=cast("k8s.batch.v1.JobSpecArgsDict", made.check_job["spec"]),
         opts=pulumi.ResourceOptions.merge(
-            pulumi.ResourceOptions.merge(_after(child, [*needs, binding, files]), again),
+            pulumi.ResourceOptions.merge(waiting_for(child, [*needs, binding, files]), again),
             pulumi.ResourceOptions(custom_timeouts=timeouts),
         ),
     )
 
 
-def _rights(
-    name: str, called: str, namespace: str, rules: Sequence[dict[str, Any]], inside: pulumi.ResourceOptions
-) -> pulumi.Resource:
-    """An account with some rights in its namespace."""
-    of_account = _named(called, namespace)
-    account = k8s.core.v1.ServiceAccount(name, metadata=of_account, opts=inside)
-    role = k8s.rbac.v1.Role(
-        name, metadata=of_account, rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", list(rules)), opts=inside
-    )
-    return k8s.rbac.v1.RoleBinding(
-        name,
-        metadata=of_account,
-        role_ref={"api_group": _RBAC, "kind": "Role", "name": called},
-        subjects=[{"kind": "ServiceAccount", "name": called, "namespace": namespace}],
-        opts=_after(inside, [account, role]),
-    )
-
-
 def _named(name: str, namespace: str) -> k8s.meta.v1.ObjectMetaArgsDict:
     return {"name": name, "namespace": namespace}
-
-
-def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))

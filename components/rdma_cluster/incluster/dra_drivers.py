@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..catalog.hosts import KernelInstaller
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
@@ -68,7 +68,7 @@ def _critical_pods(
         name,
         metadata={"name": "critical-pods", "namespace": namespace},
         spec={"hard": {"pods": str(pods)}, "scope_selector": {"match_expressions": [scope]}},
-        opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[after])),
+        opts=waiting_for(child, [after]),
     )
 
 

@@ -1,9 +1,10 @@
-"""Kubeconfigs that hold no credential: the client asks its cloud's plugin for one each time."""
+"""How a cluster is reached: by a kubeconfig without credentials, whose client asks its cloud's plugin each time."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import pulumi
+import pulumi_kubernetes as k8s
 
 
 def exec_kubeconfig(
@@ -30,3 +31,13 @@ def exec_kubeconfig(
         "current-context": name,
     }
     return pulumi.Output.secret(pulumi.Output.json_dumps(config))
+
+
+def cluster_provider(
+    name: str, kubeconfig: pulumi.Output[str], identifier: str, opts: pulumi.ResourceOptions
+) -> k8s.Provider:
+    """The provider of what runs on a cluster, which is the same cluster as long as ``identifier`` is the same.
+
+    Without one, a kubeconfig that is recomputed would replace the provider, and with it all that runs there.
+    """
+    return k8s.Provider(name, kubeconfig=kubeconfig, cluster_identifier=identifier, opts=opts)

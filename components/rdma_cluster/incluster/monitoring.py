@@ -5,12 +5,11 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install
-from .plan.monitoring import GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
+from .plan.monitoring import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
 
-_NAME = "gpu-exporter"
 _RBAC = "rbac.authorization.k8s.io"
 
 
@@ -38,7 +37,7 @@ class Monitoring(pulumi.ComponentResource):
         # Claims of administrators are taken only where somebody who may label namespaces said so.
         admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)
-        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
+        inside = waiting_for(child, [namespace])
         _exporters(name, plan, inside)
         for file, text in plan.dashboards.items():
             k8s.core.v1.ConfigMap(
@@ -54,7 +53,7 @@ class Monitoring(pulumi.ComponentResource):
             )
         if plan.definitions is not None:
             kinds = install(f"{name}-definitions", plan.definitions, [namespace], child)
-            inside = pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[kinds]))
+            inside = waiting_for(inside, [kinds])
         for called, spec in plan.monitors.items():
             _prometheus(f"{name}-{called}", "PodMonitor", called, spec, plan, inside)
         _prometheus(f"{name}-alerts", "PrometheusRule", "rdma-cluster", {"groups": plan.rules}, plan, inside)
@@ -79,9 +78,9 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
                 opts=inside,
             )
         )
-    if any("serviceAccountName" in each.spec["template"]["spec"] for each in plan.exporters):
+    if plan.exports_gpus:
         needs.append(
-            k8s.core.v1.ServiceAccount(name, metadata={"name": _NAME, "namespace": plan.namespace}, opts=inside)
+            k8s.core.v1.ServiceAccount(name, metadata={"name": GPU_ACCOUNT, "namespace": plan.namespace}, opts=inside)
         )
     if plan.claim is not None:
         needs += _claims(name, plan, inside)
@@ -95,7 +94,7 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
                 "annotations": {"pulumi.com/skipAwait": "true"},
             },
             spec=cast("k8s.apps.v1.DaemonSetSpecArgsDict", each.spec),
-            opts=pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=needs)),
+            opts=waiting_for(inside, needs),
         )
 
 
@@ -109,16 +108,16 @@ def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> 
     )
     role = k8s.rbac.v1.ClusterRole(
         name,
-        metadata={"name": f"rdma-cluster-{_NAME}"},
+        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
         rules=[{"api_groups": ["resource.k8s.io"], "resources": ["resourceslices"], "verbs": ["get", "list", "watch"]}],
         opts=inside,
     )
     binding = k8s.rbac.v1.ClusterRoleBinding(
         name,
-        metadata={"name": f"rdma-cluster-{_NAME}"},
-        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"rdma-cluster-{_NAME}"},
-        subjects=[{"kind": "ServiceAccount", "name": _NAME, "namespace": plan.namespace}],
-        opts=pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=[role])),
+        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
+        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"rdma-cluster-{GPU_ACCOUNT}"},
+        subjects=[{"kind": "ServiceAccount", "name": GPU_ACCOUNT, "namespace": plan.namespace}],
+        opts=waiting_for(inside, [role]),
     )
     return [template, binding]
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.mpi_operator import (
     CRD,
@@ -48,7 +48,7 @@ class MpiOperator(pulumi.ComponentResource):
             opts=child,
         )
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace}, opts=child)
-        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
+        inside = waiting_for(child, [namespace])
         leads: k8s.meta.v1.ObjectMetaArgsDict = {"name": f"{OPERATOR}-leader", "namespace": plan.namespace}
         own: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": plan.namespace}
         account = k8s.core.v1.ServiceAccount(name, metadata=own, opts=inside)
@@ -67,7 +67,7 @@ class MpiOperator(pulumi.ComponentResource):
                 metadata={"name": OPERATOR, "namespace": args["watch"]},
                 role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
                 subjects=subjects,
-                opts=_after(child, jobs, account),
+                opts=waiting_for(child, [jobs, account]),
             )
         else:
             over_jobs = k8s.rbac.v1.ClusterRoleBinding(
@@ -75,21 +75,21 @@ class MpiOperator(pulumi.ComponentResource):
                 metadata={"name": OPERATOR},
                 role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
                 subjects=subjects,
-                opts=_after(child, jobs, account),
+                opts=waiting_for(child, [jobs, account]),
             )
         over_priorities = k8s.rbac.v1.ClusterRoleBinding(
             f"{name}-priorities",
             metadata={"name": f"{OPERATOR}-priorities"},
             role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"{OPERATOR}-priorities"},
             subjects=subjects,
-            opts=_after(child, priorities, account),
+            opts=waiting_for(child, [priorities, account]),
         )
         over_leader = k8s.rbac.v1.RoleBinding(
             name,
             metadata=leads,
             role_ref={"api_group": _RBAC, "kind": "Role", "name": leads["name"]},
             subjects=subjects,
-            opts=_after(inside, leader, account),
+            opts=waiting_for(inside, [leader, account]),
         )
         # The kubelet, which looks after it, may always; nobody else has a reason.
         heard = k8s.networking.v1.NetworkPolicy(
@@ -100,7 +100,7 @@ class MpiOperator(pulumi.ComponentResource):
             metadata=own,
             spec=cast("k8s.apps.v1.DeploymentSpecArgsDict", plan.deployment),
             # Without the kind, or a right that it reads with, it ends at its start.
-            opts=_after(inside, heard, kind, over_jobs, over_priorities, over_leader),
+            opts=waiting_for(inside, [heard, kind, over_jobs, over_priorities, over_leader]),
         )
         self.namespace = namespace.metadata["name"]
         self.register_outputs({"namespace": self.namespace})
@@ -121,7 +121,3 @@ def _underscored(value: Any) -> Any:
 
 def _rules(rules: list[dict[str, Any]]) -> "list[k8s.rbac.v1.PolicyRuleArgsDict]":
     return cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", rules)
-
-
-def _after(child: pulumi.ResourceOptions, *resources: pulumi.Resource) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(resources)))

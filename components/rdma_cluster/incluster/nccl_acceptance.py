@@ -6,8 +6,9 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from .account import account_with
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
@@ -49,7 +50,7 @@ class NcclAcceptance(pulumi.ComponentResource):
         self.tests: dict[str, k8s.batch.v1.Job] = {}
         if plan.tests:
             namespace = k8s.core.v1.Namespace(name, metadata={"name": NAMESPACE, "labels": _PRIVILEGED}, opts=child)
-            inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[namespace]))
+            inside = waiting_for(child, [namespace])
             first: list[pulumi.Resource] = [
                 k8s.core.v1.ConfigMap(name, metadata=_named(FILES), data=plan.files, opts=inside),
                 k8s.networking.v1.NetworkPolicy(
@@ -62,7 +63,8 @@ class NcclAcceptance(pulumi.ComponentResource):
             if plan.operator:
                 first.append(_operator(name, plan, namespace, child))
             if plan.watched:
-                first.append(_watcher_rights(name, inside))
+                # They look at MPIJobs and at their pods.
+                first.append(account_with(name, WATCHER, NAMESPACE, WATCHER_RULES, inside))
             if plan.marks_nodes:
                 first.append(_marker_rights(f"{name}-{MARKER}", inside))
             for template in {template.name: template for test in plan.tests for template in test.templates}.values():
@@ -105,24 +107,6 @@ def _operator(
     return MpiOperator(name, args, child)
 
 
-def _watcher_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
-    """What the pods that wait for MPIJobs may do: look at those, and at their pods, in this namespace."""
-    account = k8s.core.v1.ServiceAccount(name, metadata=_named(WATCHER), opts=inside)
-    role = k8s.rbac.v1.Role(
-        name,
-        metadata=_named(WATCHER),
-        rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", WATCHER_RULES),
-        opts=inside,
-    )
-    return k8s.rbac.v1.RoleBinding(
-        name,
-        metadata=_named(WATCHER),
-        role_ref={"api_group": _RBAC, "kind": "Role", "name": WATCHER},
-        subjects=[{"kind": "ServiceAccount", "name": WATCHER, "namespace": NAMESPACE}],
-        opts=_after(inside, [account, role]),
-    )
-
-
 def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
     """What the container that judges may do where suspected nodes are tainted: read and change nodes."""
     account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
@@ -137,7 +121,7 @@ def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource
         metadata={"name": MARKER},
         role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": MARKER},
         subjects=[{"kind": "ServiceAccount", "name": MARKER, "namespace": NAMESPACE}],
-        opts=_after(inside, [account, role]),
+        opts=waiting_for(inside, [account, role]),
     )
 
 
@@ -161,7 +145,7 @@ def _run(
             kind=test.compute_domain["kind"],
             metadata=test.compute_domain["metadata"],
             spec=test.compute_domain["spec"],
-            opts=pulumi.ResourceOptions.merge(_after(inside, list(needs)), REPLACED),
+            opts=pulumi.ResourceOptions.merge(waiting_for(inside, list(needs)), REPLACED),
         )
         needs.append(domain)
     if test.service:
@@ -181,7 +165,7 @@ def _run(
             kind=test.mpi_job["kind"],
             metadata=test.mpi_job["metadata"],
             spec=test.mpi_job["spec"],
-            opts=pulumi.ResourceOptions.merge(_after(inside, needs), alone),
+            opts=pulumi.ResourceOptions.merge(waiting_for(inside, needs), alone),
         )
         needs.append(mpi_job)
     timeout = f"{test.timeout_seconds}s"
@@ -190,12 +174,8 @@ def _run(
         name,
         metadata=test.job["metadata"],
         spec=cast("k8s.batch.v1.JobSpecArgsDict", test.job["spec"]),
-        opts=pulumi.ResourceOptions.merge(_after(inside, needs), pulumi.ResourceOptions.merge(alone, timeouts)),
+        opts=pulumi.ResourceOptions.merge(waiting_for(inside, needs), pulumi.ResourceOptions.merge(alone, timeouts)),
     )
-
-
-def _after(opts: pulumi.ResourceOptions, resources: list[pulumi.Resource]) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=resources))
 
 
 def _named(name: str) -> k8s.meta.v1.ObjectMetaArgsDict:

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .plan.queues import QueuesArgs, QueuesPlan, decide_queues
@@ -58,7 +58,7 @@ class Queues(pulumi.ComponentResource):
         # Kueue itself takes the finalizers off, of each kind when nothing of the next names it any longer: so they
         # leave in the reverse of this order, and Kueue last.
         for stage in plan.stages:
-            after = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=before))
+            after = waiting_for(child, before)
             before = [_make(name, each, after) for each in stage]
         self.queues = pulumi.Output.from_input(dict(plan.queues))
         self.register_outputs({"queues": self.queues})

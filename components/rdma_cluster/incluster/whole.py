@@ -6,6 +6,7 @@ from typing import Any
 
 import pulumi
 
+from ..component import waiting_for
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
 from .distributed_inference import DistributedInference
@@ -51,7 +52,7 @@ def install_whole(
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
-    on_nodes = _after(on_cluster, nodes)
+    on_nodes = waiting_for(on_cluster, nodes)
     installed: list[pulumi.Resource] = []
     if (drivers := plan.drivers) is not None:
         installed.append(DraDrivers(name, drivers.args, on_nodes, plan=drivers.plan))
@@ -66,18 +67,18 @@ def install_whole(
         namespaces = templates.namespaces
     if plan.files is not None:
         # In namespaces that may have come with the claims.
-        named.append(PodFiles(name, plan.files, _after(on_cluster, namespaces), plan=plan.files))
+        named.append(PodFiles(name, plan.files, waiting_for(on_cluster, namespaces), plan=plan.files))
     if volume is not None:
-        named.append(SharedVolume(name, volume, _after(on_cluster, named)))
+        named.append(SharedVolume(name, volume, waiting_for(on_cluster, named)))
     if (injection := plan.addons.injection) is not None:
         # Comes after what its pods name, and leaves before.
-        FabricInjection(name, injection.args, _after(on_cluster, named), plan=injection.plan)
+        FabricInjection(name, injection.args, waiting_for(on_cluster, named), plan=injection.plan)
     if (queues := plan.addons.queues) is not None:
         # On system nodes: what runs on those of the pools is not needed for it.
-        Queues(name, queues.args, _after(on_cluster, named), plan=queues.plan)
+        Queues(name, queues.args, waiting_for(on_cluster, named), plan=queues.plan)
     if (monitoring := plan.addons.monitoring) is not None:
         # Its pods hold claims, which drivers must be there to end.
-        Monitoring(name, monitoring.args, _after(on_nodes, installed), plan=monitoring.plan)
+        Monitoring(name, monitoring.args, waiting_for(on_nodes, installed), plan=monitoring.plan)
     after = [*installed, *nodes]
     acceptance = NcclAcceptance(name, plan.acceptance.args, on_cluster, plan=plan.acceptance.plan, after=after)
     served = pulumi.Output.from_input(dict[str, Any]())
@@ -85,13 +86,9 @@ def install_whole(
         served = DistributedInference(
             name,
             inference.args,
-            _after(on_cluster, named),
+            waiting_for(on_cluster, named),
             plan=inference.plan,
             after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
     return Installed(acceptance.proofs, served)
-
-
-def _after(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=list(resources)))

@@ -20,6 +20,11 @@ NETWORKS = {
 Here and not with the fabrics: the judge runs alone inside pods, and reads logs of transports that nothing builds."""
 
 
+def is_network_of(transport: str, name: str) -> bool:
+    """Whether NCCL's name of a network is one of a transport's, with its version or without."""
+    return any(name == each or name.startswith((f"{each}_v", f"{each} v")) for each in NETWORKS[transport])
+
+
 NVLINK = "NVLink"
 """What joins the nodes of a rack (MNNVL): no network of NCCL's, but GPUs that see each other's memory."""
 TRANSPORTS = (*NETWORKS, NVLINK)

@@ -7,6 +7,9 @@ from .expectation import Expectation
 from .rows import Row
 from .run import Run
 
+UNSAID = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
+"""The cause where a log shows nothing of what a gate asks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gate:

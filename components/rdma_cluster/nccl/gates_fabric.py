@@ -1,22 +1,20 @@
 """The gates that NCCL's own lines decide: the fabric's network, its NICs, and no fall-back to sockets."""
 
-from .expectation import NETWORKS, Expectation
-from .gate import Gate, collective_of, few, listing
+from .expectation import NETWORKS, Expectation, is_network_of
+from .gate import UNSAID, Gate, collective_of, few, listing
 from .run import Run
 
 _LINKS = {"InfiniBand": "IB", "RoCE": "RoCE"}
 _ONE_WAY = ("sendrecv", "gather", "scatter", "hypercube")
 """Collectives that need not touch every rail."""
-_DEBUG = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
 
 
 def transport(run: Run, want: Expectation) -> Gate:
-    names = NETWORKS[want.transport]
-    wanted = f"{want.transport}: `Using network {names[0]}` from every process"
+    wanted = f"{want.transport}: `Using network {NETWORKS[want.transport][0]}` from every process"
     evidence = run.evidence
     if evidence.silent:
-        return Gate("transport", False, "not shown: no process names its network", wanted, (), _DEBUG)
-    foreign = {name: line for name, line in evidence.names().items() if not _is(name, names)}
+        return Gate("transport", False, "not shown: no process names its network", wanted, (), UNSAID)
+    foreign = {name: line for name, line in evidence.names().items() if not is_network_of(want.transport, name)}
     if foreign:
         hosts = {host for (host, _), name in evidence.networks if name in foreign}
         hosts |= {host for host, name in evidence.channels.networks if name in foreign}
@@ -59,7 +57,7 @@ def nics(run: Run, want: Expectation) -> Gate:
         return Gate("nics", False, seen, wanted, (), cause)
     wanted = f"{want.nics} NICs on every node"
     if run.evidence.silent or not run.hosts:
-        return Gate("nics", False, "not shown", wanted, (), _DEBUG)
+        return Gate("nics", False, "not shown", wanted, (), UNSAID)
     shown: list[int] = []
     for host in run.hosts:
         said, lines, good = _found(run, want, host) if want.transport == "EFA" else _used(run, want, host)
@@ -117,7 +115,7 @@ def _provider_fault(run: Run, want: Expectation) -> tuple[str, tuple[int, ...], 
             return f"libfabric provider {provider} on {host}", (line,), cause
     silent = sorted(set(run.hosts) - {host for host, _ in providers})
     if silent:
-        return f"no `Selected provider is efa` from {listing(silent)}", (), _DEBUG
+        return f"no `Selected provider is efa` from {listing(silent)}", (), UNSAID
     return None
 
 
@@ -144,7 +142,3 @@ def _where_to_look(want: Expectation) -> str:
     if want.transport == "EFA":
         return "see `fi_info -p efa` in the pod, its vpc.amazonaws.com/efa or claim, and the `NET/OFI` lines above"
     return "see the pod's claim or annotations for its NICs, the plugin's mount, and LD_LIBRARY_PATH"
-
-
-def _is(name: str, names: tuple[str, ...]) -> bool:
-    return any(name == each or name.startswith((f"{each}_v", f"{each} v")) for each in names)

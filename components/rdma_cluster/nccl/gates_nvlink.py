@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 from .expectation import Expectation
-from .gate import Gate, few, listing
+from .gate import UNSAID, Gate, few, listing
 from .run import Run
-
-_DEBUG = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
 
 
 def transport(run: Run, want: Expectation) -> Gate:
@@ -25,7 +23,7 @@ def transport(run: Run, want: Expectation) -> Gate:
     if silent or not processes:
         hosts = listing(sorted({host for host, _ in silent}))
         seen = f"{len(silent)} of {len(processes)} processes do not say so, on {hosts}"
-        return Gate("transport", False, seen if processes else "not shown: no list of devices", wanted, (), _DEBUG)
+        return Gate("transport", False, seen if processes else "not shown: no list of devices", wanted, (), UNSAID)
     lines = few(line for _, line in said.values())
     return Gate("transport", True, f"MNNVL from all {len(processes)}", wanted, lines)
 
@@ -39,7 +37,7 @@ def nics(run: Run, want: Expectation) -> Gate:
         seen = f"{channels.total} ends of channels by NICs, on {listing(sorted(channels.hosts))}"
         return Gate("nics", False, seen, wanted, few(channels.networks.values()), cause)
     if not run.evidence.nvlink:
-        return Gate("nics", False, "not shown", wanted, (), _DEBUG)
+        return Gate("nics", False, "not shown", wanted, (), UNSAID)
     return Gate("nics", True, "none", wanted)
 
 

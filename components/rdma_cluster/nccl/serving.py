@@ -9,8 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from .evidence import Evidence
-from .expectation import NETWORKS
-from .files import NotReadableError
+from .expectation import NETWORKS, is_network_of
 from .gate import Gate, listing
 from .reader import Reader
 
@@ -40,7 +39,7 @@ def main(argv: Sequence[str]) -> int:
         try:
             with open(path, "rb") as stream:
                 logs.append(evidence_of(Reader(path).read(stream)))
-        except (OSError, NotReadableError) as error:
+        except OSError as error:
             print(f"{path}: {error}")
             return 2
     held = [gate.waive() if gate.name in options.waive else gate for gate in judge_serving(logs, options.transport)]
@@ -76,12 +75,9 @@ def _socket(logs: Sequence[Evidence], transport: str) -> Gate:
 
 
 def _transport(logs: Sequence[Evidence], transport: str) -> Gate:
-    names = NETWORKS[transport]
-    wanted = f"NET/{names[0]} on every channel"
+    wanted = f"NET/{NETWORKS[transport][0]} on every channel"
     seen = sorted({name for log in logs for _, name in log.channels.networks})
-    foreign = [
-        name for name in seen if not any(name == each or name.startswith((f"{each}_v", f"{each} v")) for each in names)
-    ]
+    foreign = [name for name in seen if not is_network_of(transport, name)]
     other = sorted({name for log in logs for _, name in log.providers if not name.startswith("efa")})
     if transport == "EFA" and other:
         cause = "libfabric did not find EFA: look at the pods' claims, or at vpc.amazonaws.com/efa"

@@ -6,8 +6,8 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
-from ..incluster.kubeconfig import exec_kubeconfig
+from ..component import inputs, plan_args, waiting_for
+from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
 from .plan.cluster import ClusterPlan, OkeClusterArgs, OkeEndpoint, decide_cluster
@@ -76,13 +76,7 @@ class OkeCluster(pulumi.ComponentResource):
         self.kubeconfig = exec_kubeconfig(
             plan.name, pulumi.Output.format("https://{0}", address), _token(plan, self.id), self.ca_certificate
         )
-        self.provider = k8s.Provider(
-            name,
-            kubeconfig=self.kubeconfig,
-            # Without it a kubeconfig that is recomputed replaces the provider and with it all that runs on it.
-            cluster_identifier=plan.identifier,
-            opts=child,
-        )
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(
             {
                 "id": self.id,
@@ -193,7 +187,7 @@ class OkeCluster(pulumi.ComponentResource):
                     configurations=[{"key": key, "value": value} for key, value in addon.configuration],
                     override_existing=True,
                     remove_addon_resources_on_delete=True,
-                    opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[made[-1]])),
+                    opts=waiting_for(child, [made[-1]]),
                 )
             )
         return made[1:]

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .adopt import OkeAdoptedNodes
@@ -78,7 +78,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
             for image in plan.images
         }
         # A node that starts before its policies is not let in, and gives up in the end.
-        with_policies = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=policies.made))
+        with_policies = waiting_for(child, policies.made)
         pools = [
             OkeGpuNodePool(
                 f"{name}-{pool['name']}",

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .in_pod import script
 from .plan.virtual_functions import (
@@ -45,7 +45,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                 kind=manifest["kind"],
                 metadata=manifest["metadata"],
                 spec=manifest["spec"],
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[known])),
+                opts=waiting_for(child, [known]),
             )
             for key, manifest in plan.objects.items()
         ]
@@ -56,7 +56,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         """A Job that ends when the operator's definitions are served; nothing here sleeps for a guessed time."""
         names = f"{name}-definitions"
         space = k8s.core.v1.Namespace(names, metadata={"name": _NAMESPACE}, opts=child)
-        inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[space]))
+        inside = waiting_for(child, [space])
         metadata: Any = {"name": _WAITER, "namespace": _NAMESPACE}
         of_cluster = f"rdma-{_WAITER}"
         account = k8s.core.v1.ServiceAccount(names, metadata=metadata, opts=inside)
@@ -82,7 +82,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                 "name": of_cluster,
             },
             subjects=[{"kind": "ServiceAccount", "name": _WAITER, "namespace": _NAMESPACE}],
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=[role, account])),
+            opts=waiting_for(child, [role, account]),
         )
         file = k8s.core.v1.ConfigMap(names, metadata=metadata, data={_SCRIPT: script(_SCRIPT)}, opts=inside)
         return k8s.batch.v1.Job(

@@ -9,25 +9,18 @@ from ..offline.graph import type_and_name
 from ..offline.wire import SECRET, SIGNATURE, signature
 from .clock import Clock
 from .cloud import Cloud, Path
+from .controlplane.objects import ControlPlane, filled
 from .faults import LAG_SECONDS, Fate, Kind
 from .latencies import latency
 from .naming import blocks, label, paths
 from .plain_text import SENSITIVE
-from .rules import broken, refused_changes
+from .rules import Broken, There, broken, refused_changes
+from .rules.changes import known
 from .world import Refusal, Thing, World, texts
 
 Inputs = Mapping[str, Any]
 DEFAULT_TIMEOUT = 3600.0
 """Seconds that a provider waits where a program does not say how long."""
-CLUSTERS = frozenset(
-    {
-        "gcp:container/cluster:Cluster",
-        "aws:eks/cluster:Cluster",
-        "azure-native:containerservice:ManagedCluster",
-        "oci:ContainerEngine/cluster:Cluster",
-    }
-)
-"""What objects of Kubernetes live in."""
 
 
 class HalfDone(Exception):
@@ -41,8 +34,12 @@ class HalfDone(Exception):
 class Api:
     """One cloud. ``settings`` are those of the provider that asks: its region, its project, its cluster."""
 
-    def __init__(self, cloud: Cloud, world: World, clock: Clock, fate: Fate) -> None:
+    def __init__(
+        self, cloud: Cloud, world: World, clock: Clock, fate: Fate, control_plane: ControlPlane | None = None
+    ) -> None:
+        """``control_plane`` judges what it takes, in place of the rules; the waiting stays simulated."""
         self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
+        self._control_plane = control_plane
         self._unseen: dict[str, float] = {}
 
     def create(self, urn: str, inputs: Inputs, settings: Inputs, timeout: float) -> Thing:
@@ -56,6 +53,7 @@ class Api:
                 raise Refusal(self._say("unavailable", thing))
             if fate is Kind.QUOTA:
                 raise Refusal(self._say("quota", thing))
+            thing = self._made(thing, inputs)
             self._world.put(thing)
         return self._await(thing, fate, timeout)
 
@@ -69,7 +67,7 @@ class Api:
                 raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=id_))
             bare = plain(new)
             others = self._world.there(self.cloud, home, before.id)
-            if refused := refused_changes(token, plain(old), bare) or broken(token, bare, others):
+            if refused := self._broken(token, bare, others, plain(old)):
                 raise Refusal("; ".join(f"{each.path}: {each.words}" for each in refused))
             self._world.refuse_references(self.cloud, token, name, bare)
             path, within = paths(self.cloud, token, bare, home)
@@ -77,6 +75,7 @@ class Api:
             if (count := self.cloud.counts.get(token)) is not None:
                 outputs[count] = before.outputs[count] + 1
             thing = replace(before, path=path or before.path, within=within, inputs=bare, outputs=outputs)
+            thing = self._made(thing, new)
             self._world.put(thing)
         lasting = self._fate.of(urn, token, name) if not before.ready else None
         return self._await(thing, lasting, timeout)
@@ -89,7 +88,18 @@ class Api:
         with self._world.lock:
             self._world.refuse_removal(self.cloud, thing)
         self._clock.sleep(latency(thing.token).delete)
-        self._world.remove(id_)
+        with self._world.lock:
+            if self._control_plane:
+                self._control_plane.remove(thing.path)
+            self._world.remove(id_)
+
+    def read(self, id_: str) -> Thing | None:
+        """What has an id and is there."""
+        thing = self._world.get(id_)
+        if thing is not None and self._control_plane and self._control_plane.has_lost(thing.path):
+            self._world.remove(id_)
+            return None
+        return thing
 
     def home(self, settings: Inputs) -> Path:
         """Where a provider works. Raises ``Refusal`` where that is gone."""
@@ -107,7 +117,7 @@ class Api:
         home = self.home(settings)
         path, within = paths(self.cloud, token, bare, home)
         called = label(self.cloud, token, name, bare)
-        if wrong := broken(token, bare, self._world.there(self.cloud, home)):
+        if wrong := self._broken(token, bare, self._world.there(self.cloud, home)):
             raise Refusal("; ".join(f"{each.path}: {each.words}" for each in wrong))
         self._world.refuse_creation(self.cloud, token, path, within, bare)
         if unseen := next((each for each in self._hidden() if any(each in text for text in texts(bare))), None):
@@ -119,6 +129,22 @@ class Api:
         id_ = form.format_map(bare) if form else computed.identify(token, called)
         own = path or (self.cloud.package, "id", id_)
         return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
+
+    def _broken(self, token: str, bare: Inputs, there: There, old: Inputs | None = None) -> list[Broken]:
+        """The rules that inputs break, or a change does; none where an API server is asked itself."""
+        if self._control_plane and self._control_plane.takes(token, bare):
+            return []
+        return (refused_changes(token, old, bare) if old is not None else []) or broken(token, bare, there)
+
+    def _made(self, thing: Thing, inputs: Inputs) -> Thing:
+        """The same as the API server has it, where there is one. Raises ``Refusal``."""
+        if self._control_plane is None:
+            return thing
+        self._control_plane.agree(self._world)
+        if not self._control_plane.takes(thing.token, thing.inputs):
+            return thing
+        live = self._control_plane.make(thing.path, thing.inputs)
+        return replace(thing, outputs=filled(thing.outputs, inputs, live))
 
     def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
         """Take the time that the type takes. Raises ``HalfDone``."""
@@ -151,7 +177,8 @@ class Api:
 def _is_cluster(thing: Thing, known_as: str) -> bool:
     """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
     name = thing.inputs.get("resourceName", thing.inputs.get("name"))
-    return thing.token in CLUSTERS and name == known_as.rpartition("/")[2]
+    row = known(thing.token)
+    return row is not None and row.role == "cluster" and name == known_as.rpartition("/")[2]
 
 
 def sealed(value: Any, key: str = "") -> Any:

@@ -1,30 +1,95 @@
-"""Changes that a stack sees in its life, as ``--set`` values; the first of each that the plan takes is rehearsed."""
+"""Changes that a stack sees in its life, as ``--set`` values. Of each one that makes a difference is rehearsed."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import yaml
 
+from ..clouds.stack import summarise_stack
+from ..clouds.summary import Summary
+from ..config import CLOUD
+from ..faults import Refused
+from ..offline.project import Settings
+
+Configure = Callable[[Sequence[str]], Settings]
+"""The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
 Choice = tuple[str, ...]
+VERSIONS: list[Choice] = [
+    (f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36", "1.34.2", "1.35.2", "1.36.1")
+]
+"""In order; some clouds take a version by its minor, others with its patch."""
 
 
 def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
     """The changes by name; each a list of choices, since not every stack takes every value."""
     second = {**pools[0], "name": f"{pools[0]['name']}b"} if pools else {}
     spot = {**second, "capacity": {"spot": True}}
+    # What else the first pool says can be its own alone.
+    bare = {key: second[key] for key in ("name", "machine", "nodes", "capacity", "image", "mode") if key in second}
     return {
         "nodes": [("pools[0].nodes=4",), ("pools[0].nodes=3",)],
-        "a second pool": [(f"pools[{len(pools)}]={_flow(each)}",) for each in (second, spot)],
+        "a second pool": [
+            (f"pools[{len(pools)}]={_flow(each)}", *further)
+            for each in (second, spot, bare)
+            for further in ((), (f"inference.pool={pools[0]['name']}",) if pools else ())
+        ],
         "labels": [("pools[0].labels={team: a}",)],
         "pairs": [("claims.pairs=[2]",), ("claims.groups=[1x4]",), ("claims.whole=false",)],
         "namespaces": [("claims.namespaces=[default, team-a]",)],
         "NIC driver": [(f"drivers.nic={each}",) for each in ("existing", "managed", "dranet", "device-plugin")],
         "GPU allocation": [(f"pools[0].gpuAllocation={each}",) for each in ("device-plugin", "dra")],
-        "version": [(f"kubernetes.version='{each}'",) for each in ("1.36", "1.35", "1.34")],
-        "capacity": [("pools[0].capacity={spot: true}",), ("pools[0].capacity={onDemand: true}",)],
+        "capacity": [(f"pools[0].capacity={{{each}: true}}",) for each in ("spot", "onDemand", "dedicated")],
         "acceptance off": [("acceptance.enabled=false",)],
         "acceptance on": [()],
     }
+
+
+class Chosen(NamedTuple):
+    """One of several values."""
+
+    choice: Choice
+    settings: Settings
+    refused: Refused | None = None
+    """Why the plan takes none of them."""
+
+
+def choose(configure: Configure, choices: Sequence[Choice]) -> Chosen:
+    """The first choice that makes a difference; else one that the plan takes; else the first, and its refusal."""
+    base = configure(())
+    readable = [Chosen(each, configure(each)) for each in choices]
+    different = [each for each in readable if each.settings.config != base.config] or readable
+    taken: list[Chosen] = []
+    told: list[Refused] = []
+    for each in different:
+        try:
+            if _planned(each.settings) != _planned(base):
+                return each
+            taken.append(each)
+        except Refused as refused:
+            told.append(refused)
+    return taken[0] if taken else different[0]._replace(refused=told[0])
+
+
+def around(configure: Configure) -> tuple[Choice | None, Choice | None]:
+    """The versions before and after the stack's own, where the plan takes one."""
+    own = _version(configure(()))
+    known = [(_version(configure(each)), each) for each in VERSIONS]
+    older = [choice for version, choice in known if () < version < own]
+    newer = [choice for version, choice in known if own < version]
+    return older[-1] if older else None, newer[0] if newer else None
+
+
+def _planned(settings: Settings) -> Summary:
+    return summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
+
+
+def _version(settings: Settings) -> tuple[int, ...]:
+    """The cluster's; nothing where there is no cluster, or the plan refuses it."""
+    try:
+        (cluster,) = _planned(settings).to_dict()["cluster"]
+    except Refused:
+        return ()
+    return tuple(int(each) for each in cluster.get("version", "").split(".") if each)
 
 
 def _flow(value: Any) -> str:

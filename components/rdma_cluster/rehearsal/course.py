@@ -1,21 +1,21 @@
 """The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..clouds.stack import summarise_stack
-from ..config import CLOUD, NAMESPACE, value
+from ..config import NAMESPACE, value
 from ..faults import Refused
-from ..offline.project import Settings
-from .changes import ordinary
+from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock
+from .controlplane.objects import ControlPlane
 from .engine import Engine, Ran, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
 from .log import Log
 from .plain_text import plain_secrets
 from .processes import at_work
+from .pythons import pythons
 from .serve import serving
 from .timeline import Timeline
 from .world import World
@@ -39,25 +39,29 @@ class Outcome:
     timeline: Timeline | None = None
 
 
-Configure = Callable[[Sequence[str]], Settings]
-"""The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
-
-
 class Course:
     """A stack in a folder of its own. Each part can be run alone, and leaves nothing."""
 
-    def __init__(self, root: Path, configure: Configure, scale: float, parallel: int | None) -> None:
-        self._root, self._configure = root, configure
+    def __init__(
+        self,
+        root: Path,
+        configure: Configure,
+        scale: float,
+        parallel: int | None,
+        control_plane: ControlPlane | None = None,
+    ) -> None:
+        """``control_plane`` takes the objects of Kubernetes, too."""
+        self._root, self._configure, self._control_plane = root, configure, control_plane
         self._base = configure(())
         self._clock, self._fate = Clock(scale, at_work=at_work), Fate()
         self._log = Log(self._clock)
         self._parallel = ("--parallel", str(parallel)) if parallel else ()
 
-    def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Iterator[Outcome]:
+    def run(self, folder: Path, parts: Sequence[str], faults: Sequence[Fault]) -> Generator[Outcome]:
         """Run the parts named, or the faults, one outcome after the other."""
         self._world = World(folder / "world")
-        with serving(self._world, self._clock, self._fate, self._log) as ports:
-            self._engine = Engine(folder, self._root, self._base, ports)
+        with serving(self._world, self._clock, self._fate, self._log, self._control_plane) as ports:
+            self._engine = Engine(folder, self._root, self._base, ports, pythons())
             if faults:
                 yield from self._with_faults(faults)
                 return
@@ -87,7 +91,14 @@ class Course:
         if ran.code:
             return Outcome("up", _failed(ran), "", ran.seconds)
         timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
-        return Outcome("up", (), "", ran.seconds, timeline)
+        return Outcome("up", (), self._on_server(), ran.seconds, timeline)
+
+    def _on_server(self) -> str:
+        """What the API server took and what it could not."""
+        if (server := self._control_plane) is None:
+            return ""
+        simulated = ", ".join(sorted(server.simulated)) or "nothing"
+        return f"{server.count} objects on {server.server}; of Kubernetes stays simulated: {simulated}"
 
     def _secrets(self) -> Outcome:
         found = plain_secrets(self._engine.exported())
@@ -100,27 +111,27 @@ class Course:
             yield self._change(name, choices)
         self._engine.configure(self._base)
         yield self._converges("back to the beginning")
+        yield from self._upgrade()
         self._clock.instant = False
 
-    def _change(self, name: str, choices: Sequence[tuple[str, ...]]) -> Outcome:
+    def _upgrade(self) -> Iterator[Outcome]:
+        """To the next version that there is, or to the stack's own from the one before: no cluster goes back."""
+        older, newer = around(self._configure)
+        if newer or not older:
+            yield self._change("version", [newer] if newer else VERSIONS)
+            return
+        yield self._destroy("destroy, to begin with an older version")
+        self._engine.configure(self._configure(older))
+        yield self._converges(f"up ({', '.join(older)})")
+        self._engine.configure(self._base)
+        yield self._converges("change: version")
+
+    def _change(self, name: str, choices: Sequence[Choice]) -> Outcome:
         """Change a living stack, or see that what is refused touches nothing."""
-        settings, chosen, refused = self._chosen(choices)
-        what = f"change: {name}" + (f" ({', '.join(chosen)})" if chosen else "")
+        choice, settings, refused = choose(self._configure, choices)
+        what = f"change: {name}" + (f" ({', '.join(choice)})" if choice else "")
         self._engine.configure(settings)
         return self._converges(what) if refused is None else self._refused(what, refused)
-
-    def _chosen(self, choices: Sequence[tuple[str, ...]]) -> tuple[Settings, tuple[str, ...], Refused | None]:
-        """The first choice that differs and that the plan takes; else the first that differs, and its refusal."""
-        readable = [(self._configure(each), each) for each in choices]
-        different = [pair for pair in readable if pair[0].config != self._base.config] or readable
-        told: list[Refused] = []
-        for settings, choice in different:
-            try:
-                summarise_stack(settings.config[CLOUD], settings.config, settings.stack)
-                return settings, choice, None
-            except Refused as refused:
-                told.append(refused)
-        return *different[0], told[0]
 
     def _refused(self, what: str, refused: Refused) -> Outcome:
         before = self._world.snapshot()
@@ -152,6 +163,9 @@ class Course:
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
         wrong = [*_failed(ran), *(f"left in the cloud: {each}" for each in left)]
         wrong += [f"left in the state: {each}" for each in states]
+        if self._control_plane:
+            self._control_plane.agree(self._world)
+            wrong += [f"left on the API server: {each}" for each in self._control_plane.left()]
         return Outcome(what, tuple(wrong), _counted(self._log), ran.seconds)
 
     def _strays(self) -> list[str]:
@@ -177,6 +191,8 @@ class Course:
             seconds += half.seconds
             wrong += [f"destroy after attempt {failed}: {each}" for each in half.wrong]
             self._world.restore(world)
+            if self._control_plane:
+                self._control_plane.agree(self._world)
             self._engine.restore(state)
         kept = [each["urn"] for each in resources(self._engine.exported()) if _is_kept(each)]
         missed = [f"never failed: {urn}" for urn in kept if urn not in self._fate.struck()]

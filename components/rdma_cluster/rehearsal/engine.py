@@ -7,8 +7,9 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ HOW_TO_GET_IT = (
     "there is no `pulumi` on PATH, and a rehearsal runs the real engine; it is one download without an account: "
     "https://www.pulumi.com/docs/iac/download-install/"
 )
-_KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
+KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
 """What of the environment an engine gets: no token, no credentials, no proxy."""
 
 
@@ -65,19 +66,27 @@ class Ran:
 class Engine:
     """One project with one stack in ``folder``."""
 
-    def __init__(self, folder: Path, root: Path, settings: Settings, ports: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        root: Path,
+        settings: Settings,
+        ports: Mapping[str, int],
+        pythons: Sequence[str] = (sys.executable,),
+    ) -> None:
+        """``pythons`` run the program in turn."""
         self._program = found()
+        self._pythons = cycle(pythons)
         self._stack, self._root = settings.stack, root
         self._project = folder / "project"
         self._stacks = self._project / stack_folder(root).relative_to(root)
         self._environment = {
-            **{key: os.environ[key] for key in _KEPT if key in os.environ},
+            **{key: os.environ[key] for key in KEPT if key in os.environ},
             "PULUMI_BACKEND_URL": (folder / "state").as_uri(),
             "PULUMI_CONFIG_PASSPHRASE": "rehearsal",
             "PULUMI_DEBUG_PROVIDERS": ",".join(f"{package}:{port}" for package, port in ports.items()),
             "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
             "PULUMI_HOME": str(folder / "home"),
-            "PULUMI_PYTHON_CMD": sys.executable,
             "PULUMI_SKIP_UPDATE_CHECK": "true",
         }
         (folder / "state").mkdir(parents=True)
@@ -102,7 +111,7 @@ class Engine:
         done = subprocess.run(
             [self._program, *words, *stack, "--non-interactive", "--color", "never"],
             cwd=self._project,
-            env=self._environment,
+            env={**self._environment, "PULUMI_PYTHON_CMD": next(self._pythons)},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -104,7 +104,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
 
     def Read(self, request: Any, context: Any) -> Any:
         self._clock.act()
-        thing = self._world.get(request.id)
+        thing = self._api.read(request.id)
         if thing is not None:
             return provider_pb2.ReadResponse(id=thing.id, properties=_struct(thing.outputs), inputs=request.inputs)
         if any(each.id == request.id for each in self._world.gone()):

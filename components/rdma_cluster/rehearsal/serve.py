@@ -11,6 +11,7 @@ from pulumi.runtime.proto import provider_pb2_grpc
 from .api import Api
 from .clock import Clock
 from .clouds import SIMULATED
+from .controlplane.objects import ControlPlane
 from .faults import Fate
 from .log import Log
 from .provider import SimulatedProvider
@@ -22,15 +23,21 @@ _OPTIONS = [("grpc.max_receive_message_length", 1 << 28), ("grpc.max_send_messag
 
 
 @contextmanager
-def serving(world: World, clock: Clock, fate: Fate, log: Log) -> Generator[dict[str, int]]:
-    """Serve every provider package whose SDK is installed; gives the ports by package."""
+def serving(
+    world: World, clock: Clock, fate: Fate, log: Log, control_plane: ControlPlane | None = None
+) -> Generator[dict[str, int]]:
+    """Serve every provider package whose SDK is installed; gives the ports by package.
+
+    A ``control_plane`` takes the objects of Kubernetes, too.
+    """
     with ExitStack() as stack:
         ports = {}
         for package, cloud in SIMULATED.items():
             if find_spec(cloud.sdk) is None:
                 continue
             server = grpc.server(ThreadPoolExecutor(WAITING, package), options=_OPTIONS)
-            provider = SimulatedProvider(Api(cloud, world, clock, fate), world, clock, log)
+            behind = control_plane if package == "kubernetes" else None
+            provider = SimulatedProvider(Api(cloud, world, clock, fate, behind), world, clock, log)
             provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server)
             ports[package] = server.add_insecure_port("127.0.0.1:0")
             server.start()

@@ -17,7 +17,7 @@ from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...clouds.names import check_once
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...unread import items, rule
+from ...unread import if_read, items, rule
 from .network import (
     AksOutbound,
     AksOverlay,
@@ -306,10 +306,9 @@ def _check_system_machine(machine: str, faults: Faults) -> None:
 def _check_entry(args: AksKubernetes, faults: Faults) -> None:
     """Who enters, and from where."""
     _check_admins(args.get("admins", []), faults.at("admins"))
+    public = if_read(lambda: args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC)
     cidrs = args.get("public_cidrs", [])
-    _check_public(args.get("endpoint", AksEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
-    for i, cidr in enumerate(items(cidrs)):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": AKS opens it to everybody")
 
 
 @rule
@@ -323,14 +322,3 @@ def _check_admins(admins: list[AksAdmin], faults: Faults) -> None:
     check_once([admin["id"] for admin in admins], "admin", "id", faults)
     for i, admin in enumerate(admins):
         check_uuid(admin["id"], "the principal's object id", faults.at(i, "id"))
-
-
-@rule
-def _check_public(endpoint: AksEndpoint, cidrs: list[str], faults: Faults) -> None:
-    """A public endpoint says to whom."""
-    if endpoint == AksEndpoint.PUBLIC and not cidrs:
-        faults.add(
-            "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: AKS opens it to everybody"
-        )
-    if cidrs and endpoint != AksEndpoint.PUBLIC:
-        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")

@@ -8,7 +8,8 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
-from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import ExistingStorage, Mounted, StorageKind, Store, existing_store, one_kind
 from ...unread import rule
 from .zones import check_group, check_location, check_uuid

@@ -16,7 +16,7 @@ from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
 from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import UNREAD, items, readable, rule
+from ...unread import UNREAD, if_read, readable, rule
 from .network import EksSubnet, parse_services
 from .zones import check_arn, check_region, partition_of
 
@@ -230,10 +230,9 @@ def check_minor(version: str, faults: Faults) -> bool:
 def _check_entry(args: EksKubernetes, region: str, faults: Faults) -> None:
     """Who enters, and from where."""
     _check_admins(args.get("admins", []), faults.at("admins"), region=region)
+    public = if_read(lambda: args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC)
     cidrs = args.get("public_cidrs", [])
-    _check_public(args.get("endpoint", EksEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
-    for i, cidr in enumerate(items(cidrs)):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
 
 
 @rule
@@ -271,17 +270,6 @@ def _check_key(key: Link, region: str, faults: Faults) -> None:
         check_arn(str(key), region, faults)
     else:
         faults.add(f"got {key!r}; write its ARN, e.g. arn:aws:kms:us-east-2:111122223333:key/ID")
-
-
-@rule
-def _check_public(endpoint: EksEndpoint, cidrs: list[str], faults: Faults) -> None:
-    """A public endpoint says to whom."""
-    if endpoint == EksEndpoint.PUBLIC and not cidrs:
-        faults.add(
-            "missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32: EKS opens it to everybody"
-        )
-    if cidrs and endpoint != EksEndpoint.PUBLIC:
-        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
 
 
 @rule

@@ -8,15 +8,13 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import eks
 from ...catalog.eks import EksMachine
-from ...catalog.machine import Transport
 from ...clouds import addresses
-from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...unread import UNREAD, items, readable, rule
 from .interfaces import addresses_of
+from .machines import machine_for
 from .zones import check_region, check_zone, is_local, is_zone
 
 DEFAULT_CIDR = "10.0.0.0/16"
@@ -106,36 +104,6 @@ class NetworkPlan:
     public_zone: str
     node_addresses: int
     """Addresses one GPU node takes of its subnet."""
-
-
-@rule
-def machine_for(name: str, faults: Faults) -> EksMachine | None:
-    """The catalogue row of a machine type that this library builds on EKS, or a fault."""
-    machine = next((each for each in eks.MACHINES if each.name == name), None)
-    if machine is None:
-        faults.add(unknown_machine(name, "eks", ", or one without EFA"))
-    elif machine.gpu is None:
-        faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
-    elif machine.transport is not Transport.EFA:
-        faults.add(
-            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
-            f"choose one of {_names()}, ..."
-        )
-    elif not buildable(machine):
-        faults.add(f"{name} is not built yet: {machine.unknown['ami_type']}; choose one of {_names()}, ...")
-    else:
-        return machine
-    return None
-
-
-def buildable(machine: EksMachine) -> bool:
-    """Whether this release builds the machine: GPUs, EFA, and one of EKS's own images."""
-    return machine.gpu is not None and machine.transport is Transport.EFA and machine.ami_type is not None
-
-
-def _names() -> str:
-    """The machines with GPUDirect RDMA; the others with EFA are as slow as they are many."""
-    return ", ".join(each.name for each in eks.MACHINES if buildable(each) and each.gdr)
 
 
 def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:

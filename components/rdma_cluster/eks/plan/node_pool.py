@@ -27,7 +27,8 @@ from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, pla
 from .cluster import check_minor, check_name
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
-from .network import EksSubnet, machine_for
+from .machines import machine_for
+from .network import EksSubnet
 from .user_data import user_data
 from .zones import check_region, check_zone
 

@@ -6,7 +6,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import eks, releases
+from ...catalog import releases
 from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...clouds.floors import VersionFloor, unseen
@@ -36,7 +36,8 @@ from .cluster import (
     decide_kubernetes,
 )
 from .devices import FABRICS, EksDriverChoice, decide_drivers
-from .network import EksAddresses, EksExistingNetwork, NetworkPlan, buildable, decide_subnets
+from .machines import BUILDABLE
+from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
 from .storage import EksStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .zones import check_region, check_zone
@@ -108,7 +109,6 @@ class RdmaClusterPlan:
 
 
 _OUR_POOLS = {"system": "the system nodes"}
-_BUILDABLE = {row.name: row for row in eks.MACHINES if buildable(row)}
 STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
 
@@ -116,7 +116,7 @@ STACK_KEYS = {"aws:region": "region"}
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
     if asked_for(args.get("skypilot", False)):
-        args = {**args, "pools": pools_for_skypilot(args["pools"], _BUILDABLE, faults.at("pools"))}
+        args = {**args, "pools": pools_for_skypilot(args["pools"], BUILDABLE, faults.at("pools"))}
     region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
     version = kubernetes.get("version", releases.EKS.default)
 
@@ -202,7 +202,7 @@ def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tupl
 
 @rule
 def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
-    machine, allocation = _BUILDABLE.get(pool["machine"]), allocation_of(pool)
+    machine, allocation = BUILDABLE.get(pool["machine"]), allocation_of(pool)
     if machine is None or allocation is UNREAD:
         return None
     return SitePool(
@@ -248,7 +248,7 @@ def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
         return None
     check_ceiling(items(args["pools"]), choice, faults.at("pools"))
     named = set(readable([pool["machine"] for pool in items(args["pools"])]))
-    machines = [row for name, row in _BUILDABLE.items() if name in named]
+    machines = [row for name, row in BUILDABLE.items() if name in named]
     return decide_subnets(choice, machines, region=args["region"], zone=args["zone"], faults=faults.at("network"))
 
 

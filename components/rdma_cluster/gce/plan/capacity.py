@@ -7,8 +7,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...gke.plan.cluster import check_name
-from ...gke.plan.project import check_project
+from ...google.plan.names import check_name, check_project
 from ...unread import rule
 
 

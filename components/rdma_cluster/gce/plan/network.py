@@ -13,13 +13,11 @@ from ...catalog.machine import Cloud, Transport
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...gke.plan.project import check_project
-from ...gke.plan.zones import region_of
+from ...google.plan.names import check_project, region_of
+from ...google.plan.subnets import most_nodes, rail_prefix
 from ...unread import UNREAD, items, rule
 
 DEFAULT_CIDR = "10.0.0.0/13"
-MOST_NODES = 15_000  # machines of one VPC: https://docs.cloud.google.com/vpc/docs/quota
-_RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 
 
 @shape
@@ -93,7 +91,7 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
 def decide_network(args: GceHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GceHpcNetwork``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     names = args["machines"]
     if names is not UNREAD and not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
@@ -107,12 +105,11 @@ def decide_subnets(
 ) -> NetworkPlan | None:
     """The same from addresses and machines; the caller tells what is wrong with either."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
-    max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     if block is None or max_nodes is None or not machines:
         return None
     names = ["primary", *(f"rail-{i}" for i in range(max(machine.nics for machine in machines)))]
-    prefix = min(29, addresses.prefix_for(max_nodes + _RESERVED))
-    cuts = addresses.cut(block, dict.fromkeys(names, prefix), faults.at("cidr"))
+    cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), faults.at("cidr"))
     if region is None or not cuts:
         return None
     return NetworkPlan(
@@ -122,12 +119,3 @@ def decide_subnets(
         subnets={name: str(block) for name, block in cuts.items()},
         iap_ssh=args.get("iap_ssh", True),
     )
-
-
-@rule
-def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
-    """The ceiling that the subnets are cut for."""
-    if not 1 <= max_nodes <= MOST_NODES:
-        faults.add(f"got {max_nodes}; must be 1 to {MOST_NODES:,}")
-        return None
-    return max_nodes

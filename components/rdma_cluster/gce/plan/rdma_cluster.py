@@ -1,6 +1,5 @@
 """The whole of a stack of plain machines: all faults of a configuration at once, or one plan of all it builds."""
 
-import re
 from dataclasses import dataclass, replace
 from typing import NotRequired
 
@@ -13,14 +12,13 @@ from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
 from ...clouds.stack import planner
 from ...faults import Faults
-from ...gke.plan.cluster import NAME_WORDS
-from ...gke.plan.project import check_project
-from ...gke.plan.zones import region_of
+from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
+from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...unread import items, readable, rule
 from .acceptance import GceAcceptance, decide_machines_acceptance
-from .network import BUILDABLE, MOST_NODES, GceAddresses, GceNic, NetworkPlan, decide_subnets
+from .network import BUILDABLE, GceAddresses, GceNic, NetworkPlan, decide_subnets
 from .vms import GcePool, GceSystem, VmsPlan, check_system, decide_pool, ordered, to_test
 
 
@@ -72,7 +70,6 @@ class RdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
-NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
@@ -81,7 +78,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     listed, system, choice = items(args["pools"]), args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))

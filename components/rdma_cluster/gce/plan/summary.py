@@ -1,6 +1,6 @@
 """A plan of plain machines in words and numbers: sections of flat rows, as of every cloud."""
 
-from ...clouds.summary import Row, Section, Summary, acceptance_rows, machine_rows
+from ...clouds.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
 from .network import NetworkPlan
 from .rdma_cluster import RdmaClusterPlan
 from .vms import VmsPlan
@@ -11,7 +11,7 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
     return Summary(
         (
             Section("cluster", [_cluster(plan)]),
-            Section("pools", [_pool(pool) for pool in plan.pools]),
+            Section("pools", [pool_row(p.name, p.machine, p.nodes, p.capacity, p.reservation) for p in plan.pools]),
             *(
                 Section("rails", _rails(pool, plan.network), name)
                 for name, pool in {pool.machine.name: pool for pool in plan.pools}.items()
@@ -26,18 +26,6 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
 
 def _cluster(plan: RdmaClusterPlan) -> Row:
     return {"name": plan.name, "zone": plan.zone, "made": "machines without Kubernetes"}
-
-
-def _pool(pool: VmsPlan) -> Row:
-    machine = pool.machine
-    return {
-        "name": pool.name,
-        "machine": machine.name,
-        "nodes": pool.nodes,
-        "capacity": f"{pool.capacity.value} {pool.reservation or ''}".strip(),
-        "gpus": f"{machine.gpus} x {machine.gpu.model}" if machine.gpu else "none",
-        "rails": f"{machine.nics} x {machine.nic_gbps or 'unpublished'} Gb/s",
-    }
 
 
 def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:

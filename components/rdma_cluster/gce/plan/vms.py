@@ -12,18 +12,17 @@ from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
-from ...fabrics import FABRICS, Fabric
+from ...fabrics import Fabric, fabrics_of
 from ...faults import Faults
-from ...gke.plan.cluster import check_name
-from ...gke.plan.project import check_project
-from ...gke.plan.zones import region_of
+from ...google.plan.names import check_name, check_project, region_of
+from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan, AcceptancePool
 from ...incluster.plan.images import check_registries
 from ...unread import UNREAD, if_read, readable, rule
 from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
 from .capacity import SOURCES, GceCapacity, reservation_path
 from .machine_config import StartUp, cloud_config
-from .network import BUILDABLE, MOST_NODES, GceNic, machine_for
+from .network import BUILDABLE, GceNic, machine_for
 
 BOOT_DISK_GB = 200
 """Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
@@ -109,7 +108,7 @@ class VmsPlan:
 def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
     """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     prefix = args.get("prefix", name)
     check_prefix(prefix, faults)
     registries = args.get("registries", {})
@@ -203,7 +202,7 @@ _LATEST = "pool {}: with the driver `latest`, GPUDirect-TCPX was seen to break (
 
 def fabric_of(machine: GkeMachine) -> Fabric:
     """The one fabric of a machine that can be plain."""
-    return next(each for each in FABRICS.values() if each.is_for(machine))
+    return fabrics_of(machine)[0]
 
 
 def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:

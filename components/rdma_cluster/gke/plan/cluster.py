@@ -1,6 +1,5 @@
 """Choices for a GKE cluster: where it runs, which version, how it is reached."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -14,10 +13,10 @@ from ...catalog import releases
 from ...clouds.existing import check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...faults import Faults
+from ...google.plan.names import check_name, check_project, region_of
 from ...unread import rule
 from .network import GkePrimaryNetwork
-from .project import check_project
-from .zones import check_location, region_of
+from .zones import check_location
 
 
 class GkeLocation(str, Enum):
@@ -116,19 +115,6 @@ class ClusterPlan:
     account_id: str
     """Id of the node service account, 6 to 30 characters."""
     existing: bool
-
-
-CLUSTER_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
-
-
-NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
-
-
-@rule
-def check_name(name: str, longest: int, faults: Faults) -> None:
-    """GKE's rule for names of clusters and node pools."""
-    if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
-        faults.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
 
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:

@@ -7,11 +7,11 @@ from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
 from ...clouds.names import check_once
 from ...faults import Faults, spell
+from ...google.plan.subnets import MOST_NODES
 from ...unread import readable, rule
 from .fabric import GkeNetworkMode
+from .machines import BUILDABLE
 from .network import (
-    BUILDABLE,
-    MOST_NODES,
     GkeAddresses,
     GkeExistingNetwork,
     GkeNodeNetwork,

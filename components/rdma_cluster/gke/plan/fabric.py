@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from ...catalog.gke import GkeMachine
-from ...fabrics import FABRICS, Claims, Fabric, PodNetworks
+from ...fabrics import Claims, Fabric, PodNetworks, fabrics_of
 from ...faults import Faults
 from ...unread import rule
 
@@ -25,11 +25,6 @@ class GkeNetworkMode(str, Enum):
 def usual_mode(machine: GkeMachine) -> GkeNetworkMode:
     """The mode of a machine where nobody chooses one."""
     return modes_of(machine)[0]
-
-
-def fabrics_of(machine: GkeMachine) -> list[Fabric]:
-    """The fabrics that a machine can have, its usual one first."""
-    return [fabric for fabric in FABRICS.values() if fabric.is_for(machine)]
 
 
 def modes_of(machine: GkeMachine) -> list[GkeNetworkMode]:

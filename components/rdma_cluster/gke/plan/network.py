@@ -11,18 +11,16 @@ from ...args import Link, shape
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...clouds import addresses
-from ...clouds.names import unknown_machine
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
+from ...google.plan.names import check_project, region_of
+from ...google.plan.subnets import RESERVED, most_nodes, rail_prefix
 from ...unread import UNREAD, items, rule
-from .fabric import GkeNetworkMode, check_one_mode, fabrics_of, modes_of
-from .project import check_project
-from .zones import region_of
+from .fabric import GkeNetworkMode, check_one_mode, modes_of
+from .machines import BUILDABLE, machine_for
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
-MOST_NODES = 15_000  # GKE's limit of nodes a cluster without special arrangement
-_RESERVED = 4  # addresses that Google keeps in every subnet's primary range
 _POD_PREFIX = 24  # a node's pod block at GKE's default of 110 pods
 _SERVICE_PREFIX = 20  # 4,096 services, as in cluster-toolkit v1.95
 _OWN = {"pod_cidr": "pods", "service_cidr": "services"}  # subnets that may have a block of their own
@@ -131,32 +129,6 @@ class NetworkPlan:
     """In the order of a node's NICs."""
 
 
-@rule
-def machine_for(name: str, faults: Faults) -> GkeMachine | None:
-    """The catalogue row of a machine type that this library builds on GKE, or a fault."""
-    machine = next((each for each in gke.MACHINES if each.name == name), None)
-    if machine is None:
-        faults.add(unknown_machine(name, "gke"))
-    elif not buildable(machine):
-        can = ", ".join(each.name for each in gke.MACHINES if buildable(each))
-        faults.add(
-            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
-            f"choose one of {can}"
-        )
-    else:
-        return machine
-    return None
-
-
-def buildable(machine: GkeMachine) -> bool:
-    """Whether this release builds the machine's fabric."""
-    return bool(fabrics_of(machine))
-
-
-BUILDABLE = {row.name: row for row in gke.MACHINES if buildable(row)}
-"""The machines that this release builds on GKE, by name."""
-
-
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
@@ -193,14 +165,16 @@ def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetwor
         if _networks_of(machine) == _networks_of(first := known[0][0]):
             alike.append((machine, at))
             continue
-        by_gke = all(GkeNetworkMode.MANAGED_AUTO in modes_of(each) for each in (machine, first) if buildable(each))
+        by_gke = all(
+            GkeNetworkMode.MANAGED_AUTO in modes_of(each) for each in (machine, first) if each.name in BUILDABLE
+        )
         instead = ", or set network.mode to managed-auto: GKE then makes each pool's networks" if by_gke else ""
         at.add(
             f"got {machine.name}, whose networks ({_networks_of(machine)}) are not those of {first.name} "
             f"({_networks_of(first)}); put it into a stack of its own{instead}"
         )
     if mode is None:
-        check_one_mode([(machine, at) for machine, at in alike if buildable(machine)])
+        check_one_mode([(machine, at) for machine, at in alike if machine.name in BUILDABLE])
 
 
 def _networks_of(machine: GkeMachine) -> str:
@@ -235,7 +209,7 @@ def decide_subnets(
         for key, text in (("cidr", args.get("cidr", DEFAULT_CIDR)), *((key, args.get(key)) for key in _OWN))
         if text is not None
     }
-    max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     further = [] if mode is GkeNetworkMode.MANAGED_AUTO else _node_subnets(machines)
     cuts = _cut(blocks, max_nodes, further, faults) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
@@ -270,15 +244,6 @@ def _vpcs(machine: GkeMachine, subnets: Mapping[str, SubnetPlan], project: str, 
     return (second, VpcPlan("rails", tuple(rails), machine.rail_mtu_bytes, profile))
 
 
-@rule
-def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
-    """The ceiling that the subnets are cut for."""
-    if not 1 <= max_nodes <= MOST_NODES:
-        faults.add(f"got {max_nodes}; must be 1 to {MOST_NODES:,}")
-        return None
-    return max_nodes
-
-
 def _node_subnets(machines: list[GkeMachine]) -> list[str]:
     """The subnets of the further NICs, in their order; the machines' networks are alike."""
     cut = [machine.nics for machine in machines if not machine.metal]
@@ -291,12 +256,11 @@ def _cut(
 ) -> dict[str, str]:
     """The CIDR of every subnet, from the blocks that could be read."""
     all_nodes = max_nodes + SYSTEM_NODES
-    rail_prefix = min(29, addresses.prefix_for(max_nodes + _RESERVED))
     prefixes = {
         "pods": _POD_PREFIX - (all_nodes - 1).bit_length(),
         "services": _SERVICE_PREFIX,
-        "nodes": addresses.prefix_for(all_nodes + _RESERVED),
-        **dict.fromkeys(further, rail_prefix),
+        "nodes": addresses.prefix_for(all_nodes + RESERVED),
+        **dict.fromkeys(further, rail_prefix(max_nodes)),
     }
     own = {}
     for key, name in _OWN.items():

@@ -20,6 +20,8 @@ from ...clouds.pools import (
 )
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
+from ...google.plan.names import check_name, check_project, region_of
+from ...google.plan.subnets import MOST_NODES
 from ...unread import UNREAD, if_read, rule
 from .capacity import (
     QUEUED_TAINT,
@@ -32,13 +34,12 @@ from .capacity import (
     reservation_path,
     run_seconds,
 )
-from .cluster import check_name
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
-from .network import MOST_NODES, GkeNodeNetwork, machine_for
+from .machines import machine_for
+from .network import GkeNodeNetwork
 from .placement import GkePlacement, place
-from .project import check_project
 from .racks import check_rack, rack_warnings
-from .zones import check_location, region_of
+from .zones import check_location
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu

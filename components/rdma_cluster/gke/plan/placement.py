@@ -10,8 +10,8 @@ from enum import Enum
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...faults import Faults
+from ...google.plan.names import check_name
 from ...unread import rule
-from .cluster import check_name
 
 
 class GkePlacement(str, Enum):

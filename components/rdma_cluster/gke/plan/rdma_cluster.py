@@ -8,15 +8,16 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import releases
 from ...clouds.existing import check_existing
-from ...clouds.floors import VersionFloor, unseen
+from ...clouds.floors import unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
-from ...fabrics import GpuAllocation, PodNetwork, PodNetworks
+from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
+from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.dra_drivers import DriverChoice
 from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
@@ -24,23 +25,19 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
-from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, GkeKubernetes, decide_kubernetes
+from ...unread import items, or_else
+from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
+from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used
 from .existing import GkeNetworkChoice, decide_networks
-from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
+from .fabric import GkeNetworkMode
 from .lookups import LookUp, look_ups
-from .network import (
-    BUILDABLE,
-    NetworkPlan,
-)
-from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, allocation_of, decide_pool
-from .project import check_project
-from .racks import check_one_owner
+from .machines import BUILDABLE
+from .network import NetworkPlan
+from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool
 from .shared import check_shared
-from .site import known_machines, on_site, other_taints
+from .site import on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .storage import LUSTRE_FLOOR, GkeStorageChoice, StoragePlan, choose_storage, storage_warnings
-from .zones import region_of
+from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_floors, storage_warnings
 
 
 @shape
@@ -130,7 +127,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     skypilot = args.get("skypilot", False)
     mode = mode_with(skypilot, args.get("network", {}).get("mode"))
 
-    check_own_name(name, CLUSTER_NAME, 40, NAME_WORDS, faults)
+    check_own_name(name, NAME, 40, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
     region = region_of(zone, faults.at("zone"))
     cluster = decide_kubernetes(
@@ -139,7 +136,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=[*_floors(items(args["pools"]), mode), *_storage_floors(args)],
+        floors=[*floors(items(args["pools"]), mode), *storage_floors(args.get("storage", {}))],
         faults=faults.at("kubernetes"),
     )
     pools = [
@@ -149,9 +146,9 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_shared(items(args["pools"]), BUILDABLE, faults.at("pools"))
-    used = _mode_used(mode, items(args["pools"]))
-    _check_drivers(drivers, used, faults.at("drivers"))
-    _check_one_owner(items(args["pools"]), mode, faults.at("pools"))
+    used = mode_used(mode, items(args["pools"]))
+    check_drivers(drivers, used, faults.at("drivers"))
+    check_owners(items(args["pools"]), mode, faults.at("pools"))
     check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
     network = decide_networks(
@@ -180,7 +177,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         ),
         on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
         WholeChoice(
-            _drivers(drivers, used),
+            drivers_of(drivers, used),
             args.get("claims", {}),
             args.get("acceptance", {}),
             args.get("registries", {}),
@@ -242,24 +239,6 @@ def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tup
     return look_ups(args["project"], args["zone"], planned) or ()
 
 
-def _mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMode | None:
-    """The mode as chosen, or the first machine's usual one: that of the others is the same."""
-    known = known_machines(pools)
-    return usual_mode(known[0]) if mode is None and known else mode
-
-
-@rule
-def _check_one_owner(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
-    found = []
-    for i, pool in enumerate(pools):
-        name = pool["machine"]
-        machine = None if name is UNREAD else BUILDABLE.get(name)
-        fabric = if_read(lambda machine=machine: fabric_for(machine, mode)) if machine else None
-        if machine is not None and fabric is not None:
-            found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
-    check_one_owner(found)
-
-
 def _metal_warnings(kubernetes: GkeKubernetes, pools: list[NodePoolPlan]) -> list[str]:
     """What we cannot see of a cluster that is there already."""
     metal = [pool.name for pool in pools if pool.machine.metal]
@@ -270,51 +249,11 @@ def _metal_warnings(kubernetes: GkeKubernetes, pools: list[NodePoolPlan]) -> lis
     ]
 
 
-@rule
-def _check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
-    """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
-    part = drivers.get("nic")
-    if part == Part.MANAGED:
-        faults.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
-    elif part is not None and mode is not None and mode is not GkeNetworkMode.DRANET:
-        faults.at("nic").add(f"not allowed with network.mode: {mode.value}, which has no driver of ours; remove it")
-
-
-def _drivers(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
-    """The choice, with GKE as the owner of the NICs' driver where it is."""
-    managed = if_read(lambda: mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO))
-    return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed is not UNREAD and managed else drivers
-
-
 def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
     """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
     named = [(pool.fabric.exposure, pool.machine) for pool in pools]
     found = [exposure.networks(machine) for exposure, machine in named if isinstance(exposure, PodNetworks)]
     return max(found, key=len, default=())
-
-
-def _floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
-    """What claims need of the cluster, where a pool has any; machines not known are taken to."""
-    found = [if_read(lambda pool=pool: _claimed(pool, mode)) for pool in pools]
-    claimed = readable([allocation for each in readable(found) for allocation in each])
-    if GpuAllocation.DRA in claimed:
-        remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-        return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
-    if claimed:
-        return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
-    racks = any(machine.is_rack for machine in known_machines(pools))
-    return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
-
-
-def _storage_floors(args: GkeRdmaClusterArgs) -> list[VersionFloor]:
-    return [LUSTRE_FLOOR] if holds(lambda: "lustre" in args.get("storage", {})) else []
-
-
-def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
-    """Who hands out the GPUs, where NICs are claimed."""
-    machine = BUILDABLE.get(pool["machine"])
-    fabric = fabric_for(machine, mode) if machine else None
-    return [] if fabric and names_networks(fabric) else [allocation_of(pool, fabric)]
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

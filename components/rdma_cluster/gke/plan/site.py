@@ -6,7 +6,7 @@ from ...incluster.plan.site import SitePool
 from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
 from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .fabric import GkeNetworkMode, fabric_for
-from .network import BUILDABLE
+from .machines import BUILDABLE
 from .node_pool import GkePool, NodePoolPlan, allocation_of
 from .racks import ARM_TAINT
 

@@ -9,7 +9,9 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...clouds.floors import VersionFloor
 from ...faults import Faults
-from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...google.plan.names import check_project, region_of
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import (
     ExistingStorage,
     Mounted,
@@ -20,10 +22,8 @@ from ...incluster.plan.storage import (
     existing_store,
     one_kind,
 )
-from ...unread import rule
+from ...unread import holds, rule
 from .cluster import ClusterPlan
-from .project import check_project
-from .zones import region_of
 
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
 # that mounts into pods with this annotation.
@@ -35,7 +35,7 @@ _BUCKET = Mounted("gcsfuse.csi.storage.gke.io", ("implicit-dirs",))
 # step, and the largest that grows by it.
 _STEPS_GIB = {125: (72_000, 12_240_000), 250: (36_000, 6_120_000), 500: (18_000, 3_060_000), 1000: (9_000, 1_530_000)}
 # docs.cloud.google.com/managed-lustre/docs/lustre-csi-driver-new-volume (2026-11): Lustre on its usual port.
-LUSTRE_FLOOR = VersionFloor("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
+_LUSTRE_FLOOR = VersionFloor("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
 
 # https://cloud.google.com/storage/docs/buckets#naming
 _BUCKET_NAME = re.compile(r"[a-z0-9]([-a-z0-9_.]{1,220}[a-z0-9])")
@@ -138,7 +138,7 @@ class StoragePlan:
 def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``GkeStorage(name, args)``. Returns ``None`` when a fault was added."""
     check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"), why="")
+    region = region_of(args["zone"], faults.at("zone"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     if "lustre" in args and "network" not in args:
         faults.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
@@ -207,6 +207,11 @@ def _check_bucket(bucket: str, faults: Faults) -> None:
             f"got {bucket!r}; write the name alone, without gs://: 3 to 222 lower-case letters, digits, hyphens, "
             "underscores and dots, with a letter or digit first and last"
         )
+
+
+def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
+    """What the choice needs of the cluster's version."""
+    return [_LUSTRE_FLOOR] if holds(lambda: "lustre" in choice) else []
 
 
 def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:

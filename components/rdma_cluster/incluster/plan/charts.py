@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...catalog.artifact import mirrored, repository
+from ...catalog.artifact import Image, mirrored, repository
 from ...catalog.releases import NVIDIA_DEVICE_PLUGIN, Chart
 from ...fabrics.fabric import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
@@ -32,6 +32,12 @@ class Settings:
             self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
         )
         return replace(self, chart=chart, values=values)
+
+
+def pinned_image(image: Image, registries: Mapping[str, str]) -> dict[str, str]:
+    """What a chart is told of its image, where a mirror holds it. By itself it may name one that floats."""
+    repository, _, tag = mirrored(image.image, registries).rpartition(":")
+    return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
 
 
 def of_nics(form: DriverChart, install: Install) -> Settings:

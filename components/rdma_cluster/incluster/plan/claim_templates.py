@@ -9,7 +9,7 @@ from typing import NotRequired, Protocol
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import find, nearest, releases
+from ...catalog import find, releases, unknown
 from ...catalog.machine import Machine
 from ...claims import (
     Gpus,
@@ -158,7 +158,7 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    _check_namespaces(namespaces, faults.at("namespaces"))
+    check_namespaces(namespaces, faults.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups", "gpus"):
         _check_numbers(args.get(key, []), faults.at(key))
@@ -171,7 +171,7 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             if name is UNREAD or name in by_machine:
                 continue
             if (machine := find(name)) is None:
-                faults.at(key, i).add(f"unknown machine {name!r}; nearest are {', '.join(nearest(name))}")
+                faults.at(key, i).add(unknown(name))
             else:
                 by_machine[name] = _offers(machine, allocation, args, faults)
     if (
@@ -194,8 +194,8 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
 
 
 @rule
-def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
-    """There is one, and none twice."""
+def check_namespaces(namespaces: list[str], faults: Faults) -> None:
+    """There is one, each has its form, and none is listed twice."""
     if not namespaces:
         faults.add("empty; name at least one namespace, e.g. default")
     for i, namespace in enumerate(namespaces):

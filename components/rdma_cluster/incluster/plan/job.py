@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...claims import Intent, Nics, Whole
 from ...fabrics import GpuAllocation
 from .claim_templates import Offer
+from .compute_domain import compute_domain
 from .queues import PREFERRED, QUEUE_LABEL, whole_node_cpu
+from .whole_node import devices, placed, whole_intent
 from .workload import Workload
 
-KINDS = ("job", "jobset", "mpijob", "trainjob")
 _PORT = "29500"
 """PyTorch's own for the rendezvous."""
 
@@ -42,11 +42,6 @@ class Training:
         return self.workload.machine.gpus if self.workload.machine else 0
 
 
-def whole_intent(allocation: GpuAllocation) -> Intent:
-    """What a pod of a whole node claims: its NICs alone, where a device plugin has the GPUs."""
-    return Whole() if allocation == GpuAllocation.DRA else Nics()
-
-
 def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
     """Names of the templates that a pod of a whole node takes; ``None`` where none are offered."""
     wanted = whole_intent(allocation)
@@ -55,9 +50,11 @@ def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[st
 
 
 def objects(kind: str, training: Training) -> list[dict[str, Any]]:
-    """The objects of a job of one of ``KINDS``, in the order in which they can be applied."""
+    """The objects of a ``job``, ``jobset``, ``mpijob`` or ``trainjob``, in the order in which they can be applied."""
     made = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
-    return [*([_domain(training)] if training.channels else []), *made]
+    if not training.channels:
+        return made
+    return [compute_domain(training.name, training.namespace, _channel(training)), *made]
 
 
 def _job(training: Training) -> list[dict[str, Any]]:
@@ -155,18 +152,6 @@ def _trainjob(training: Training) -> list[dict[str, Any]]:
     return [runtime, job]
 
 
-def _domain(training: Training) -> dict[str, Any]:
-    """What brings the claim template of a channel. It spans the nodes whose pods claim one: its number is deprecated
-    (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 api/nvidia.com/resource/v1beta1/computedomain.go)."""
-    channel = {"resourceClaimTemplate": {"name": _channel(training)}, "allocationMode": "Single"}
-    return {
-        "apiVersion": "resource.nvidia.com/v1beta1",
-        "kind": "ComputeDomain",
-        "metadata": _metadata(training),
-        "spec": {"numNodes": 0, "channel": channel},
-    }
-
-
 def _channel(training: Training) -> str:
     return f"{training.name}-channel"
 
@@ -219,11 +204,7 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
     if training.channels:
         claims.append({"name": "channel", "resourceClaimTemplateName": _channel(training)})
     cpu = whole_node_cpu(machine, training.workload.allocation) if machine and claims else ""
-    resources = {
-        **({"requests": {"cpu": cpu}} if cpu else {}),
-        **part["resources"],
-        **({"claims": [{"name": claim["name"]} for claim in claims]} if claims else {}),
-    }
+    resources = {**({"requests": {"cpu": cpu}} if cpu else {}), **devices(part, claims)}
     # Kueue looks for the smallest part of the network, of this level or a wider one, that holds all pods.
     near = {PREFERRED: training.levels[-2]} if training.queue and len(training.levels) > 1 else {}
     annotations = {**part.get("annotations", {}), **near}
@@ -238,11 +219,7 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
     spec = {
         "restartPolicy": "Never",
-        "nodeSelector": part["nodeSelector"],
-        "tolerations": part["tolerations"],
-        **({"resourceClaims": claims} if claims else {}),
-        **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
-        **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+        **placed(part, claims),
         "containers": [container],
         "volumes": part["volumes"],
     }

@@ -8,8 +8,8 @@ from ...catalog import images
 from ...catalog.artifact import mirrored
 from ...catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
 from ..in_pod import FOLDER, script
-from .acceptance.pod import unprivileged
-from .charts import Settings
+from .charts import Settings, pinned_image
+from .security import unprivileged
 
 NAMESPACE = "lws-system"
 API_VERSION = "leaderworkerset.x-k8s.io/v1"
@@ -37,9 +37,8 @@ class Controller:
 def controller(registries: Mapping[str, str]) -> Controller:
     """The pinned chart. Its pod says that it is ready before its webhook has a certificate, and until then nobody can
     make a LeaderWorkerSet (lws@060ab4d cmd/main.go, readyz is a ping)."""
-    image, _, tag = images.LEADER_WORKER_SET.image.rpartition(":")
     values = {
-        "image": {"manager": {"repository": mirrored(image, registries), "tag": tag, "pullPolicy": "IfNotPresent"}},
+        "image": {"manager": pinned_image(images.LEADER_WORKER_SET, registries)},
         # A CPU and a GiB by default, which a small node of the system pool has not.
         "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}},
     }

@@ -11,6 +11,7 @@ from ...faults import Faults
 from ...unread import rule
 from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
 from .images import check_image
+from .security import unprivileged
 
 CRD = "mpijobs.kubeflow.org"
 OPERATOR = "mpi-operator"
@@ -100,14 +101,7 @@ def _deployment(namespace: str, watch: Link | None, image: str) -> dict[str, Any
         # The same as its flag --namespace, and the value may be known later.
         **({} if watch is None else {"env": [{"name": "KUBEFLOW_NAMESPACE", "value": watch}]}),
         "resources": {"requests": {"cpu": "50m", "memory": "64Mi"}},
-        "securityContext": {
-            "runAsNonRoot": True,
-            "runAsUser": 65532,
-            "allowPrivilegeEscalation": False,
-            "readOnlyRootFilesystem": True,
-            "capabilities": {"drop": ["ALL"]},
-            "seccompProfile": {"type": "RuntimeDefault"},
-        },
+        "securityContext": unprivileged(65532),
         "ports": [{"name": "health", "containerPort": _HEALTH_PORT}],
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": _HEALTH_PORT}, "initialDelaySeconds": 10},
     }

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.artifact import mirrored
 from ...catalog.releases import PAUSE
-from ...fabrics import FABRICS, HostDaemon, HostPlugin, NoPlugin, nearest
+from ...fabrics import FABRICS, HostDaemon, HostPlugin, unknown_fabric
 from ...faults import Faults
 from .images import check_registries
 from .nodes import NodeSet
@@ -51,11 +51,10 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
     check_registries(args.get("registries", {}), faults.at("registries"))
     fabric = FABRICS.get(args["fabric"])
     if fabric is None:
-        near = ", ".join(nearest(args["fabric"]))
-        faults.at("fabric").add(f"unknown fabric {args['fabric']!r}; nearest are {near}")
+        faults.at("fabric").add(unknown_fabric(args["fabric"]))
         return None
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
-    daemons = () if isinstance(fabric.plugin, NoPlugin) else fabric.plugin.beside
+    daemons = fabric.plugin.beside
     if (plugin is not None or daemons) and not args["nodes"]["values"]:
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
     if faults:

@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, shape
 from ...clouds.names import check_object_name
 from ...faults import Faults
-from ...unread import items, readable, rule
-from .claim_templates import check_namespace
+from ...unread import items, rule
+from .claim_templates import check_namespaces
 
 CLAIM = "storage"
 """What pods of every cloud name."""
@@ -50,15 +50,6 @@ def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolume
     for i, option in enumerate(items(args.get("mount_options", []))):
         _check_option(option, faults.at("mount_options", i))
     return None if faults else args
-
-
-@rule
-def check_namespaces(namespaces: list[str], faults: Faults) -> None:
-    """There is one, each has its form, and none is listed twice."""
-    if not namespaces:
-        faults.add("empty; name at least one namespace, e.g. default")
-    for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
 
 
 @rule

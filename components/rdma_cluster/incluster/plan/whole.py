@@ -3,16 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...fabrics import (
-    Claims,
-    ExtendedResource,
-    GpuAllocation,
-    HostNetwork,
-    HostPlugin,
-    ImagePlugin,
-    Plugin,
-    PodNetworks,
-)
+from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
 from ...faults import Faults
 from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
@@ -25,11 +16,11 @@ from .claim_templates import (
     claims_for,
     decide_claim_templates,
 )
-from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
-from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
+from .device_plugins import DevicePluginsArgs, DevicePluginsPlan
+from .dra_drivers import DraDriversArgs, DraDriversPlan
 from .images import check_registries
-from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
-from .nodes import NodeSet
+from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
+from .on_nodes import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
 from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .storage import StoragePlace
@@ -68,9 +59,9 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         choice = replace(choice, registries={})
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     plugged = [pool for pool in pools if isinstance(pool.fabric.exposure, ExtendedResource)]
-    drivers = _drivers(site, pools, claimed, choice, faults.at("drivers"))
-    device_plugins = _device_plugins(site, plugged, choice, faults.at("drivers"))
-    installers = _installers(site, pools, choice.registries, faults)
+    drivers = drivers_for(site, pools, claimed, choice, faults.at("drivers"))
+    device_plugins = device_plugins_for(site, plugged, choice, faults.at("drivers"))
+    installers = installers_for(site, pools, choice.registries, faults)
     claims = _claims(site, claimed, choice.claims, faults.at("claims"))
     _check_claims(site, pools, choice.claims, faults.at("claims"))
     channels = drivers is not None and drivers.args.get("compute_domains", False)
@@ -106,85 +97,8 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
         workloads=workloads,
         storage=storage,
         addons=addons,
-        warnings=(*_warnings(claimed, choice.drivers), *addons.warnings),
+        warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
     )
-
-
-def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(
-        label=site.pool_label,
-        values=[pool.name for pool in pools],
-        nodes=if_read(lambda: sum(pool.nodes for pool in pools)),
-    )
-
-
-@rule
-def _drivers(
-    site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[DraDriversArgs, DraDriversPlan] | None:
-    """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
-    claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
-    racks = [pool for pool in pools if pool.machine.is_rack]
-    channels_alone = site.channels_beside_plugins and not claims_gpus
-    gpus = racks if channels_alone else claims_gpus
-    args = DraDriversArgs(
-        **choice.drivers,
-        registries=dict(choice.registries),
-        host=site.host,
-        gpu_nodes=_nodes(site, gpus),
-        nic_nodes=_nodes(site, claimed),
-        # NVLink between nodes takes IMEX channels.
-        compute_domains=any(pool.machine.is_rack for pool in gpus),
-    )
-    if channels_alone and racks:
-        args["channels_alone"] = True
-    for exposure in (pool.fabric.exposure for pool in claimed):
-        if isinstance(exposure, Claims) and exposure.chart is not None:
-            args["nic_driver"] = exposure.driver
-    if site.nic_registry:
-        args["nic_registry"] = site.nic_registry
-    if site.other_taints:
-        args["other_taints"] = dict(site.other_taints)
-    plan = decide_dra_drivers(args, faults)
-    return Decided(args, plan) if plan is not None and (gpus or claimed) else None
-
-
-@rule
-def _device_plugins(
-    site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
-    """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
-    args = None
-    for exposure in (pool.fabric.exposure for pool in plugged):
-        if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
-            args = DevicePluginsArgs(
-                **choice.drivers,
-                registries=dict(choice.registries),
-                nodes=_nodes(site, plugged),
-                nic_plugin=exposure.driver,
-            )
-    if args is None:
-        return None
-    if site.nic_registry:
-        args["nic_registry"] = site.nic_registry
-    plan = decide_device_plugins(args, faults)
-    return None if plan is None else Decided(args, plan)
-
-
-def _installers(
-    site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
-) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
-    """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
-    found = {}
-    on_hosts = [pool for pool in pools if _is_on_hosts(pool.fabric.plugin)]
-    for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
-        needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
-        args = NcclInstallerArgs(
-            fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
-        )
-        if (plan := decide_nccl_installer(args, faults)) is not None:
-            found[name] = Decided(args, plan)
-    return found
 
 
 @rule
@@ -201,25 +115,21 @@ def _claims(
 @rule
 def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
     """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics") if holds(lambda key=key: choice.get(key))]
+    asked = [key for key in ("pairs", "groups", "whole", "nics", "gpus") if holds(lambda key=key: choice.get(key))]
     offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
     for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
         if not asked or name in offered:
             continue
-        if isinstance(exposure, ExtendedResource):
-            faults.at(asked[0]).add(
-                f"GPUs and NICs of {name} are handed out by device plugins, so no claim can name them; "
-                f"remove it, or {site.claimed_when}"
-            )
+        if asked[0] == "gpus":
+            why = f"GPUs of {name} are handed out by a device plugin"
+        elif isinstance(exposure, ExtendedResource):
+            why = f"GPUs and NICs of {name} are handed out by device plugins"
         elif isinstance(exposure, HostNetwork):
-            faults.at(asked[0]).add(
-                f"NICs of {name} go with the host's network, so no claim can name them; "
-                f"remove it, or {site.claimed_when}"
-            )
-        elif isinstance(exposure, PodNetworks):
-            faults.at(asked[0]).add(
-                f"pods get the NICs of {name} by naming their networks, so no claim can name them; remove it"
-            )
+            why = f"NICs of {name} go with the host's network"
+        else:
+            why = f"pods get the NICs of {name} by naming their networks"
+        instead = "" if isinstance(exposure, PodNetworks) else f", or {site.claimed_when}"
+        faults.at(asked[0]).add(f"{why}, so no claim can name them; remove it{instead}")
 
 
 @rule
@@ -294,19 +204,5 @@ def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
     return StoragePlace(choice.storage, choice.claims.get("namespaces", DEFAULT_NAMESPACES), new)
 
 
-def _is_on_hosts(plugin: Plugin) -> bool:
-    return isinstance(plugin, HostPlugin) or (isinstance(plugin, ImagePlugin) and bool(plugin.beside))
-
-
 def _is_claimed(pool: SitePool) -> bool:
     return isinstance(pool.fabric.exposure, Claims)
-
-
-def _warnings(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
-    if choice.get("nic") != Part.EXISTING:
-        return []
-    classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
-    return [
-        f"drivers.nic is existing: the claims name DeviceClass {each}, which must exist, or pods stay pending"
-        for each in sorted(classes)
-    ]

@@ -14,7 +14,7 @@ from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
-from ...unread import UNREAD, items, rule
+from ...unread import UNREAD, if_read, rule
 from .network import OkeAddresses, OkeCniType, OkeFabric, check_dual_stack, decide_services
 from .zones import check_ocid, check_region, check_zone
 
@@ -252,16 +252,5 @@ def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
 
 def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
     """From where the API is reached."""
-    cidrs = args.get("public_cidrs", [])
-    _check_public(args.get("endpoint", OkeEndpoint.PRIVATE), cidrs, faults.at("public_cidrs"))
-    for i, cidr in enumerate(items(cidrs)):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
-
-
-@rule
-def _check_public(endpoint: OkeEndpoint, cidrs: list[str], faults: Faults) -> None:
-    """A public endpoint says to whom."""
-    if endpoint == OkeEndpoint.PUBLIC and not cidrs:
-        faults.add("missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32")
-    if cidrs and endpoint != OkeEndpoint.PUBLIC:
-        faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
+    public = if_read(lambda: args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC)
+    addresses.check_callers(public, args.get("public_cidrs", []), faults.at("public_cidrs"))

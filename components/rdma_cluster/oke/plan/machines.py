@@ -15,7 +15,7 @@ def machine_for(name: str, faults: Faults) -> OkeMachine | None:
     if machine is None:
         faults.add(unknown_machine(name, "oke", ", or one without RDMA"))
     elif why := not_built(machine):
-        faults.add(f"{name} is in the catalogue, but {why}; choose one of {_names()}")
+        faults.add(f"{name} is in the catalogue, but {why}; choose one of {', '.join(BUILDABLE)}")
     else:
         return machine
     return None
@@ -42,5 +42,5 @@ def not_built(machine: OkeMachine) -> str:
     return ""
 
 
-def _names() -> str:
-    return ", ".join(each.name for each in oke.MACHINES if not not_built(each))
+BUILDABLE = {row.name: row for row in oke.MACHINES if not not_built(row)}
+"""The shapes that this release builds, by name."""

@@ -13,7 +13,7 @@ from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
 from ...faults import Faults
-from ...unread import items, rule
+from ...unread import rule
 from .rules import Group, Rule, rules_of
 from .zones import check_ocid, check_region
 
@@ -26,7 +26,7 @@ SYSTEM_NODES = 3
 SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods
 
 _VCN_PREFIXES = range(16, 31)  # what OCI allows
-_RESERVED = 3  # first two addresses and the last of every subnet
+RESERVED = 3  # first two addresses and the last of every subnet
 # As Oracle's stack cuts them: three API servers and their health checks; load balancers; a host or a bastion session.
 _PUBLIC_LOAD_BALANCERS = "public-load-balancers"
 _SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCERS: 27}
@@ -198,10 +198,10 @@ def decide_subnets(
     private = _ipv6(args, dual_stack, faults.at("ipv6_cidr"))
     if faults or block is None:
         return None
-    wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED)}
+    wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + RESERVED)}
     if cni == OkeCniType.VCN_NATIVE:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
-        wanted["pods"] = addresses.prefix_for(pods + _RESERVED)
+        wanted["pods"] = addresses.prefix_for(pods + RESERVED)
     addresses.cut(block, {**wanted, "all others": _SMALL_PREFIX}, faults.at("cidr"))
     if faults:
         return None
@@ -260,13 +260,6 @@ def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
     return {} if block is None else {"cidr": block}
 
 
-def existing_blocks(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
-    """The blocks of an existing VCN likewise."""
-    cidrs = items(existing["cidrs"])
-    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(cidrs)}
-    return {name: block for name, block in blocks.items() if block is not None}
-
-
 @rule
 def _check_ceiling(most: int, faults: Faults) -> None:
     if most < 1:
@@ -306,47 +299,6 @@ def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
     for taken, by in oke_releases.RDMA_RANGES.items():
         if block is not None and block.overlaps(IPv4Network(taken)):
             faults.add(f"{block} overlaps {taken}, the {by}; take another block")
-
-
-@rule
-def check_existing_network(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
-    """What a network that exists must have, and where it must not lie."""
-    if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
-        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
-    _check_cidrs(existing["cidrs"], faults.at("cidrs"))
-    if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
-        _check_inside(existing["pod_subnet_cidr"], existing["cidrs"], faults.at("pod_subnet_cidr"))
-    check_ocid(existing["vcn"], ("vcn",), faults.at("vcn"))
-    for key in ("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"):
-        if key in existing:
-            check_ocid(existing[key], ("subnet",), faults.at(key))
-
-
-@rule
-def _check_inside(cidr: str, cidrs: list[str], faults: Faults) -> None:
-    """A subnet is within its VCN. What is wrong with a block's form is told where it stands."""
-    block, vcn = addresses.parse(cidr, Faults()), [addresses.parse(each, Faults()) for each in cidrs]
-    if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
-        faults.add(f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree")
-
-
-@rule
-def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
-    if not cidrs:
-        faults.add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
-    for i, cidr in enumerate(cidrs):
-        check_not_rdma(addresses.parse(cidr, faults.at(i)), faults.at(i))
-
-
-@rule
-def check_pods_fit(cidr: str, wanted: int, faults: Faults) -> None:
-    """The pods' subnet holds the pods of all nodes."""
-    block = addresses.parse(cidr, faults)
-    if block is not None and (room := block.num_addresses - _RESERVED) < wanted:
-        faults.add(
-            f"{block} has addresses for {room} pods, and the nodes may hold {wanted}; "
-            f"take a /{addresses.prefix_for(wanted + _RESERVED)} or larger, or lower maxPods of the pools"
-        )
 
 
 @rule

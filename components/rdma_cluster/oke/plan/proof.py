@@ -47,4 +47,4 @@ def not_proven(machine: OkeMachine) -> str:
     """Why a shape's fabric cannot be proved inside `up`; empty where it can."""
     if machine.nvlink_domain <= machine.gpus:
         return ""
-    return "its NVLink between nodes takes a ComputeDomain, which the test does not ask for"
+    return "no figure for two whole nodes of it is published, by its NICs or by NVLink"

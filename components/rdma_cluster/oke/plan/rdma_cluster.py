@@ -2,17 +2,15 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog import oke, oke_releases
-from ...catalog.oke import OkeMachine
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
+from ...catalog import oke_releases
 from ...clouds.names import check_own_name
-from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools, made_of
+from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
@@ -24,46 +22,26 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, holds, if_read, items, or_else, readable, rule
+from ...unread import UNREAD, if_read, items, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
+from .existing import OkeNetworkChoice, decide_networks, services_of
 from .identity import IdentityPlan, OkeIdentity, decide_identity
 from .images import ImportPlan, imports
-from .machines import not_built
+from .machines import BUILDABLE
 from .modes import OkePoolMode, check_racks_once
-from .network import (
-    DEFAULT_MAX_PODS,
-    SYSTEM_NODES,
-    SYSTEM_PODS,
-    NetworkPlan,
-    OkeAddresses,
-    OkeCniType,
-    OkeExistingNetwork,
-    check_existing_network,
-    check_pods_fit,
-    decide_services,
-    decide_subnets,
-    existing_blocks,
-    own_block,
-)
+from .network import NetworkPlan, OkeCniType
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
-from .proof import cuda_warnings, decide_acceptance, not_proven, with_tests
+from .proof import cuda_warnings, decide_acceptance
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
+from .site import claimed, known, nodes_of, on_site
 from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
 from .storage import OkeStorageChoice, StoragePlan, choose_storage
-from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, decide_virtual_functions
+from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
 from .zones import check_ocid, check_region, check_zone
-
-
-@shape
-class OkeNetworkChoice(OkeAddresses):
-    """The addresses a stack may use, or the network it uses in place of a new one."""
-
-    existing: NotRequired[OkeExistingNetwork]
-    """Use this network and make none."""
 
 
 @shape
@@ -145,7 +123,6 @@ class RdmaClusterPlan:
 
 _OUR_POOLS = {"system": "the system nodes"}
 _LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and our longest word and a dash stand behind it
-_BUILDABLE = {row.name: row for row in oke.MACHINES if not not_built(row)}
 # The operator's pods come first, and then configure each node: Oracle's stack sleeps for seven minutes of it.
 _VF_SECONDS = 1800
 _CLAIMED_WHEN = "rdma.exposure: dranet"
@@ -157,7 +134,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     """All choices of ``OkeRdmaCluster``. Returns ``None`` when a fault was added."""
     skypilot = asked_for(args.get("skypilot", False))
     if skypilot:
-        args = used_by_skypilot(args, _BUILDABLE, faults)
+        args = used_by_skypilot(args, BUILDABLE, faults)
     region, zone, compartment = args["region"], args["zone"], args["compartment"]
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
@@ -169,16 +146,16 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     check_zone(zone, region=region, faults=faults.at("zone"))
     check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
     check_ocid(compartment, ("compartment", "tenancy"), faults.at("compartment"))
-    machines = [machine for _, machine, _ in _known(pools, adopted)]
+    machines = [machine for _, machine, _ in known(pools, adopted)]
     rdma = decide_rdma(
-        args.get("rdma", OkeRdma()), machines, _claimed(pools), existing=existing, faults=faults.at("rdma")
+        args.get("rdma", OkeRdma()), machines, claimed(pools), existing=existing, faults=faults.at("rdma")
     )
     cluster = decide_kubernetes(
         kubernetes,
         region=region,
         compartment=compartment,
         zone=zone,
-        blocks=_services(network_choice, cni, faults.at("network")),
+        blocks=services_of(network_choice, cni, faults.at("network")),
         addons=rdma.addons,
         name=name,
         faults=faults.at("kubernetes"),
@@ -204,7 +181,15 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     made = [pool for pool in planned_pools if pool is not None]
     taken_in = _adopted(args, faults)
-    network = _network(args, cni, faults)
+    network = decide_networks(
+        cni,
+        choice=network_choice,
+        kubernetes=kubernetes,
+        pools=pools,
+        region=region,
+        compartment=compartment,
+        faults=faults,
+    )
     identity = decide_identity(
         args.get("identity", OkeIdentity()),
         region=region,
@@ -215,7 +200,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         dual_stack=dual_stack,
         faults=faults.at("identity"),
     )
-    functions = _virtual_functions(rdma, machines, existing, args.get("registries", {}), faults)
+    functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
     sriov = rdma.exposure == OkeExposure.SRIOV
     drivers = if_read(lambda: refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers")))
     cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
@@ -232,7 +217,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             claimed_when=f"set {_CLAIMED_WHEN}",
             channels_beside_plugins=True,
         ),
-        _on_site(pools, adopted, rdma, {pool.name: _made_of(pool, zone, cluster, network) for pool in made}, cuda),
+        on_site(pools, adopted, rdma, {pool.name: nodes_of(pool, zone, cluster, network) for pool in made}, cuda),
         WholeChoice(
             drivers,
             args.get("claims", {}),
@@ -275,66 +260,6 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _known(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[tuple[str, OkeMachine, GpuAllocation]]:
-    """Name, shape and GPU allocation of the pools of shapes that are built, whatever else is wrong with them."""
-    found = [_one(pool, f"pools-{i}", allocation_of(pool)) for i, pool in enumerate(items(pools))]
-    found += [_one(pool, f"adopt-{i}", GpuAllocation.DEVICE_PLUGIN) for i, pool in enumerate(items(adopted))]
-    return [each for each in found if each is not None]
-
-
-def _claimed(pools: list[OkePool]) -> list[str]:
-    """The pools whose GPUs are handed out by claims."""
-    allocations = [allocation_of(pool) for pool in items(pools)]
-    return [f"pools[{i}]" for i, each in enumerate(allocations) if holds(lambda each=each: each == GpuAllocation.DRA)]
-
-
-@rule
-def _one(
-    pool: OkePool | OkeAdoptedPool, stand_in: str, allocation: GpuAllocation
-) -> tuple[str, OkeMachine, GpuAllocation] | None:
-    machine = _BUILDABLE.get(pool["machine"])
-    return None if machine is None else (or_else(pool["name"], stand_in), machine, allocation)
-
-
-def _made_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
-    """A digest of what gives the pool other nodes. A new template or version gives new nodes to nobody who is there."""
-    nodes = replace(pool, user_data="", boot_digest="", version="")
-    return made_of(
-        nodes,
-        zone,
-        cluster and (cluster.identifier, cluster.service_cidr),
-        network and (network.cidr, network.cuts, network.ipv6_cidr),
-    )
-
-
-def _on_site(
-    pools: list[OkePool],
-    adopted: list[OkeAdoptedPool],
-    rdma: RdmaPlan,
-    made_of_what: Mapping[str, str],
-    cuda: Mapping[str, str | None],
-) -> list[SitePool]:
-    """The pools as what runs on them must know them."""
-    nodes = {
-        or_else(pool["name"], f"{kind}-{i}"): pool["nodes"]
-        for kind, listed in (("pools", pools), ("adopt", adopted))
-        for i, pool in enumerate(items(listed))
-        if pool is not UNREAD
-    }
-    return [
-        SitePool(
-            name,
-            machine,
-            nodes[name],
-            with_tests(rdma.fabric, cuda.get(name)),
-            allocation,
-            not_proven=not_proven(machine),
-            made_of=made_of_what.get(name, ""),
-        )
-        for name, machine, allocation in _known(pools, adopted)
-    ]
-
-
 @rule
 def _check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
     if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
@@ -373,80 +298,6 @@ def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
 def _check_other(name: str, others: list[str], faults: Faults) -> None:
     if name in others:
         faults.add(f"{name} is the name of another pool; name each pool once")
-
-
-@rule
-def _services(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None] | None:
-    """Blocks of services and pods, apart from the VCN that is made or exists."""
-    existing = choice.get("existing")
-    return decide_services(choice, cni, own_block(choice) if existing is None else existing_blocks(existing), faults)
-
-
-@rule
-def _network(args: OkeRdmaClusterArgs, cni: OkeCniType, faults: Faults) -> NetworkPlan | None:
-    """The subnets to make; ``None`` where they exist, nothing starts in them, or a fault was added."""
-    choice, kubernetes = args.get("network", OkeNetworkChoice()), args.get("kubernetes", OkeKubernetes())
-    pools, at = args.get("pools", []), faults.at("network", "existing")
-    if kubernetes.get("existing") is not None:
-        for key in ("service_cidr", "pod_cidr"):
-            if key in choice:
-                faults.at("network", key).add(OF_EXISTING_CLUSTER)
-        if not pools:
-            return None  # labels alone need no subnet
-    check_existing(kubernetes, choice, faults)
-    if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
-        check_existing_network(existing, cni, at)
-        check_most(items(pools), faults.at("pools"))
-        if (cidr := existing.get("pod_subnet_cidr")) is not None and cni == OkeCniType.VCN_NATIVE:
-            _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
-        return None
-    check_ceiling(items(pools), choice, faults.at("pools"))
-    ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
-    for i, pool in enumerate(items(pools)):
-        if cni == OkeCniType.VCN_NATIVE:
-            _check_room(pool.get("max_pods", 0), ceiling, faults.at("pools", i, "max_pods"))
-    return decide_subnets(
-        choice,
-        region=args["region"],
-        compartment=args["compartment"],
-        cni=cni,
-        dual_stack=kubernetes.get("dual_stack", False),
-        public_cidrs=kubernetes.get("public_cidrs", []),
-        faults=faults.at("network"),
-    )
-
-
-@rule
-def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
-    wanted = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools)
-    check_pods_fit(cidr, wanted + SYSTEM_NODES * SYSTEM_PODS, faults)
-
-
-@rule
-def _check_room(pods: int, ceiling: int, faults: Faults) -> None:
-    if pods > ceiling:
-        faults.add(
-            f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or more "
-            "before the first up, since subnets cannot grow later"
-        )
-
-
-def _virtual_functions(
-    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
-) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
-    if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
-        return None
-    args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
-    args["registries"] = registries
-    args["resource"] = rdma.vf_resource
-    if existing:
-        args["drain_at_once"] = "1"
-    of_pools = Faults()
-    plan = decide_virtual_functions(args, of_pools)
-    for fault in of_pools.found():
-        faults.at("pools").add(fault.reason)
-    return None if plan is None else (args, plan)
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:

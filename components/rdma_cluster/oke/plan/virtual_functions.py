@@ -13,7 +13,7 @@ from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
 from ...unread import rule
 from .machines import machines_for
-from .rdma import OkeVfResource
+from .rdma import OkeExposure, OkeVfResource, RdmaPlan
 
 NAMESPACE = "nvidia-network-operator"
 """Of Oracle's add-on."""
@@ -88,6 +88,24 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
         },
         mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
     )
+
+
+def virtual_functions_of(
+    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
+) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
+    """The virtual functions of a stack's machines; ``None`` where nobody asks for them, or a fault was added."""
+    if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
+        return None
+    args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
+    args["registries"] = registries
+    args["resource"] = rdma.vf_resource
+    if existing:
+        args["drain_at_once"] = "1"
+    of_pools = Faults()
+    plan = decide_virtual_functions(args, of_pools)
+    for fault in of_pools.found():
+        faults.at("pools").add(fault.reason)
+    return None if plan is None else (args, plan)
 
 
 def _slug(machine: OkeMachine) -> str:

@@ -7,6 +7,7 @@ MPIJob in Pulumi's place and ends as it ended.
 from typing import Any
 
 from ...in_pod import FOLDER
+from ..security import as_root, unprivileged
 from .indexed_job import AGAIN
 from .marks import MARKER_FILE
 from .pod import (
@@ -14,7 +15,6 @@ from .pod import (
     NAMESPACE,
     Carried,
     Measure,
-    as_root,
     files_volume,
     job_name,
     labels,
@@ -25,7 +25,6 @@ from .pod import (
     node_spec,
     pod_metadata,
     ssh_port,
-    unprivileged,
     verdict_container,
 )
 

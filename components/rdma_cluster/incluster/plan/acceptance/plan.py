@@ -5,27 +5,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ....catalog import find, nearest, releases
+from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
-from ....claims import Nics, Target, Template, Unsatisfiable, Whole, judged_minor, templates
+from ....claims import Template, Unsatisfiable
 from ....clouds.names import check_key, check_taint
-from ....fabrics import FABRICS, Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
-from ....fabrics import nearest as nearest_fabrics
+from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
+from ..compute_domain import compute_domain
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
+from ..looked_up import machine_and_fabric, misfit
+from ..whole_node import whole_templates
 from ..workload import Workload
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
 from .floors import BadFloorError, parse_floors
-from .pod import MOST_NODES, Measure, PoolTest, compute_domain, over_nvlink, ring, short
+from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
@@ -198,21 +200,14 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
 @rule
 def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
     """The machine, the fabric and the image of a pool that can be proved, or faults."""
-    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
-    if machine is None:
-        near = ", ".join(nearest(pool["machine"]))
-        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {near}")
-    if fabric is None:
-        near = ", ".join(nearest_fabrics(pool["fabric"]))
-        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
-    if machine is None or fabric is None:
+    if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
         return None
+    machine, fabric = found
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
-    if not fabric.is_for(machine):
-        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
-        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
+    if why := misfit(machine, fabric):
+        at.at("fabric").add(why)
         return None
     if holds(lambda: pool["nodes"] > MOST_NODES):
         at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
@@ -224,7 +219,7 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
     _check_figures(machine, args, faults)
     try:
-        _claims(known, judged_minor(args.get("version", releases.KUBERNETES)))
+        _claims(known, args)
     except Unsatisfiable as refusal:
         at.at("machine").add(str(refusal))
         return None
@@ -289,10 +284,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     machine, name, nodes = pool.machine, pool.args["name"], pool.args["nodes"]
     carrier = _CARRIERS[pool.carrier]
     called = short(over_nvlink(name) if nvlink else name)
-    domain = compute_domain(called) if nvlink else None
-    channels = [domain["spec"]["channel"]["resourceClaimTemplate"]["name"]] if domain else []
-    kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
-    claims = _claims(pool, kubernetes)
+    channel = job_name(called)
+    claims = _claims(pool, args)
     expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
@@ -311,7 +304,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
             node_selector={args["pool_label"]: name},
             taint=(args["taint"]["key"], args["taint"]["value"]),
             other_taints=args.get("other_taints", {}),
-            claim_templates=(*(template.name for template in claims), *channels),
+            claim_templates=(*(template.name for template in claims), *([channel] if nvlink else [])),
             machine=machine,
             allocation=pool.allocation,
             registries=args.get("registries", {}),
@@ -342,7 +335,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
-        compute_domain=domain,
+        compute_domain=compute_domain(job_name(called), NAMESPACE, channel) if nvlink else None,
         service=carried.service,
         mpi_job=carried.mpi_job,
         job=carried.awaited,
@@ -353,12 +346,8 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     )
 
 
-def _claims(pool: _Pool, kubernetes: tuple[int, int]) -> tuple[Template, ...]:
-    """The claims of a whole node, where its NICs are claimed."""
-    if not isinstance(pool.fabric.exposure, Claims):
-        return ()
-    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
-    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, kubernetes))
+def _claims(pool: _Pool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
+    return whole_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
 
 
 def _versions(pool: _Pool, *, channels: bool) -> list[str]:

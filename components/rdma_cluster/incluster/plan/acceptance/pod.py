@@ -11,6 +11,8 @@ from ....fabrics import ConfigFile, HostNetwork
 from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
+from ..security import runs_nccl, unprivileged
+from ..whole_node import apart, claims, devices, placed
 from ..workload import Workload
 from .marks import CREDENTIALS, MARKER, TOLERATION, credentials_volume
 
@@ -21,9 +23,6 @@ _SSH_BESIDE_THE_HOST = 2222
 # OpenSSH 9.2, run as root with these alone, lets root in: it takes a port below 1024, and changes to a user of its own
 # in an empty folder. One that is built with Linux' audit writes a record of each login (podman/issues/17575).
 _OF_SSHD = ("AUDIT_WRITE", "NET_BIND_SERVICE", "SETGID", "SETUID", "SYS_CHROOT")
-# The runtimes' profile refuses to place memory on a NUMA node without it; NCCL then shares host memory by another way
-# (docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html, cuMem host allocations).
-_OF_NCCL = ("SYS_NICE",)
 _NAME = 36
 """Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
 
@@ -128,21 +127,6 @@ def over_nvlink(pool: str) -> str:
     return f"{pool}-nvlink"
 
 
-def compute_domain(pool: str) -> dict[str, Any]:
-    """The ComputeDomain of a test, which makes a claim template of its own name.
-
-    It has as many nodes as pods of the test claim its channel: ``numNodes`` counts for nothing but its status
-    (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 api/nvidia.com/resource/v1beta1/computedomain.go).
-    """
-    name = job_name(pool)
-    return {
-        "apiVersion": "resource.nvidia.com/v1beta1",
-        "kind": "ComputeDomain",
-        "metadata": {"name": name, "namespace": NAMESPACE},
-        "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": name}, "allocationMode": "Single"}},
-    }
-
-
 def job_name(pool: str) -> str:
     """The test of a pool, and the Service under which its pods find each other."""
     return f"nccl-{pool}"
@@ -211,7 +195,6 @@ def ssh_port(measure: Measure) -> dict[str, str]:
 def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
     """A container with a whole node's devices and the fabric's libraries."""
     part = measure.workload.fragment()
-    devices = {**part["resources"], "claims": [{"name": claim["name"]} for claim in claims(measure.workload)]}
     return {
         "name": name,
         "image": measure.image.image,
@@ -221,10 +204,8 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
             {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
             *_of_node(measure),
         ],
-        "resources": {key: value for key, value in devices.items() if value},
-        "securityContext": part["securityContext"]
-        if part["securityContext"].get("privileged")  # nothing can be taken from it
-        else as_root(*part["securityContext"]["capabilities"]["add"], *_OF_NCCL, *_OF_SSHD),
+        "resources": devices(part, claims(measure.workload)),
+        "securityContext": runs_nccl(part, *_OF_SSHD),
         "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
     }
 
@@ -261,27 +242,6 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
     }
 
 
-def unprivileged() -> dict[str, Any]:
-    """For what only reads and talks."""
-    return {
-        "runAsNonRoot": True,
-        "runAsUser": 65534,
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
-
-
-def as_root(*capabilities: str) -> dict[str, Any]:
-    """For what the images of the test run as root, with no more of its rights than ``capabilities``."""
-    return {
-        "allowPrivilegeEscalation": False,
-        "capabilities": {"drop": ["ALL"], **({"add": sorted(capabilities)} if capabilities else {})},
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
-
-
 def files_volume() -> dict[str, Any]:
     """The judge's files and the scripts."""
     return {"name": "files", "configMap": {"name": FILES}}
@@ -309,27 +269,16 @@ def pod_metadata(measure: Measure) -> dict[str, Any]:
     return {"labels": labels(measure.pool), **annotations}
 
 
-def claims(workload: Workload) -> list[dict[str, str]]:
-    """A pod's claims for a whole node."""
-    return [
-        {"name": f"fabric-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(workload.claim_templates)
-    ]
-
-
 def node_spec(measure: Measure) -> dict[str, Any]:
     """What every pod that takes a node says of itself: where it runs, on its own, with no credentials."""
     part = measure.workload.fragment()
-    apart = {"labelSelector": {"matchLabels": labels(measure.pool)}, "topologyKey": "kubernetes.io/hostname"}
-    claimed = claims(measure.workload)
+    where = placed(part, claims(measure.workload))
     return {
         "automountServiceAccountToken": False,
         "enableServiceLinks": False,
         "terminationGracePeriodSeconds": 5,
-        "nodeSelector": part["nodeSelector"],
-        "tolerations": [*part["tolerations"], TOLERATION],
-        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
-        **({"resourceClaims": claimed} if claimed else {}),
-        **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
-        **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+        **where,
+        "tolerations": [*where["tolerations"], TOLERATION],
+        "affinity": apart(labels(measure.pool)),
         "volumes": part["volumes"],
     }

@@ -5,7 +5,7 @@ from typing import Any
 from ....nccl.bundle import PACKAGE
 from ...in_pod import FOLDER
 from ..acceptance.indexed_job import AGAIN
-from ..acceptance.pod import unprivileged
+from ..security import unprivileged
 from .pod import from_secret
 from .serving import REVISION, Serving
 

@@ -24,7 +24,7 @@ class Objects:
     service: dict[str, Any]
     network_policy: dict[str, Any]
     check: str
-    """Name of the Job, of its account, its Role and its files."""
+    """Name of the account that checks, of its Role and its files; that of its Job has a revision behind it."""
     check_rules: tuple[dict[str, Any], ...]
     check_files: dict[str, str]
     check_job: dict[str, Any]

@@ -6,26 +6,24 @@ from dataclasses import dataclass, replace
 
 from ....catalog import releases
 from ....catalog.artifact import mirrored
-from ....catalog.machine import Machine
-from ....catalog.models import MODELS, Model
-from ....claims import Nics, Target, Template, Whole, judged_minor, templates
-from ....fabrics import Claims, ConfigFile, GpuAllocation
+from ....claims import Template
+from ....fabrics import ConfigFile
 from ....faults import Faults
 from ....unread import rule
 from ..dra_drivers import Part
 from ..lws import Controller, controller
+from ..whole_node import whole_templates
 from ..workload import Workload
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
+from .extent import check_heads, check_layers, known_model, load_of, nodes_for
 from .objects import Objects, objects
 from .pool import ServingPool, choose_pool
 from .rules import check_choice
 from .serving import Serving
 from .sizes import Load, gb, memory, room_gb
 
-_LONGEST = 32_768
 _START_MINUTES = 60
 _TOKEN = "hf-token"
-_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 _NAMESPACE = "default"
 
 
@@ -58,12 +56,12 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
     """All choices of ``DistributedInference``. Returns ``None`` when a fault was added."""
     check_choice(args, faults)
     weights = args.get("weights", InferenceWeights())
-    model = _model(args["model"], faults.at("model"))
-    load = _load(args, model, faults)
+    model = known_model(args["model"], faults.at("model"))
+    load = load_of(args, model, faults)
     pool = choose_pool(args, faults)
     if pool is None:
         return None
-    nodes = _nodes(args, pool, load, faults)
+    nodes = nodes_for(args, pool, load, faults)
     image = _image(args, pool, faults.at("image"))
     if load is not None:
         _check_room(weights, pool, load, faults.at("weights"))
@@ -72,8 +70,10 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         return None
     name = _name(args["model"])
     split = args.get("split", InferenceSplit.PIPELINE)
+    tensor, pipeline = (nodes * pool.machine.gpus, 1) if split is InferenceSplit.TENSOR else (pool.machine.gpus, nodes)
     if model is not None:
-        _check_heads(model, split, pool.machine, nodes, faults.at("split" if "split" in args else "model"))
+        check_heads(model, tensor, faults.at("split" if "split" in args else "model"))
+        check_layers(model, pipeline, faults.at("nodes"))
     claims = tuple(replace(each, name=f"{name}-{each.name}") for each in claims)
     secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
     serving = Serving(
@@ -81,14 +81,14 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         model=args["model"],
         namespace=args.get("namespace", _NAMESPACE),
         nodes=nodes,
-        tensor=pool.machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1),
-        pipeline=1 if split is InferenceSplit.TENSOR else nodes,
+        tensor=tensor,
+        pipeline=pipeline,
         image=image,
         judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
         transport=pool.machine.transport.value,
         tokens=load.tokens,
         weights=weights,
-        weights_gb=int(gb(load.weights)),
+        weights_gb=gb(load.weights),
         token_secret=secret,
         api_key_secret=args.get("api_key_secret", ""),
         start_seconds=60 * args.get("start_minutes", _START_MINUTES),
@@ -123,67 +123,6 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, split)),
     )
-
-
-@rule
-def _model(name: str, faults: Faults) -> Model | None:
-    if not _MODEL.fullmatch(name):
-        faults.add(f"got {name!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {next(iter(MODELS))}")
-    return MODELS.get(name)
-
-
-@rule
-def _load(args: DistributedInferenceArgs, model: Model | None, faults: Faults) -> Load | None:
-    """What a copy of the model takes; ``None`` where its size is not known, with a fault."""
-    weights = args.get("weights", InferenceWeights())
-    asked = args.get("max_model_len", min(_LONGEST, model.longest if model else _LONGEST))
-    if asked < 1:
-        faults.at("max_model_len").add(f"got {asked}; must be 1 or more")
-    elif model is not None and asked > model.longest:
-        faults.at("max_model_len").add(f"got {asked}; {model.name} knows {model.longest} tokens at the most")
-    if model is None and "gb" not in weights:
-        if not faults.at("model"):
-            faults.at("weights", "gb").add(
-                f"missing; the size of {args['model']} is not known here: add up its *.safetensors on Hugging Face"
-            )
-        return None
-    size = weights["gb"] * 10**9 if "gb" in weights else model.weights_bytes if model else 0
-    # How many copies of a key there are follows from the split, which never makes them fewer.
-    return Load(size, model.token_bytes * asked if model else 0, asked)
-
-
-@rule
-def _nodes(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None, faults: Faults) -> int | None:
-    """How many nodes hold the model, where the pool has them and their GPUs the memory."""
-    at, machine = faults.at("nodes"), pool.machine
-    least = None if load is None else load.least_nodes(machine)
-    asked = args.get("nodes", max(2, least or 0))
-    if asked < 1:
-        at.add(f"got {asked}; must be 2 or more")
-        return None
-    if asked == 1:
-        at.add(
-            f"got {asked}; a model on one node needs none of this, nor the fabric: serve it there with a Deployment "
-            "of vLLM"
-        )
-        return None
-    got = f"got {asked}; " if "nodes" in args else ""
-    has = f"pool {pool.args['name']} has {pool.args['nodes']}, raise its nodes"
-    short = asked > pool.args["nodes"]
-    if load is not None and least is not None and min(asked, pool.args["nodes"]) < least:
-        held = load.against(machine, min(asked, max(1, pool.args["nodes"])))
-        at.add(f"{got}{args['model']} takes {held}; it takes {max(2, least)} nodes{f', and {has}' if short else ''}")
-    elif short:
-        at.add(f"{got or f'{asked} at the least; '}{has}")
-    return asked
-
-
-@rule
-def _check_heads(model: Model, split: InferenceSplit, machine: Machine, nodes: int, faults: Faults) -> None:
-    """Tensor parallelism gives every GPU as many attention heads."""
-    gpus = machine.gpus * (nodes if split is InferenceSplit.TENSOR else 1)
-    if model.heads % gpus:
-        faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
 
 
 @rule
@@ -225,10 +164,7 @@ def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults
 @rule
 def _claims(pool: ServingPool, version: str) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
-    if not isinstance(pool.fabric.exposure, Claims):
-        return ()
-    whole = Whole() if pool.allocation == GpuAllocation.DRA else Nics()
-    return templates(pool.machine, whole, Target(pool.fabric.exposure, pool.allocation, judged_minor(version)))
+    return whole_templates(pool.machine, pool.fabric, pool.allocation, version)
 
 
 def _name(model: str) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....fabrics import HostNetwork
-from ..acceptance.pod import as_root, claims
+from ..security import runs_nccl
+from ..whole_node import apart, claims, devices, placed
 from .serving import PORT, REVISION, Serving
 from .sizes import MEMORY_SHARE
 
 _MEETING_PORT = 29501
 """Where the workers find the leader, vLLM's own default."""
 _WEIGHTS = "/weights"
-_OF_NCCL = "SYS_NICE"
 _PROBE_SECONDS = 10
 
 
@@ -19,8 +19,6 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
     """Of the ``leader``, or of a ``worker``."""
     part, weights = serving.workload.fragment(), serving.weights
     labels = serving.labels
-    claimed = claims(serving.workload)
-    apart = {"labelSelector": {"matchLabels": labels}, "topologyKey": "kubernetes.io/hostname"}
     said = {**part.get("annotations", {}), **weights.get("annotations", {})}
     annotations = {"annotations": said} if said else {}
     return {
@@ -29,12 +27,8 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
             "automountServiceAccountToken": False,
             **({"serviceAccountName": weights["service_account"]} if "service_account" in weights else {}),
             "enableServiceLinks": False,
-            "nodeSelector": part["nodeSelector"],
-            "tolerations": part["tolerations"],
-            "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}},
-            **({"resourceClaims": claimed} if claimed else {}),
-            **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
-            **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+            **placed(part, claims(serving.workload)),
+            "affinity": apart(labels),
             "containers": [_container(serving, role)],
             "volumes": [*part["volumes"], _volume(serving)],
         },
@@ -43,20 +37,17 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
 
 def _container(serving: Serving, role: str) -> dict[str, Any]:
     part = serving.workload.fragment()
-    of_set = [{"name": each["name"]} for each in claims(serving.workload)]
-    devices = {**part["resources"], **({"claims": of_set} if of_set else {})}
+    resources = devices(part, claims(serving.workload))
     if "claim" not in serving.weights:
-        devices["requests"] = {**devices.get("limits", {}), "ephemeral-storage": f"{serving.weights_gb}G"}
-    security = part["securityContext"]
-    capabilities = security["capabilities"]["add"]
+        resources["requests"] = {**resources.get("limits", {}), "ephemeral-storage": f"{serving.weights_gb}G"}
     return {
         "name": "vllm",
         "image": serving.image,
         "command": _command(part["source"]),
         "args": [*_words(serving), *(["--headless"] if role == "worker" else ["--port", str(PORT)]), *serving.words],
         "env": _env(serving, part["env"]),
-        "resources": devices,
-        "securityContext": security if security.get("privileged") else as_root(*capabilities, _OF_NCCL),
+        "resources": resources,
+        "securityContext": runs_nccl(part),
         "volumeMounts": [
             *part["volumeMounts"],
             {"name": "weights", "mountPath": _WEIGHTS, **({"readOnly": True} if "claim" in serving.weights else {})},

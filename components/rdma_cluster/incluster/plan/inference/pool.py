@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from ....catalog import find, nearest
 from ....catalog.machine import Machine
-from ....fabrics import FABRICS, Fabric, GpuAllocation
-from ....fabrics import nearest as nearest_fabrics
+from ....fabrics import Fabric, GpuAllocation
 from ....faults import Faults
 from ....nccl.expectation import NETWORKS
 from ....unread import UNREAD, items, readable, rule
+from ..looked_up import machine_and_fabric, misfit
 from .args import DistributedInferenceArgs, InferencePool
 
 
@@ -45,21 +44,15 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
 @rule
 def _looked_up(pool: InferencePool, at: Faults, chosen: Faults) -> ServingPool | None:
     """A fault of the choice stands where it is made: in a stack the pools are told elsewhere."""
-    machine, fabric = find(pool["machine"]), FABRICS.get(pool["fabric"])
-    if machine is None:
-        at.at("machine").add(f"unknown machine {pool['machine']!r}; nearest are {', '.join(nearest(pool['machine']))}")
-    if fabric is None:
-        near = ", ".join(nearest_fabrics(pool["fabric"]))
-        at.at("fabric").add(f"unknown fabric {pool['fabric']!r}; nearest are {near}")
-    if machine is None or fabric is None:
+    if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
         return None
+    machine, fabric = found
     if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
         chosen.add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
     elif not machine.gpu.model.startswith("NVIDIA"):
         chosen.add(f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool")
-    elif not fabric.is_for(machine):
-        known = [each.name for each in FABRICS.values() if each.is_for(machine)]
-        at.at("fabric").add(f"got {fabric.name!r}; {machine.name} has {' or '.join(known) or 'none that is built'}")
+    elif why := misfit(machine, fabric):
+        at.at("fabric").add(why)
     elif machine.is_rack:
         chosen.add(
             f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "

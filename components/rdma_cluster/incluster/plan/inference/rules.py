@@ -11,6 +11,7 @@ from ..images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 from .flags import check_words
 
+_MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
 _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 
@@ -29,12 +30,17 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
     for i, gate in enumerate(items(args.get("waive", []))):
         _check_gate(gate, faults.at("waive", i))
-    if holds(lambda: args.get("start_minutes", 1) < 1):
-        faults.at("start_minutes").add(f"got {args.get('start_minutes')}; must be 1 or more")
+    _check_minutes(args.get("start_minutes", 1), faults.at("start_minutes"))
     check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
         check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+
+
+@rule
+def _check_minutes(minutes: int, faults: Faults) -> None:
+    if not 1 <= minutes <= _MOST_MINUTES:
+        faults.add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
 
 
 @rule

@@ -58,6 +58,6 @@ def room_gb(disk_gb: int) -> int:
     return int(disk_gb * _FREE_DISK) - _IMAGES_GB
 
 
-def gb(count: int) -> str:
-    """Bytes as whole GB, rounded up: ``812``."""
-    return str(ceil(count / 1e9))
+def gb(count: int) -> int:
+    """Bytes as whole GB, rounded up."""
+    return ceil(count / 1e9)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         check_pools,
         decide_injection,
         given_pool,
-        machine_and_fabric,
         offered_claims,
         plan_injection,
     )
@@ -31,7 +30,6 @@ __all__ = [
     "check_pools",
     "decide_injection",
     "given_pool",
-    "machine_and_fabric",
     "offered_claims",
     "plan_injection",
 ]
@@ -45,7 +43,6 @@ __getattr__ = lazy(
             "check_pools",
             "decide_injection",
             "given_pool",
-            "machine_and_fabric",
             "offered_claims",
             "plan_injection",
         ]

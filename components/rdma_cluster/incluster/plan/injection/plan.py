@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....catalog import find, nearest, releases
+from ....catalog import releases
 from ....catalog.machine import Machine
 from ....claims import Gpus
 from ....clouds.names import check_taken
-from ....fabrics import FABRICS, Claims, Fabric, GpuAllocation
+from ....fabrics import Claims, Fabric, GpuAllocation
 from ....faults import Faults
 from ....injection import (
     NEMO_SWITCHES,
@@ -36,6 +36,7 @@ from ..claim_templates import (
     claims_for,
     decide_claim_templates,
 )
+from ..looked_up import machine_and_usual_fabric
 from ..workload import Workload
 from .args import FabricInjectionArgs, InjectionEngine, InjectionPool
 
@@ -108,7 +109,7 @@ def _check_taint(taint: dict[str, str], faults: Faults) -> None:
 def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
     """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
     asked = args["pools"][i]
-    if (found := machine_and_fabric(asked, faults)) is None:
+    if (found := machine_and_usual_fabric(asked, faults)) is None:
         return None
     machine, fabric = found
     allocation = asked.get("gpu_allocation", fabric.default_allocation)
@@ -127,24 +128,6 @@ def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool |
             allocation=allocation,
         ),
     )
-
-
-def machine_and_fabric(asked: InjectionPool, faults: Faults) -> tuple[Machine, Fabric] | None:
-    """What a pool is made of. Returns ``None`` when a fault was added."""
-    machine = find(asked["machine"])
-    if machine is None:
-        faults.at("machine").add(
-            f"unknown machine {asked['machine']!r}; nearest are {', '.join(nearest(asked['machine']))}"
-        )
-        return None
-    known = {each.name: each for each in FABRICS.values() if each.is_for(machine)}
-    fabric = known.get(asked.get("fabric", next(iter(known), "")))
-    if fabric is None:
-        choice = f"choose one of {', '.join(known)}" if known else f"no fabric is built for {machine.name}"
-        got = f"got {asked['fabric']!r}; " if "fabric" in asked else ""
-        faults.at("fabric").add(got + choice)
-        return None
-    return machine, fabric
 
 
 def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:

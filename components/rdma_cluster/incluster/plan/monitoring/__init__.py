@@ -9,11 +9,12 @@ from ....lazy import lazy
 from .args import ExporterPods, MonitoredPool, MonitoringArgs, MonitoringChoice, MonitoringParts
 
 if TYPE_CHECKING:
-    from .exporters import GPU_CLAIM
+    from .exporters import GPU_ACCOUNT, GPU_CLAIM
     from .plan import GROUP, MonitoringPlan, decide_monitoring, plan_monitoring
     from .watched import Watched
 
 __all__ = [
+    "GPU_ACCOUNT",
     "GPU_CLAIM",
     "GROUP",
     "ExporterPods",
@@ -30,7 +31,7 @@ __all__ = [
 __getattr__ = lazy(
     __name__,
     {
-        ".exporters": ["GPU_CLAIM"],
+        ".exporters": ["GPU_ACCOUNT", "GPU_CLAIM"],
         ".plan": ["GROUP", "MonitoringPlan", "decide_monitoring", "plan_monitoring"],
         ".watched": ["Watched"],
     },

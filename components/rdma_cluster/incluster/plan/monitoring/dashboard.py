@@ -19,23 +19,18 @@ def dashboard(pools: Sequence[Watched], alerts: Sequence[str]) -> str:
         [_matrix("Links: 1 is up", f"{ACTIVE}{_OF_POOL}", _LINKS)],
         [_matrix("Transmitted by rail", f"{TRANSMITTED}{_OF_POOL}", _BYTES)],
         [
-            _lines("Transmitted, all nodes of a rail", [f"sum by (rail) ({TRANSMITTED}{_OF_POOL})"], "rail {{rail}}"),
-            _lines("Received, all nodes of a rail", [f"sum by (rail) ({RECEIVED}{_OF_POOL})"], "rail {{rail}}"),
+            _lines("Transmitted, all nodes of a rail", f"sum by (rail) ({TRANSMITTED}{_OF_POOL})", "rail {{rail}}"),
+            _lines("Received, all nodes of a rail", f"sum by (rail) ({RECEIVED}{_OF_POOL})", "rail {{rail}}"),
         ],
         [
             # Rails of one job carry the same: a rail behind its fellows is one that limps.
             _lines(
                 "Nodes' slowest rail against their fastest",
-                [f"min by (node) ({TRANSMITTED}{_OF_POOL}) / (max by (node) ({TRANSMITTED}{_OF_POOL}) > 1e9)"],
+                f"min by (node) ({TRANSMITTED}{_OF_POOL}) / (max by (node) ({TRANSMITTED}{_OF_POOL}) > 1e9)",
                 "{{node}}",
                 unit="percentunit",
             ),
-            _lines(
-                "GPUs in use",
-                [f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})"],
-                "{{node}}",
-                unit="percent",
-            ),
+            _lines("GPUs in use", f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})", "{{node}}", unit="percent"),
         ],
         [_firing(alerts)],
     ]
@@ -81,17 +76,17 @@ def _matrix(title: str, expression: str, unit: Mapping[str, Any]) -> dict[str, A
     return {
         "title": title,
         "type": "table",
-        "targets": [{**_target(expression, 0), "format": "table", "instant": True}],
+        "targets": [{**_target(expression), "format": "table", "instant": True}],
         "transformations": [{"id": "groupingToMatrix", "options": by_rail}],
         "fieldConfig": {"defaults": {**unit, **cell}, "overrides": []},
     }
 
 
-def _lines(title: str, expressions: Sequence[str], legend: str, unit: str = "Bps") -> dict[str, Any]:
+def _lines(title: str, expression: str, legend: str, unit: str = "Bps") -> dict[str, Any]:
     return {
         "title": title,
         "type": "timeseries",
-        "targets": [{**_target(each, i), "legendFormat": legend} for i, each in enumerate(expressions)],
+        "targets": [{**_target(expression), "legendFormat": legend}],
         "fieldConfig": {"defaults": {"unit": unit}, "overrides": []},
     }
 
@@ -101,13 +96,13 @@ def _firing(alerts: Sequence[str]) -> dict[str, Any]:
     return {
         "title": "Alerts",
         "type": "table",
-        "targets": [{**_target(expression, 0), "format": "table", "instant": True}],
+        "targets": [{**_target(expression), "format": "table", "instant": True}],
         "fieldConfig": {"defaults": {}, "overrides": []},
     }
 
 
-def _target(expression: str, index: int) -> dict[str, Any]:
-    return {"expr": expression, "refId": chr(ord("A") + index), "datasource": _SOURCE}
+def _target(expression: str) -> dict[str, Any]:
+    return {"expr": expression, "refId": "A", "datasource": _SOURCE}
 
 
 def _placed(rows: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:

@@ -11,12 +11,15 @@ from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ...in_pod import script
 from ..nodes import NodeSet
+from ..security import unprivileged
 from .watched import Watched
 
 NAMESPACE = "rdma-monitoring"
 GPU_CLAIM = "every-gpu"
 """Claim template by which the exporter sees a node's GPUs beside those that use them."""
-_NAME = "app.kubernetes.io/name"
+GPU_ACCOUNT = "gpu-exporter"
+NAME_LABEL = "app.kubernetes.io/name"
+"""Says of a pod which exporter it is."""
 _GPU_PORT, _NIC_PORT = 9400, 19100
 _CRITICAL = "system-node-critical"
 
@@ -65,7 +68,7 @@ def _nodes(pools: Sequence[Watched], label: str) -> NodeSet:
 
 
 def _exporter(name: str, nodes: NodeSet, pod: Mapping[str, Any], *, of_gpus: bool) -> Exporter:
-    labels = {_NAME: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
+    labels = {NAME_LABEL: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
     term = {"matchExpressions": [{"key": nodes["label"], "operator": "In", "values": nodes["values"]}]}
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     return Exporter(
@@ -129,7 +132,7 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
         "readinessProbe": {"httpGet": {"path": "/health", "port": _GPU_PORT}, "periodSeconds": 15},
         "volumeMounts": mounts,
     }
-    pod: dict[str, Any] = {"serviceAccountName": "gpu-exporter", "containers": [container], "volumes": volumes}
+    pod: dict[str, Any] = {"serviceAccountName": GPU_ACCOUNT, "containers": [container], "volumes": volumes}
     if claims:
         pod["resourceClaims"] = [{"name": "gpus", "resourceClaimTemplateName": GPU_CLAIM}]
     else:
@@ -139,14 +142,6 @@ def _gpu_pod(host: HostOs, claims: bool, image: str) -> dict[str, Any]:
 
 def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
     """In its host's network, so that ``/sys`` is the host's: it needs no folder of the host and no right."""
-    context = {
-        "runAsNonRoot": True,
-        "runAsUser": 65534,
-        "allowPrivilegeEscalation": False,
-        "readOnlyRootFilesystem": True,
-        "capabilities": {"drop": ["ALL"]},
-        "seccompProfile": {"type": "RuntimeDefault"},
-    }
     shared = {"volumeMounts": [{"name": "counters", "mountPath": "/counters"}]} if reads else {}
     flags = [
         f"--web.listen-address=:{_NIC_PORT}",
@@ -160,7 +155,7 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
         "args": flags,
         "ports": [{"name": "metrics", "containerPort": _NIC_PORT}],
         "resources": {"requests": {"cpu": "20m", "memory": "32Mi"}, "limits": {"memory": "256Mi"}},
-        "securityContext": context,
+        "securityContext": unprivileged(),
         "readinessProbe": {"httpGet": {"path": "/", "port": _NIC_PORT}, "periodSeconds": 15},
         **shared,
     }
@@ -169,7 +164,7 @@ def _nic_pod(image: str, *, reads: bool) -> dict[str, Any]:
         "image": image,
         "command": ["/bin/sh", "-c", script("driver_counters.sh")],
         "resources": {"requests": {"cpu": "10m", "memory": "16Mi"}, "limits": {"memory": "64Mi"}},
-        "securityContext": context,
+        "securityContext": unprivileged(),
         **shared,
     }
     return {

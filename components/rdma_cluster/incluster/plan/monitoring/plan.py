@@ -16,16 +16,16 @@ from ....unread import items, rule
 from ..charts import Settings
 from ..dra_drivers import Part
 from ..images import check_registries
-from ..injection import check_pools, machine_and_fabric
+from ..injection import check_pools
+from ..looked_up import machine_and_usual_fabric
 from .args import ExporterPods, MonitoredPool, MonitoringArgs
 from .dashboard import FILE, dashboard
-from .exporters import NAMESPACE, Exporter, gpu_exporters, nic_exporters
+from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
 from .rules import rule_groups
 from .watched import GPUS, NICS, Watched
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
-_NAME = "app.kubernetes.io/name"
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faul
 
 @rule
 def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
-    if (found := machine_and_fabric(asked, faults)) is None:
+    if (found := machine_and_usual_fabric(asked, faults)) is None:
         return None
     machine, fabric = found
     if asked["nodes"] < 0:
@@ -193,7 +193,7 @@ def _monitors(
 
 def _named(exporters: Sequence[Exporter]) -> dict[str, Any]:
     values = [each.name for each in exporters]
-    return {"matchExpressions": [{"key": _NAME, "operator": "In", "values": values}]}
+    return {"matchExpressions": [{"key": NAME_LABEL, "operator": "In", "values": values}]}
 
 
 def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) -> dict[str, Any]:

@@ -2,13 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from ....catalog import charts, images
-from ....catalog.artifact import Chart, mirrored
 from ....fabrics import Claims
-from ..charts import Settings
+from ..charts import Settings, pinned_image
 from .objects import in_namespaces
 from .pool import CHANNEL, GPU, NIC, QueuedPool
 
@@ -49,13 +47,13 @@ def kueue(
             "deviceClassMappings": device_class_mappings(pools),
         },
     }
-    manager = {"image": _image(images.KUEUE.image, registries)}
+    manager = {"image": pinned_image(images.KUEUE, registries)}
     values = {
         "controllerManager": {"manager": manager},
         # JSON, which is YAML, too.
         "managerConfig": {"controllerManagerConfigYaml": json.dumps(config, indent=1)},
     }
-    return Settings(_mirrored(charts.KUEUE, registries), "kueue-system", values, _CHART_SECONDS)
+    return Settings(charts.KUEUE, "kueue-system", values, _CHART_SECONDS).mirrored(registries)
 
 
 def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
@@ -68,15 +66,5 @@ def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
 
 
 def jobset(registries: Mapping[str, str]) -> Settings:
-    values = {"image": _image(images.JOBSET.image, registries)}
-    return Settings(_mirrored(charts.JOBSET, registries), "jobset-system", values, _CHART_SECONDS)
-
-
-def _image(reference: str, registries: Mapping[str, str]) -> dict[str, str]:
-    repository, _, tag = mirrored(reference, registries).rpartition(":")
-    # Read at their tags, the charts name an image that floats, to be pulled always.
-    return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
-
-
-def _mirrored(chart: Chart, registries: Mapping[str, str]) -> Chart:
-    return replace(chart, chart=mirrored(chart.chart, registries))
+    values = {"image": pinned_image(images.JOBSET, registries)}
+    return Settings(charts.JOBSET, "jobset-system", values, _CHART_SECONDS).mirrored(registries)

@@ -10,9 +10,10 @@ from ....fabrics import Claims
 from ....faults import Faults
 from ....unread import UNREAD, holds, items, readable, rule
 from ..charts import Settings
-from ..claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespace, new_namespaces
+from ..claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
 from ..images import check_registries
-from ..injection import check_pools, machine_and_fabric
+from ..injection import check_pools
+from ..looked_up import machine_and_usual_fabric
 from .args import QueuePool, QueuesArgs
 from .charts import jobset, kueue
 from .objects import HOSTNAME, cluster_queue, flavor, local_queue, queue_name, topology, topology_name
@@ -55,7 +56,8 @@ def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
     check_pools(args["pools"], faults.at("pools"))
     _check_queues(args["pools"], faults.at("pools"))
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    _check_namespaces(namespaces, faults.at("namespaces"))
+    check_namespaces(namespaces, faults.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     check_not_kept(namespaces, faults.at("namespaces"))
     check_key(args["pool_label"], faults.at("pool_label"))
     if "taint" in args:
@@ -66,7 +68,7 @@ def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
 
 @rule
 def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
-    if (found := machine_and_fabric(pool, faults)) is None:
+    if (found := machine_and_usual_fabric(pool, faults)) is None:
         return None
     machine, fabric = found
     if pool["nodes"] < 1:
@@ -82,15 +84,6 @@ def _check_queues(pools: list[QueuePool], faults: Faults) -> None:
     for i, name in enumerate(readable([pool["name"] for pool in readable(pools)])):
         if (other := first.setdefault(queue_name(name), name)) != name:
             faults.at(i, "name").add(f"{name} and {other} would have one queue, {queue_name(name)}; rename one of them")
-
-
-@rule
-def _check_namespaces(namespaces: list[str], faults: Faults) -> None:
-    if not namespaces:
-        faults.add("empty; name at least one namespace, e.g. default")
-    check_taken(namespaces, OUR_NAMESPACES, faults)
-    for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
 
 
 @rule

@@ -1,6 +1,6 @@
-"""Child processes that cannot outlive the test run.
+"""Child processes that cannot outlive the one that starts them.
 
-The kernel sees to it: each child asks for SIGKILL at its parent's death (Linux's PR_SET_PDEATHSIG), which also holds
+Linux sees to it: each child asks for SIGKILL at its parent's death (Linux's PR_SET_PDEATHSIG), which also holds
 where the parent is killed and no handler of ours runs. The request is made by this file, run as a script that then
 becomes the command: a `preexec_fn` would run Python between fork and exec, which is unsafe beside gRPC's threads.
 
@@ -43,7 +43,8 @@ def end(process: subprocess.Popen) -> None:
 def _become(parent: int, command: list[str]) -> None:
     import ctypes
 
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the request was made
         sys.exit(1)
     os.execvp(command[0], command)

@@ -1,0 +1,27 @@
+"""The machines that this library builds on GKE."""
+
+from ...catalog import gke
+from ...catalog.gke import GkeMachine
+from ...clouds.names import unknown_machine
+from ...fabrics import fabrics_of
+from ...faults import Faults
+from ...unread import rule
+
+BUILDABLE = {row.name: row for row in gke.MACHINES if fabrics_of(row)}
+"""Those whose fabric this release builds, by name."""
+
+
+@rule
+def machine_for(name: str, faults: Faults) -> GkeMachine | None:
+    """The catalogue row of a machine type that this library builds on GKE, or a fault."""
+    machine = next((each for each in gke.MACHINES if each.name == name), None)
+    if machine is None:
+        faults.add(unknown_machine(name, "gke"))
+    elif name not in BUILDABLE:
+        faults.add(
+            f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
+            f"choose one of {', '.join(BUILDABLE)}"
+        )
+    else:
+        return machine
+    return None

@@ -1,0 +1,1 @@
+"""What both forms of Google Cloud share: GKE, and plain machines."""

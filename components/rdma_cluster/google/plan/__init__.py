@@ -1,0 +1,1 @@
+"""Names, places and subnets of Google Cloud, left of the wall."""

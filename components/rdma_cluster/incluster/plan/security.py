@@ -1,0 +1,37 @@
+"""Security contexts: as few of a container's rights as its work takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# The runtimes' profile refuses to place memory on a NUMA node without it; NCCL then shares host memory by another way
+# (docs.nvidia.com/deeplearning/nccl/user-guide/docs/troubleshooting.html, cuMem host allocations).
+_OF_NCCL = "SYS_NICE"
+
+
+def unprivileged(user: int = 65534) -> dict[str, Any]:
+    """For what only reads and talks."""
+    return {
+        "runAsNonRoot": True,
+        "runAsUser": user,
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+
+
+def as_root(*capabilities: str) -> dict[str, Any]:
+    """For what an image runs as root, with no more of its rights than ``capabilities``."""
+    return {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"], **({"add": sorted(capabilities)} if capabilities else {})},
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
+
+
+def runs_nccl(part: Mapping[str, Any], *more: str) -> dict[str, Any]:
+    """For what runs NCCL by a pool's fragment, as root, with ``more`` capabilities than the fabric asks for."""
+    asked = part["securityContext"]
+    if asked.get("privileged"):
+        return asked  # nothing can be taken from it
+    return as_root(*asked["capabilities"]["add"], _OF_NCCL, *more)

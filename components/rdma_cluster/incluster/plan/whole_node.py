@@ -1,0 +1,57 @@
+"""A pod that takes a whole node of a pool: what it claims, where it runs, and what its fabric adds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...catalog import releases
+from ...catalog.machine import Machine
+from ...claims import Intent, Nics, Target, Template, Whole, judged_minor, templates
+from ...fabrics import Claims, Fabric, GpuAllocation
+from .workload import Workload
+
+
+def whole_intent(allocation: GpuAllocation) -> Intent:
+    """What it claims: its NICs alone, where a device plugin has the GPUs."""
+    return Whole() if allocation == GpuAllocation.DRA else Nics()
+
+
+def whole_templates(
+    machine: Machine, fabric: Fabric, allocation: GpuAllocation, version: str = releases.KUBERNETES
+) -> tuple[Template, ...]:
+    """The claim templates that together hold a node's devices; none where its NICs are not claimed.
+
+    ``version`` is the cluster's Kubernetes.
+    Raises ``Unsatisfiable`` where no node can satisfy them.
+    """
+    if not isinstance(fabric.exposure, Claims):
+        return ()
+    return templates(machine, whole_intent(allocation), Target(fabric.exposure, allocation, judged_minor(version)))
+
+
+def claims(workload: Workload) -> list[dict[str, str]]:
+    """Its claims, one from each of the pool's templates."""
+    return [
+        {"name": f"fabric-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(workload.claim_templates)
+    ]
+
+
+def devices(part: Mapping[str, Any], claimed: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Resources of the container that works: what plugins hand out, and the pod's claims."""
+    return {**part["resources"], **({"claims": [{"name": each["name"]} for each in claimed]} if claimed else {})}
+
+
+def placed(part: Mapping[str, Any], claimed: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """What its spec says besides containers and volumes: the pool's nodes, the claims, the fabric's sidecars."""
+    return {
+        "nodeSelector": part["nodeSelector"],
+        "tolerations": part["tolerations"],
+        **({"resourceClaims": list(claimed)} if claimed else {}),
+        **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
+        **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+    }
+
+
+def apart(labels: Mapping[str, str]) -> dict[str, Any]:
+    """Affinity of pods with these labels, of which no two share a node."""
+    other = {"labelSelector": {"matchLabels": dict(labels)}, "topologyKey": "kubernetes.io/hostname"}
+    return {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [other]}}

@@ -1,0 +1,74 @@
+"""How to reach a cluster, from a kubeconfig: bearer tokens, client certificates and exec plugins."""
+
+import base64
+import json
+import os
+import ssl
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+
+class Connection(NamedTuple):
+    """One cluster as one user."""
+
+    server: str
+    """Its address: ``https://127.0.0.1:6443``."""
+    tls: ssl.SSLContext
+    headers: dict[str, str]
+    """Those of every request."""
+
+
+def connection(path: Path) -> Connection:
+    """By the file's current context. Raises ``KeyError``, ``OSError`` and others where it is none."""
+    config = yaml.safe_load(path.read_text())
+    context = _named(config["contexts"], config["current-context"])["context"]
+    cluster = _named(config["clusters"], context["cluster"])["cluster"]
+    user = _named(config["users"], context["user"])["user"]
+    if "exec" in user:
+        user = _exec_credentials(user["exec"])
+    headers = {"Authorization": f"Bearer {user['token']}"} if "token" in user else {}
+    return Connection(cluster["server"], _tls(path.parent, cluster, user), headers)
+
+
+def _named(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(entry for entry in entries if entry["name"] == name)
+
+
+def _exec_credentials(plugin: dict[str, Any]) -> dict[str, Any]:
+    """What a cloud's credential plugin answers, in the form of a kubeconfig's user."""
+    info = {"apiVersion": plugin["apiVersion"], "kind": "ExecCredential", "spec": {"interactive": False}}
+    environment = {entry["name"]: entry["value"] for entry in plugin.get("env") or []}
+    environment["KUBERNETES_EXEC_INFO"] = json.dumps(info)
+    command = [plugin["command"], *(plugin.get("args") or [])]
+    answer = subprocess.run(command, env=os.environ | environment, check=True, stdout=subprocess.PIPE).stdout
+    status = json.loads(answer)["status"]
+    user = {"token": status["token"]} if "token" in status else {}
+    if "clientCertificateData" in status:
+        user["client-certificate-data"] = base64.b64encode(status["clientCertificateData"].encode())
+        user["client-key-data"] = base64.b64encode(status["clientKeyData"].encode())
+    return user
+
+
+def _tls(folder: Path, cluster: dict[str, Any], user: dict[str, Any]) -> ssl.SSLContext:
+    authority = _pem(folder, cluster, "certificate-authority")
+    context = ssl.create_default_context(cadata=authority.decode() if authority else None)
+    if cluster.get("insecure-skip-tls-verify"):
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    certificate, key = _pem(folder, user, "client-certificate"), _pem(folder, user, "client-key")
+    if certificate and key:
+        with tempfile.NamedTemporaryFile() as file:  # the ssl module takes a chain from a file only
+            file.write(certificate + b"\n" + key)
+            file.flush()
+            context.load_cert_chain(file.name)
+    return context
+
+
+def _pem(folder: Path, entry: dict[str, Any], name: str) -> bytes | None:
+    """A certificate or key that stands in the kubeconfig itself, or in a file that it names."""
+    if data := entry.get(f"{name}-data"):
+        return base64.b64decode(data)
+    return (folder / entry[name]).read_bytes() if name in entry else None

@@ -1,0 +1,84 @@
+"""An API server for one rehearsal: one that is started and ended, or the one of a kubeconfig."""
+
+import subprocess
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
+
+from ...faults import Fault, Refused
+from ..world import Refusal
+from .client import Answered, Client
+from .kubeconfig import connection
+from .objects import ControlPlane
+from .programs import find_programs
+from .servers import ServerError, api_server
+
+OPTION = "--control-plane"
+EMPTY = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
+"""Namespaces that a new cluster has; the last one is kind's."""
+_UNREADABLE = (
+    *(KeyError, OSError, StopIteration, TypeError, ValueError),
+    *(subprocess.SubprocessError, yaml.YAMLError),
+)
+"""What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
+
+
+@contextmanager
+def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane]:
+    """The server, with nothing of the rehearsal left on it in the end.
+
+    Without a ``kubeconfig`` it is one of ``minor`` on 127.0.0.1, where there is one of that. Raises ``Refused``.
+    """
+    if kubeconfig is not None:
+        with _used(_read(kubeconfig), alone=False) as used:
+            yield used
+        return
+    programs = find_programs(minor)
+    with TemporaryDirectory(prefix="rehearsal-servers-") as folder:
+        try:
+            with api_server(Path(folder), programs) as made, _used(Client(connection(made)), alone=True) as used:
+                yield used
+        except ServerError as error:
+            raise _refused(str(error)) from None
+
+
+@contextmanager
+def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
+    """What is made on a server, and the end of it. Raises ``Refused`` where somebody else uses it."""
+    with closing(client):
+        _check_empty(client)
+        used = ControlPlane(client, alone)
+        try:
+            yield used
+        finally:
+            try:
+                used.clear()
+            except (OSError, Answered, Refusal) as error:
+                raise _refused(f"not all is gone from {client.server}: {error}") from None
+
+
+def _read(kubeconfig: Path) -> Client:
+    try:
+        return Client(connection(kubeconfig))
+    except _UNREADABLE as error:
+        raise _refused(f"{kubeconfig} is no kubeconfig that can be read: {error or type(error).__name__}") from None
+
+
+def _check_empty(client: Client) -> None:
+    try:
+        namespaces = [each["metadata"]["name"] for each in client.request("GET", "/api/v1/namespaces")["items"]]
+        pods = client.request("GET", "/api/v1/namespaces/default/pods")["items"]
+    except (OSError, Answered) as error:
+        raise _refused(f"{client.server} does not let us look around: {error}") from None
+    used = [f"namespace {each}" for each in namespaces if each not in EMPTY]
+    used += [f"pod {each['metadata']['name']}" for each in pods]
+    if used:
+        told = ", ".join(used[:5])
+        raise _refused(f"{client.server} is not empty: it has {told}; name a cluster that is for nothing else")
+
+
+def _refused(words: str) -> Refused:
+    return Refused([Fault((OPTION,), words)])

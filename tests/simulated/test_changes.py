@@ -1,0 +1,62 @@
+"""Which of several values a rehearsal takes for a change."""
+
+from collections.abc import Sequence
+from contextlib import chdir
+
+import pytest
+from rdma_cluster.cli.stack_file import read_stack
+from rdma_cluster.offline.project import Settings
+from rdma_cluster.rehearsal.changes import Configure, around, choose, ordinary
+
+from tests.stacks import ROOT
+
+
+def configure(stack: str) -> Configure:
+    """The settings of one of our stacks."""
+
+    def of(further: Sequence[str]) -> Settings:
+        with chdir(ROOT):
+            return read_stack(stack, None, further)[1]
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("stack", "change", "chosen"),
+    [
+        ("aks", "GPU allocation", "pools[0].gpuAllocation=dra"),
+        ("gke", "GPU allocation", "pools[0].gpuAllocation=device-plugin"),
+        ("oke", "capacity", "pools[0].capacity={dedicated: true}"),
+        ("oke-gb200", "capacity", "pools[0].capacity={onDemand: true}"),
+    ],
+)
+def test_what_makes_a_difference_is_taken(stack: str, change: str, chosen: str):
+    """And no value that the stack has already, or that its plan refuses where another will do."""
+    taken = choose(configure(stack), ordinary([])[change])
+
+    assert (taken.choice, taken.refused) == ((chosen,), None)
+
+
+def test_where_none_will_do_the_refusal_is_rehearsed():
+    """It must touch nothing."""
+    taken = choose(configure("gce"), ordinary([])["NIC driver"])
+
+    assert "drivers: unknown key" in str(taken.refused)
+
+
+@pytest.mark.parametrize(
+    ("stack", "older", "newer"),
+    [
+        ("gke", "1.34.2", "1.36"),
+        ("eks", "1.34", "1.36"),
+        ("oke", "1.35.2", None),
+        ("oke-adopt", "1.34.2", "1.36.1"),
+        ("gce", None, None),
+    ],
+)
+def test_a_cluster_only_goes_up(stack: str, older: str | None, newer: str | None):
+    """OKE writes versions with their patch, and its stacks have the newest."""
+    before, after = around(configure(stack))
+
+    assert before == (older and (f"kubernetes.version='{older}'",))
+    assert after == (newer and (f"kubernetes.version='{newer}'",))

@@ -1,0 +1,105 @@
+"""Pythons that fork: programs cannot tell them from one that starts anew."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rdma_cluster.rehearsal.pythons import pythons
+from rdma_cluster.rehearsal.warm import PROGRAM
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+TELL = """
+import json, os, sys
+early = "colorsys" in sys.modules
+import colorsys
+print(json.dumps([sys.argv, os.getcwd(), os.environ.get("TOLD"), __name__, hash("a"), sys.stdin.read(), early]))
+print("an error", file=sys.stderr)
+sys.exit(32)
+"""
+WAIT = """
+import sys, time
+print("begun")
+try:
+    time.sleep(60)
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    """Where the language host has its program."""
+    return tmp_path / PROGRAM
+
+
+def test_a_program_runs_in_the_place_of_the_one_that_asks(script: Path, tmp_path: Path):
+    """With its words, folder, environment and files; how it ends is how the command ends."""
+    script.write_text(TELL)
+    environment = {**os.environ, "TOLD": "so"}
+
+    cold, warm = (
+        subprocess.run(
+            [python, str(script), "a", "b"], cwd=tmp_path, env=environment, input="in", capture_output=True, text=True
+        )
+        for python in (sys.executable, pythons()[0])
+    )
+
+    assert (warm.returncode, warm.stderr) == (cold.returncode, cold.stderr) == (32, "an error\n")
+    told = json.loads(warm.stdout)
+    assert told[:4] == json.loads(cold.stdout)[:4] == [[str(script), "a", "b"], str(tmp_path), "so", "__main__"]
+    assert told[5] == "in"
+
+
+def test_what_was_imported_once_is_there(script: Path):
+    """Also for the other one, whose hash seed is its own."""
+    script.write_text(TELL)
+    runs = [
+        subprocess.run([python, str(script)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        for python in (*pythons(), *pythons())
+    ]
+    *_, (*_, first_seed, _, there), (*_, second_seed, _, also_there) = [json.loads(each.stdout) for each in runs]
+
+    assert there
+    assert also_there
+    assert first_seed != second_seed
+
+
+def test_what_lies_beside_a_program_is_its_own(script: Path, tmp_path: Path):
+    """A module of a project is run anew each time: what it makes at its import must not be there already."""
+    (tmp_path / "beside_it.py").write_text("")
+    script.write_text("import sys\nprint('beside_it' in sys.modules)\nimport beside_it\n")
+    done = [subprocess.run([pythons()[0], str(script)], cwd=tmp_path, capture_output=True, text=True) for _ in range(2)]
+
+    assert [each.stdout for each in done] == ["False\n"] * 2
+
+
+def test_a_class_with_the_name_of_its_module_stays_a_class(script: Path):
+    """The SDKs have such; their packages are loaded when something in them is asked for."""
+    script.write_text("import pulumi_kubernetes as k8s\nprint(type(k8s.apiextensions.CustomResource).__name__)\n")
+    done = [subprocess.run([pythons()[0], str(script)], capture_output=True, text=True) for _ in range(2)]
+
+    assert [each.stdout for each in done] == ["type\n"] * 2
+
+
+def test_an_interrupt_reaches_the_program(script: Path):
+    """The engine ends a program so."""
+    script.write_text(WAIT)
+    with subprocess.Popen([pythons()[0], str(script)], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+
+        assert process.wait(timeout=30) == 7
+
+
+def test_what_python_says_of_itself():
+    """As the language host asks; the answer stands in the file that it reads."""
+    question = ["-c", "import sys; print(sys.executable); sys.exit(3)"]
+
+    done = [subprocess.run([pythons()[0], *question], capture_output=True, text=True) for _ in range(2)]
+
+    assert [(each.stdout, each.returncode) for each in done] == [(f"{sys.executable}\n", 3)] * 2
