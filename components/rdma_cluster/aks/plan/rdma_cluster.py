@@ -195,7 +195,12 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     if "storage" in args:
         there = or_else(kubernetes, {}).get("existing") is not None
         storage = choose_storage(
-            args["storage"], subscription, location, name, existing=there, faults=faults.at("storage")
+            args["storage"],
+            subscription=subscription,
+            location=location,
+            name=name,
+            existing=there,
+            faults=faults.at("storage"),
         )
     whole = decide_whole(
         Site(

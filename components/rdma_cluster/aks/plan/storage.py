@@ -117,13 +117,19 @@ def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePl
     if "object_store" not in args:
         faults.at("object_store").add("missing; say {} for a new account")
         return None
-    plan = _account(args["object_store"], args["subscription"], args["location"], name, faults.at("object_store"))
+    plan = _account(
+        args["object_store"],
+        subscription=args["subscription"],
+        location=args["location"],
+        name=name,
+        faults=faults.at("object_store"),
+    )
     return None if faults else plan
 
 
 @rule
 def choose_storage(
-    choice: AksStorageChoice, subscription: str, location: str, name: str, *, existing: bool, faults: Faults
+    choice: AksStorageChoice, *, subscription: str, location: str, name: str, existing: bool, faults: Faults
 ) -> StoragePlan | None:
     """The same from a stack's choice; ``existing`` says that the cluster is."""
     kind = one_kind(choice, AksStorageChoice, faults)
@@ -137,11 +143,19 @@ def choose_storage(
             "not allowed with an existing cluster, of whose nodes nobody here knows the identity that would mount it; "
             "make the volume there, and name its claim in storage.existing"
         )
-    return _account(choice["object_store"], subscription, location, name, faults.at("object_store"))
+    return _account(
+        choice["object_store"],
+        subscription=subscription,
+        location=location,
+        name=name,
+        faults=faults.at("object_store"),
+    )
 
 
 @rule
-def _account(choice: AksObjectStore, subscription: str, location: str, name: str, faults: Faults) -> StoragePlan | None:
+def _account(
+    choice: AksObjectStore, *, subscription: str, location: str, name: str, faults: Faults
+) -> StoragePlan | None:
     if "account" in choice:
         _check_form(
             choice["account"], _ACCOUNT, "an account has 3 to 24 lower-case letters and digits", faults, "account"

@@ -163,7 +163,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     made = [pool for pool in pools if pool is not None]
     storage = None
     if "storage" in args:
-        storage = choose_storage(args["storage"], zone, region, name, faults.at("storage"))
+        storage = choose_storage(args["storage"], zone=zone, region=region, name=name, faults=faults.at("storage"))
     whole = decide_whole(
         Site(
             "cos",

@@ -143,33 +143,33 @@ def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePl
     if "lustre" in args and "network" not in args:
         faults.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
     kind = one_kind(args, GkeStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, args["zone"], region, name, faults)
+    plan = None if kind is None else _made(kind, args, zone=args["zone"], region=region, name=name, faults=faults)
     return None if faults else plan
 
 
 @rule
 def choose_storage(
-    choice: GkeStorageChoice, zone: str, region: str | None, name: str, faults: Faults
+    choice: GkeStorageChoice, *, zone: str, region: str | None, name: str, faults: Faults
 ) -> StoragePlan | None:
     """The same from a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, GkeStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, zone, region, name, faults)
+    return None if kind is None else _made(kind, choice, zone=zone, region=region, name=name, faults=faults)
 
 
 @rule
 def _made(
-    kind: StorageKind, stores: GkeStores, zone: str, region: str | None, name: str, faults: Faults
+    kind: StorageKind, stores: GkeStores, *, zone: str, region: str | None, name: str, faults: Faults
 ) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        return _lustre(stores["lustre"], zone, name, faults.at("lustre"))
-    return _bucket(stores["object_store"], region, name, faults.at("object_store"))
+        return _lustre(stores["lustre"], zone=zone, name=name, faults=faults.at("lustre"))
+    return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
 
 
 @rule
-def _lustre(choice: GkeLustre, zone: str, name: str, faults: Faults) -> StoragePlan | None:
+def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> StoragePlan | None:
     throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
     check_throughput(throughput, tuple(_STEPS_GIB), faults.at("mbps_per_tib"))
     if throughput in _STEPS_GIB:
@@ -183,7 +183,7 @@ def _lustre(choice: GkeLustre, zone: str, name: str, faults: Faults) -> StorageP
 
 
 @rule
-def _bucket(choice: GkeObjectStore, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
+def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if existing:
         _check_bucket(existing, faults.at("bucket"))
