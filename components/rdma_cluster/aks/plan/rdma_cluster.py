@@ -173,11 +173,11 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         there = or_else(kubernetes, {}).get("existing") is not None
         storage = choose_storage(
             args["storage"],
-            name,
-            faults.at("storage"),
             subscription=subscription,
             location=location,
+            name=name,
             existing=there,
+            faults=faults.at("storage"),
         )
     whole = decide_whole(
         Site(

@@ -140,7 +140,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers, registry = decided or (UNREAD, "")
     storage = None
     if "storage" in args:
-        storage = choose_storage(args["storage"], name, faults.at("storage"), region=region)
+        storage = choose_storage(args["storage"], region=region, name=name, faults=faults.at("storage"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
         on_site(
