@@ -3,8 +3,8 @@
 import json
 import re
 from functools import cache
-from importlib import import_module
 from importlib.resources import files
+from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
 from tests.api.model import Member, Shape
@@ -31,9 +31,17 @@ def schema(api: str, name: str, method: str = "") -> Shape:
     return _shape(api, {"$ref": name}, method)
 
 
-def message(library: str, name: str) -> Shape:
-    """A message of a library, of an API without a document there: ``message("lustre_v1", "Instance")``."""
-    return _described(getattr(import_module(f"google.cloud.{library}"), name).pb().DESCRIPTOR)
+def message(path: str, name: str) -> Shape:
+    """A message of a library, of an API without a document there, by the file that has it.
+
+    The file alone: the library loads a `google.rpc.Status`, which Pulumi's SDK has under another file's name, and
+    protobuf takes only one of them.
+    """
+    spec = spec_from_file_location(path, str(files("google.cloud") / path))
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return _described(getattr(module, name).pb().DESCRIPTOR)
 
 
 def _described(of: Any) -> Shape:

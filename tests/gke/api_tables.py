@@ -122,7 +122,7 @@ TABLES = [
     ),
     Table(
         "gcp:lustre/instance:Instance",
-        message("lustre_v1", "Instance"),
+        message("lustre_v1/types/instance.py", "Instance"),
         own={"instanceId": _URL, "location": _URL, **_PROJECT},
     ),
     Table(
