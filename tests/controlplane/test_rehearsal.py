@@ -138,6 +138,18 @@ def test_what_cannot_change_is_refused_by_the_server(cluster_of: Provider):
         cluster_of.update(id_, JOB, "j", job("registry.example/a:1"), job("registry.example/a:2"))
 
 
+def test_what_a_controller_holds_until_nobody_uses_it_goes(cluster_of: Provider, server: ControlPlane):
+    """A claim on a volume has a finalizer; where there are no controllers nobody else takes it away."""
+    asked = {"accessModes": ["ReadWriteMany"], "resources": {"requests": {"storage": "1Gi"}}}
+    token = "kubernetes:core/v1:PersistentVolumeClaim"
+    claim = obj("v1", "PersistentVolumeClaim", "data", spec={**asked, "storageClassName": "", "volumeName": "none"})
+    id_, outputs = cluster_of.create(token, "c", claim)
+
+    assert outputs["metadata"]["finalizers"] == ["kubernetes.io/pvc-protection"]
+    cluster_of.delete(id_, token, "c")
+    assert server.count == 1
+
+
 def test_a_secret_stays_one(cluster_of: Provider):
     """The server answers in plain text; what the program marked is marked in the state."""
     value = {SIGNATURE: SECRET, "value": {"token": "aHVzaA=="}}

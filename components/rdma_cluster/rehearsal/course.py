@@ -1,7 +1,6 @@
 """The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,10 @@ from ..faults import Refused
 from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
 from .clock import Clock
 from .controlplane.objects import ControlPlane
-from .engine import Engine, Ran, resources
+from .engine import Engine, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
 from .log import Log
+from .outcome import Outcome, announced, complaint, tally, why
 from .plain_text import plain_secrets
 from .processes import at_work
 from .pythons import pythons
@@ -24,19 +24,6 @@ ATTEMPTS = 40
 """How many times `up` is run again until every resource has failed once."""
 NO_CHANGE = ("preview", "--expect-no-changes")
 DESTROY = ("destroy", "--yes", "--skip-preview")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one part of a rehearsal showed."""
-
-    what: str
-    wrong: tuple[str, ...] = ()
-    """Why it is not as it must be; empty where it is."""
-    said: str = ""
-    seconds: float = 0.0
-    """Real ones."""
-    timeline: Timeline | None = None
 
 
 class Course:
@@ -76,6 +63,7 @@ class Course:
             if "changes" in parts:
                 yield from self._changes()
             if "up" in parts or "changes" in parts:
+                yield from self._refused_destroy()
                 yield self._destroy("destroy")
             if "faults" in parts:
                 yield from self._fault_everywhere(Kind.BEFORE)
@@ -83,13 +71,13 @@ class Course:
 
     def _first_preview(self) -> Outcome:
         ran = self._engine.run("preview")
-        return Outcome("preview", _failed(ran), _said(ran), ran.seconds)
+        return Outcome("preview", why(ran), announced(ran), ran.seconds)
 
     def _up(self) -> Outcome:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome("up", _failed(ran), "", ran.seconds)
+            return Outcome("up", why(ran), "", ran.seconds)
         timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
         return Outcome("up", (), self._on_server(), ran.seconds, timeline)
 
@@ -146,27 +134,44 @@ class Course:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome(what, _failed(ran), "", ran.seconds)
-        said = _counted(self._log)
+            return Outcome(what, why(ran), "", ran.seconds)
+        said = tally(self._log)
         again = self._engine.run(*NO_CHANGE)
         wrong = ("`up` has more to do after it has ended", *again.errors) if again.code else ()
         return Outcome(what, (*wrong, *self._strays()), said, ran.seconds + again.seconds)
 
     def _expect(self, what: str, *words: str) -> Outcome:
         ran = self._engine.run(*words)
-        return Outcome(what, _failed(ran), "no change" if not ran.code else "", ran.seconds)
+        return Outcome(what, why(ran), "no change" if not ran.code else "", ran.seconds)
 
     def _destroy(self, what: str) -> Outcome:
         self._log.take()
+        if self._protected():
+            self._engine.run("state", "unprotect", "--all", "--yes")
         ran = self._engine.run(*DESTROY, *self._parallel)
         left = [each.label for each in self._world]
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
-        wrong = [*_failed(ran), *(f"left in the cloud: {each}" for each in left)]
+        wrong = [*why(ran), *(f"left in the cloud: {each}" for each in left)]
         wrong += [f"left in the state: {each}" for each in states]
         if self._control_plane:
             self._control_plane.agree(self._world)
             wrong += [f"left on the API server: {each}" for each in self._control_plane.left()]
-        return Outcome(what, tuple(wrong), _counted(self._log), ran.seconds)
+        return Outcome(what, tuple(wrong), tally(self._log), ran.seconds)
+
+    def _refused_destroy(self) -> Iterator[Outcome]:
+        """What a program protects holds `destroy` up, as somebody runs it, before anything is gone."""
+        if not (protected := self._protected()):
+            return
+        before = self._world.snapshot()
+        ran = self._engine.run("destroy", "--yes")
+        wrong = [] if ran.code else ["`destroy` took what is protected"]
+        if self._world.snapshot() != before:
+            wrong.append("something was deleted before the refusal")
+        yield Outcome("destroy is refused", tuple(wrong), f"protected: {', '.join(protected)}", ran.seconds)
+
+    def _protected(self) -> list[str]:
+        state = resources(self._engine.exported())
+        return [each["urn"].rpartition("::")[2] for each in state if each.get("protect")]
 
     def _strays(self) -> list[str]:
         """What is in the clouds and not in the state."""
@@ -200,7 +205,7 @@ class Course:
         said = f"{len(self._world)} resources, each failed once, in {failed} attempts"
         wrong += missed + self._strays()
         again = self._engine.run(*NO_CHANGE)
-        wrong += [*_failed(again)]
+        wrong += [*why(again)]
         yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), said, seconds + again.seconds)
         yield self._destroy(f"destroy after faults {kind.value} resources exist")
         self._clock.instant = False
@@ -213,7 +218,7 @@ class Course:
         lost = [self._vanish(each) for each in faults if each.kind is Kind.VANISH]
         silent = not ran.code and not any(lost)
         yield Outcome(
-            f"up into {told}", ("nothing fits; nothing went wrong",) if silent else (), _words(ran), ran.seconds
+            f"up into {told}", ("nothing fits; nothing went wrong",) if silent else (), complaint(ran), ran.seconds
         )
         self._fate.arm()
         self._clock.skip(LAG_SECONDS)
@@ -229,26 +234,6 @@ class Course:
         for each in chosen:
             self._world.remove(each.id)
         return [each.label for each in chosen]
-
-
-def _failed(ran: Ran) -> tuple[str, ...]:
-    return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
-
-
-def _said(ran: Ran) -> str:
-    return next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
-
-
-def _words(ran: Ran) -> str:
-    return " / ".join(ran.errors[:3])
-
-
-def _counted(log: Log) -> str:
-    verbs = [each.verb for each in log.take() if each.done]
-    return (
-        ", ".join(f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs)
-        or "nothing done"
-    )
 
 
 def _is_kept(resource: dict[str, Any]) -> bool:

@@ -126,11 +126,17 @@ class ControlPlane:
 
     def _is_gone(self, obj: Object) -> bool:
         live = self._client.get(obj)
-        if self._alone and live is not None and obj["kind"] == "Namespace" and live["spec"].get("finalizers"):
-            # It is empty, since all in it was ours.
-            path = f"{self._client.path(obj)}/finalize"
-            self._client.request("PUT", path, {**live, "spec": {**live["spec"], "finalizers": []}})
+        if live is not None and self._alone:
+            self._let_go(obj, live)
         return live is None
+
+    def _let_go(self, obj: Object, live: dict[str, Any]) -> None:
+        """What controllers do for an object that is to go: nothing uses it, and in a namespace was only ours."""
+        path = self._client.path(obj)
+        if obj["kind"] == "Namespace":
+            self._client.request("PUT", f"{path}/finalize", {**live, "spec": {**live["spec"], "finalizers": []}})
+        elif live["metadata"].get("finalizers"):
+            self._client.request("PATCH", path, {"metadata": {"finalizers": None}}, "application/merge-patch+json")
 
 
 def manifest(inputs: Inputs) -> dict[str, Any]:
