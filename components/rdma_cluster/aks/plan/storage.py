@@ -43,7 +43,7 @@ class AksObjectStore(TypedDict):
     """Resource group of that account, in the cluster's subscription. Default: the cluster's."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new account with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
 
 
 @shape

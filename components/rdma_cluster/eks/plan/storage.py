@@ -54,7 +54,7 @@ class EksObjectStore(TypedDict):
     """Name of a bucket of the cluster's region that is there. Default: a new one, never public."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -66,8 +66,8 @@ class EksLustre(TypedDict):
     mbps_per_tib: NotRequired[int]
     """Throughput, MB/s for each TiB: 125, 250, 500 or 1000. Default: 125."""
     deletable: NotRequired[bool]
-    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and `destroy` says
-    so before it deletes anything."""
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
 
 
 @shape

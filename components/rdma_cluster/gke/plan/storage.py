@@ -49,7 +49,7 @@ class GkeObjectStore(TypedDict):
     """Name of a bucket that is there. Default: a new one in the cluster's region, never public, with folders."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -62,8 +62,8 @@ class GkeLustre(TypedDict):
     mbps_per_tib: NotRequired[int]
     """Throughput, MB/s for each TiB: 125, 250, 500 or 1000. Default: 1000, of which the least is sold."""
     deletable: NotRequired[bool]
-    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and `destroy` says
-    so before it deletes anything."""
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
 
 
 @shape
