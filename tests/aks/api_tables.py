@@ -137,6 +137,12 @@ TABLES = [
         own={**_GROUP, "accountName": _URL, "containerName": _URL},
     ),
     Table(
+        "azure-native:storagecache:AmlFilesystem",
+        model("storagecache", "AmlFilesystem"),
+        renamed=_inside("filesystemSubnet", "maintenanceWindow", "storageCapacityTiB"),
+        own=_GROUP,
+    ),
+    Table(
         "azure-native:monitor:AzureMonitorWorkspace",
         model("monitor", "AzureMonitorWorkspaceResource"),
         own=_GROUP,

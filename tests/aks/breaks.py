@@ -273,6 +273,14 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(the(data, ":DaemonSet")["inputs"]["spec"], "updateStrategy", {"type": "OnDelete"}),
         ),
     ],
+    "405B from Lustre": [
+        (policies.data_is_closed_and_kept, lambda data: the(data, ":AmlFilesystem")["options"].pop("protect")),
+        (policies.data_is_closed_and_kept, lambda data: put(the(data, ":AmlFilesystem")["inputs"], "zones", ["3"])),
+        (
+            policies.data_is_closed_and_kept,
+            lambda data: put(the(data, ":AmlFilesystem")["inputs"], "filesystemSubnet", pool(data)["vnetSubnetID"]),
+        ),
+    ],
     "a container of blobs": [
         (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowBlobPublicAccess")),
         (policies.data_is_closed_and_kept, lambda data: account(data)["inputs"].pop("allowSharedKeyAccess")),

@@ -12,12 +12,13 @@ NODES = ("osSKU",)
 """Inputs of a pool that AKS changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _REGISTRY = "/subscriptions/s/resourceGroups/r/providers/Microsoft.ContainerRegistry/registries/images"
+_LUSTRE = "storage={lustre: {capacityTib: 96, mbpsPerTib: 40, maintenance: Friday 22:30, deletable: true}}"
 _BLOBS = "storage={objectStore: {account: mine, container: weights, resourceGroup: theirs}}"
 _OTHER_ID = "22222222-2222-2222-2222-222222222222"
 
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
-SAME_PROOF = ()
+SAME_PROOF = ("storage.lustre.capacity_tib",)
 """Keys whose change leaves every node as it is: not the version, for AKS may upgrade pools with their cluster."""
 # One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
 _QUEUES = (
@@ -82,6 +83,10 @@ OTHER: dict[str, tuple[str, ...]] = {
     "storage.object_store.container": (_BLOBS,),
     "storage.object_store.resource_group": (_BLOBS,),
     "storage.object_store.deletable": ("storage={objectStore: {deletable: true}}",),
+    "storage.lustre.capacity_tib": (_LUSTRE,),
+    "storage.lustre.mbps_per_tib": (_LUSTRE,),
+    "storage.lustre.maintenance": (_LUSTRE,),
+    "storage.lustre.deletable": (_LUSTRE,),
     "skypilot": ("pools[0].gpuAllocation=device-plugin", "skypilot=true"),
     "injection.enabled": ("injection={enabled: true, engine: kyverno}",),
     "injection.engine": ("kubernetes.version='1.36'", "injection={enabled: true, engine: native}"),

@@ -138,6 +138,14 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
                     "deletable": SWITCH,
                 },
             ),
+            "lustre": keys(
+                {"capacityTib": st.sampled_from([8, 48, 240, 6])},
+                {
+                    "mbpsPerTib": st.sampled_from([40, 125, 200]),
+                    "maintenance": st.sampled_from(["Monday 12:00", "noon"]),
+                    "deletable": SWITCH,
+                },
+            ),
             "existing": EXISTING_STORAGE,
         },
     ),

@@ -15,6 +15,7 @@ ROLE = "azure-native:authorization:RoleAssignment"
 CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 ACCOUNT = "azure-native:storage:StorageAccount"
 BLOBS = "azure-native:storage:BlobContainer"
+LUSTRE = "azure-native:storagecache:AmlFilesystem"
 STORAGE = "rdma-cluster:index:AksStorage"
 OPERATORS = "rdma-cluster:index:AksOperators"
 NETWORK_OF_OURS = "rdma-cluster:index:AksHpcNetwork"
@@ -75,8 +76,9 @@ def subnets_hold_the_ceiling(graph: Graph) -> Iterator[str]:
             yield f"{asked} nodes over a ceiling of {ceiling}"
         for subnet in graph.of_type(SUBNET):
             block = IPv4Network(subnet.inputs["addressPrefix"])
+            holds_nodes = subnet.name.endswith("-nodes")
             around = [IPv4Network(each) for made in graph.of_type(NETWORK) for each in _prefixes(made)]
-            if block.num_addresses - _RESERVED < ceiling + _SYSTEM_NODES:
+            if holds_nodes and block.num_addresses - _RESERVED < ceiling + _SYSTEM_NODES:
                 yield f"{subnet.name}: {block} for {ceiling} nodes"
             if not any(block.subnet_of(each) for each in around):
                 yield f"{subnet.name}: {block} is outside of {around}"
@@ -264,8 +266,19 @@ def api_is_closed(graph: Graph) -> Iterator[str]:
 
 
 def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
-    """Nobody opens an account but by Entra ID, and neither it nor a container goes with the stack unasked."""
-    asked = any(each.inputs.get("objectStore", {}).get("deletable") for each in graph.of_type(STORAGE))
+    """Nobody opens an account but by Entra ID, a file system has a subnet of its own where the GPUs are, and nothing
+    goes with the stack unasked."""
+    asked = any(
+        each.inputs.get(kind, {}).get("deletable")
+        for each in graph.of_type(STORAGE)
+        for kind in ("objectStore", "lustre")
+    )
+    for lustre in graph.of_type(LUSTRE):
+        for pool in graph.of_type(POOL):
+            if lustre.inputs["filesystemSubnet"] == pool.inputs["vnetSubnetID"]:
+                yield f"{lustre.name}: in the subnet of the nodes"
+            if lustre.inputs.get("zones") != pool.inputs.get("availabilityZones"):
+                yield f"{lustre.name}: is not where the GPUs are"
     for account in graph.of_type(ACCOUNT):
         if account.inputs.get("allowBlobPublicAccess") is not False:
             yield f"{account.name}: may be read by everybody"
@@ -273,7 +286,7 @@ def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
             yield f"{account.name}: opens to whoever has a key"
         if account.inputs.get("enableHttpsTrafficOnly") is not True:
             yield f"{account.name}: may be read in passing"
-    for data in (*graph.of_type(ACCOUNT), *graph.of_type(BLOBS)):
+    for data in (*graph.of_type(ACCOUNT), *graph.of_type(BLOBS), *graph.of_type(LUSTRE)):
         if bool(data.options.get("protect")) is asked:
             yield f"{data.name}: goes with the stack, or stays, whatever was asked"
 

@@ -33,6 +33,21 @@ def test_default():
     assert expected == network_plan()
 
 
+@given(st.integers(1, 6000), st.integers(1, 400), st.sampled_from(["10.224.0.0/16", "10.224.0.0/21", "10.224.0.0/23"]))
+def test_lustre_moves_no_node(nodes: int, tib: int, cidr: str):
+    """Its subnet is clear of the nodes', which lies where it would without."""
+    try:
+        made = network_plan(max_nodes=nodes, cidr=cidr, lustre_tib=tib)
+    except Refused:
+        return
+    ours = IPv4Network(made.lustre)
+
+    assert network_plan(max_nodes=nodes, cidr=cidr).nodes == made.nodes
+    assert not ours.overlaps(IPv4Network(made.nodes))
+    assert ours.subnet_of(IPv4Network(cidr))
+    assert ours.prefixlen == (24 if tib <= 196 else 23)
+
+
 def test_defaults_are_disjoint():
     """What nobody chose cannot collide."""
     blocks = [IPv4Network(each) for each in (DEFAULT_CIDR, DEFAULT_POD_CIDR, DEFAULT_SERVICE_CIDR)]

@@ -30,6 +30,11 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "claims.namespaces=[default, team-a]",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
     ),
+    "405B from Lustre": (
+        "aks",
+        "storage={lustre: {capacityTib: 8}}",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
     "monitoring": ("aks", "monitoring={enabled: true, gpuExporter: managed}"),
     "injection": ("aks", "injection={enabled: true, engine: kyverno}"),
     "two fabrics": ("aks", f"{_SECOND}", "pools[1].gpuAllocation=device-plugin", "queues={enabled: true}"),

@@ -59,4 +59,6 @@ METADATA: dict[str, dict[str, str]] = {
     f"{_JOBSET}/charts/jobset": {"0.12.0": "0.12.0"},
     # hack/push-chart.sh packages it under the tag of git, with the v.
     "registry.k8s.io/lws/charts/lws": {"v0.10.0": "v0.10.0"},
+    # Its charts/README.md: "The chart version is also its immutable OCI tag."
+    "mcr.microsoft.com/microsoft.azuremanagedlustre/azurelustre-csi-driver": {"0.6.0": "0.6.0"},
 }

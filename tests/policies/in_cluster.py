@@ -26,6 +26,9 @@ _TOLERATED = {
 # Their own pods run beside the system's. What they put onto nodes is in values and objects of their own, and judged by
 # the policies of the cloud that has them.
 _OPERATORS = ("gpu-operator", "network-operator", "jobset", "kueue", "lws")
+# On every node whose system its chart knows; it tolerates taints of GPU and spot nodes, and rolls a tenth at once
+# (kubernetes-sigs/azurelustre-csi-driver charts/README.md, node.tolerations, node.updateStrategy, 2026-11-22).
+_EVERYWHERE = ("azurelustre-csi-driver",)
 # Kinds alone: it runs nothing.
 _WITHOUT_PODS = ("prometheus-operator-crds",)
 # The first's plugin rolls all nodes at once, the second one by one, and neither can be told: their time-outs allow it.
@@ -64,7 +67,7 @@ def drivers_roll_in_waves(graph: Graph) -> Iterator[str]:
     rolled += [
         (each.name, each.inputs.get("values", {}))
         for each in graph.of_type(RELEASE)
-        if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS, *_WITHOUT_PODS)
+        if chart_of(each) not in (*_OWN_ROLL, *_OPERATORS, *_EVERYWHERE, *_WITHOUT_PODS)
     ]
     for name, spec in rolled:
         strategy = spec.get("updateStrategy", {})
@@ -174,7 +177,7 @@ def _on_nodes(graph: Graph) -> Iterator[tuple[str, dict[str, Any]]]:
     for daemon_set in graph.of_type(DAEMON_SET):
         yield daemon_set.name, daemon_set.inputs["spec"]["template"]["spec"]
     for release in graph.of_type(RELEASE):
-        if (chart := chart_of(release)) not in (*_OPERATORS, *_WITHOUT_PODS):
+        if (chart := chart_of(release)) not in (*_OPERATORS, *_EVERYWHERE, *_WITHOUT_PODS):
             yield release.name, {"tolerations": _TOLERATED.get(chart, []), **chart_pods(release)}
     for resource in graph.resources:
         if resource.type.endswith((":Job", ":MPIJob")):

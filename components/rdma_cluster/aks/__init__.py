@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .plan.node_pool import AksGpuNodePoolArgs, AksOsDisk, AksPool
     from .plan.operators import AksOperatorsArgs
     from .plan.rdma_cluster import AksRdmaClusterArgs
-    from .plan.storage import AksObjectStore, AksStorageArgs, AksStorageChoice
+    from .plan.storage import AksLustre, AksObjectStore, AksStorageArgs, AksStorageChoice
     from .rdma_cluster import AksRdmaCluster
     from .storage import AksStorage
 
@@ -60,6 +60,7 @@ __all__ = [
     "AksHpcNetworkArgs",
     "AksKubernetes",
     "AksLogin",
+    "AksLustre",
     "AksMemoryLock",
     "AksNetworkChoice",
     "AksNodeOsUpgrades",
@@ -127,7 +128,7 @@ __getattr__ = lazy(
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.storage": ["ExistingStorage"],
-        ".plan.storage": ["AksObjectStore", "AksStorageArgs", "AksStorageChoice"],
+        ".plan.storage": ["AksLustre", "AksObjectStore", "AksStorageArgs", "AksStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },

@@ -18,6 +18,8 @@ class AksHpcNetwork(pulumi.ComponentResource):
 
     subnet: pulumi.Output[str]
     """Id of the subnet for nodes."""
+    lustre_subnet: pulumi.Output[str]
+    """Id of the subnet for a Lustre file system; empty where there is none."""
     cidrs: list[str]
     """Blocks of the virtual network."""
     outbound: AksOutbound
@@ -66,10 +68,35 @@ class AksHpcNetwork(pulumi.ComponentResource):
             default_outbound_access=False,
             opts=child,
         )
+        self.lustre_subnet = pulumi.Output.from_input("")
+        if plan.lustre:
+            self.lustre_subnet = network.Subnet(
+                f"{name}-lustre",
+                resource_group_name=group,
+                virtual_network_name=virtual.name,
+                address_prefix=plan.lustre,
+                network_security_group={"id": closed.id},
+                nat_gateway={"id": nat.id} if nat is not None else None,
+                default_outbound_access=False,
+                opts=pulumi.ResourceOptions.merge(
+                    child,
+                    # Azure changes one subnet of a network at a time, and none that is in use.
+                    pulumi.ResourceOptions(
+                        depends_on=[nodes], replacement_trigger=[plan.lustre], delete_before_replace=True
+                    ),
+                ),
+            ).id
         self.subnet = nodes.id
         self.cidrs = [plan.cidr]
         self.outbound = plan.outbound
-        self.register_outputs({"subnet": self.subnet, "cidrs": self.cidrs, "outbound": self.outbound})
+        self.register_outputs(
+            {
+                "subnet": self.subnet,
+                "lustreSubnet": self.lustre_subnet,
+                "cidrs": self.cidrs,
+                "outbound": self.outbound,
+            }
+        )
 
     def _nat(
         self, name: str, args: AksHpcNetworkArgs, plan: NetworkPlan, child: pulumi.ResourceOptions

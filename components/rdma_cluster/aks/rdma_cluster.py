@@ -7,6 +7,7 @@ import pulumi_azure_native as azure
 
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args, waiting_for
+from ..incluster.charts import install
 from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
@@ -19,7 +20,7 @@ from .plan.network import AksAddresses, AksExistingNetwork, AksHpcNetworkArgs
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
-from .plan.storage import AksStorageArgs
+from .plan.storage import AksStorageArgs, lustre_tib
 
 
 @with_keys
@@ -65,7 +66,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
         )
         child = pulumi.ResourceOptions(parent=self, providers=[native])
         self.resource_group = _group(name, plan, child)
-        network = _network(name, plan, self.resource_group, child)
+        network, lustre_subnet = _network(name, plan, self.resource_group, child)
         choice = plan.args.get("network", {})
         placed = {"zone": plan.cluster.zone} if plan.cluster.zone else {}
         reservations = [pool["capacity"].get("reservation") for pool in plan.args["pools"]]
@@ -82,7 +83,7 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 subnet=network["subnet"],
                 cidrs=network["cidrs"],
                 outbound=network["outbound"],
-                **({"blobs": True} if plan.storage is not None and plan.storage.makes else {}),
+                **({"blobs": True} if plan.storage is not None and plan.storage.account is not None else {}),
                 reservations=[each["group"] for each in reservations if each],
             ),
             child,
@@ -125,7 +126,11 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 plan=plan.operators,
             )
             nodes = [*nodes, operators]
-        volume, store = _storage(name, plan, self.resource_group, cluster, child)
+        volume, store = _storage(name, plan, self.resource_group, cluster, lustre_subnet, child)
+        if plan.storage is not None and plan.storage.driver is not None:
+            # After drivers that start containers anew, and gone after the pods that mount by it.
+            gone = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster.cluster))
+            nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, gone)]
         installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, volume)
 
         self.cluster_name = cluster.name
@@ -158,23 +163,35 @@ def _group(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> p
 
 def _network(
     name: str, plan: RdmaClusterPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
-) -> AksExistingNetwork:
-    """The network that cluster and nodes live in: the user's, or a new one."""
+) -> tuple[AksExistingNetwork, pulumi.Output[str] | None]:
+    """The network that cluster and nodes live in, the user's or a new one; and the subnet of a Lustre file system."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        return existing
+        return existing, None
     addresses = AksAddresses(**{key: choice[key] for key in ("cidr", "max_nodes", "outbound") if key in choice})
     network = AksHpcNetwork(
         name,
-        AksHpcNetworkArgs(location=plan.cluster.location, resource_group=group, **addresses),
+        AksHpcNetworkArgs(
+            location=plan.cluster.location,
+            resource_group=group,
+            **addresses,
+            **({"lustre_tib": tib} if (tib := lustre_tib(plan.args.get("storage"))) else {}),
+        ),
         child,
         plan=plan.network,
     )
-    return AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+    made = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+    asked = plan.network is not None and plan.network.lustre
+    return made, network.lustre_subnet if asked else None
 
 
 def _storage(
-    name: str, plan: RdmaClusterPlan, group: pulumi.Output[str], cluster: AksCluster, child: pulumi.ResourceOptions
+    name: str,
+    plan: RdmaClusterPlan,
+    group: pulumi.Output[str],
+    cluster: AksCluster,
+    lustre_subnet: pulumi.Output[str] | None,
+    child: pulumi.ResourceOptions,
 ) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
     """The volume of what we make, and what is told of the stack's storage."""
     place = plan.whole.storage
@@ -195,6 +212,8 @@ def _storage(
             namespaces=list(place.namespaces),
             identity_client=cluster.kubelet.client_id,
             identity_principal=cluster.kubelet.principal_id,
+            **({"lustre_subnet": lustre_subnet} if lustre_subnet is not None else {}),
+            **({"zone": plan.cluster.zone} if plan.storage.lustre is not None and plan.cluster.zone else {}),
         ),
         child,
         plan=plan.storage,

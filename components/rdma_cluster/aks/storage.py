@@ -1,23 +1,26 @@
 """Where an AKS stack keeps its data, and who may read and write it."""
 
 import pulumi
-from pulumi_azure_native import authorization, storage
+from pulumi_azure_native import authorization, storage, storagecache
 
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .plan import roles
-from .plan.storage import AccountPlan, AksStorageArgs, StoragePlan, decide_storage
+from .plan.storage import AccountPlan, AksStorageArgs, LustrePlan, StoragePlan, decide_storage
+
+_DECIDED_ONCE = ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location")
+"""What Azure changes of no file system that is there."""
 
 
 @with_keys
 class AksStorage(pulumi.ComponentResource):
-    """A container of blobs, new or one that is there, which the nodes may mount; ``SharedVolume`` gives it to pods.
+    """A container of blobs, which the nodes may mount, or a Lustre file system; ``SharedVolume`` gives it to pods.
 
-    The cluster has AKS's driver for blobs.
+    The cluster has AKS's driver for blobs, or Azure's chart of the driver for Lustre.
     """
 
     store: pulumi.Output[str]
-    """What it is, for people: ``ACCOUNT/CONTAINER``."""
+    """What it is, for people: ``ACCOUNT/CONTAINER``, or the file system's name."""
     handle: pulumi.Output[str]
     """What the CSI driver knows it by."""
     attributes: pulumi.Output[dict[str, str]]
@@ -35,9 +38,23 @@ class AksStorage(pulumi.ComponentResource):
             args, plan = plan_args(AksStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
         super().__init__("rdma-cluster:index:AksStorage", name, inputs(AksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        assert plan.account is not None
-        account = plan.account
         group = pulumi.Output.from_input(args["resource_group"])
+        if plan.lustre is not None:
+            made = _lustre(name, args, plan.lustre, group, child)
+            self.store = self.handle = made.name
+            self.attributes = made.client_info.apply(lambda info: {"mgs-ip-address": info.mgs_address})
+        elif plan.account is not None:
+            self._blobs(name, args, plan.account, group, child)
+        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+
+    def _blobs(
+        self,
+        name: str,
+        args: AksStorageArgs,
+        account: AccountPlan,
+        group: pulumi.Output[str],
+        child: pulumi.ResourceOptions,
+    ) -> None:
         if account.existing:
             group = pulumi.Output.from_input(account.resource_group) if account.resource_group else group
             called = pulumi.Output.from_input(account.existing)
@@ -68,7 +85,36 @@ class AksStorage(pulumi.ComponentResource):
             AzureStorageAuthType="MSI",
             AzureStorageIdentityClientID=args["identity_client"],
         ).apply(dict)
-        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+
+
+def _lustre(
+    name: str, args: AksStorageArgs, plan: LustrePlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+) -> storagecache.AmlFilesystem:
+    """A file system in a subnet of its own. It has no public address, and Azure encrypts all that is in it."""
+    assert "lustre_subnet" in args
+    return storagecache.AmlFilesystem(
+        f"{name}-storage",
+        resource_group_name=group,
+        location=plan.location,
+        sku={"name": plan.sku},
+        storage_capacity_ti_b=plan.capacity_tib,
+        zones=[plan.zone] if plan.zone else None,
+        filesystem_subnet=args["lustre_subnet"],
+        maintenance_window={
+            "day_of_week": storagecache.MaintenanceDayOfWeekType(plan.day),
+            "time_of_day_utc": plan.time,
+        },
+        opts=pulumi.ResourceOptions.merge(
+            child,
+            pulumi.ResourceOptions(
+                protect=plan.protected,
+                # A new one could have no addresses beside it.
+                delete_before_replace=True,
+                replace_on_changes=list(_DECIDED_ONCE),
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+            ),
+        ),
+    )
 
 
 def _account(plan: AccountPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions) -> storage.StorageAccount:

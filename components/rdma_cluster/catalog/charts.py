@@ -100,6 +100,23 @@ NETWORK_OPERATOR = Chart(
     source=Source("github.com/Mellanox/network-operator tag v26.4.1 hack/release.yaml", "2026-07-24"),
 )
 
+AZURE_LUSTRE = Chart(
+    title="Azure Lustre CSI driver",
+    name="azurelustre-csi-driver",
+    chart="oci://mcr.microsoft.com/microsoft.azuremanagedlustre/azurelustre-csi-driver",
+    # "The chart version is also its immutable OCI tag." No digest is published beside it.
+    version="0.6.0",
+    tag="0.6.0",
+    certainty=Certainty.LIKELY,
+    image=images.AZURE_LUSTRE_DRIVER,
+    image_in_pieces=True,
+    source=Source(
+        "github.com/kubernetes-sigs/azurelustre-csi-driver charts/README.md, released chart versions; "
+        "learn.microsoft.com/azure/aks/azure-managed-lustre-install",
+        "2026-11-22",
+    ),
+)
+
 KUEUE = Chart(
     title="Kueue",
     name="kueue",

@@ -228,6 +228,41 @@ GPU_DRIVER = Image(
     source=_GPU_OPERATOR,
 )
 
+_AZURE_LUSTRE = Source(
+    "github.com/kubernetes-sigs/azurelustre-csi-driver charts/README.md, released chart versions; charts/latest "
+    "values.yaml",
+    "2026-11-22",
+)
+
+AZURE_LUSTRE_DRIVER = Image(
+    # The chart appends the node's system: -jammy, -noble. It is amd64 alone with the first.
+    image="mcr.microsoft.com/oss/v2/kubernetes-csi/azurelustre-csi:v0.6.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=_AZURE_LUSTRE,
+)
+
+AZURE_LUSTRE_PROVISIONER = Image(
+    image="mcr.microsoft.com/oss/v2/kubernetes-csi/csi-provisioner:v5.3.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=_AZURE_LUSTRE,
+)
+
+AZURE_LUSTRE_LIVENESS = Image(
+    image="mcr.microsoft.com/oss/v2/kubernetes-csi/livenessprobe:v2.20.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=_AZURE_LUSTRE,
+)
+
+AZURE_LUSTRE_REGISTRAR = Image(
+    image="mcr.microsoft.com/oss/v2/kubernetes-csi/csi-node-driver-registrar:v2.18.0",
+    architectures=_BOTH,
+    certainty=Certainty.LIKELY,
+    source=_AZURE_LUSTRE,
+)
+
 GPU_DRIVER_MANAGER = Image(
     image="nvcr.io/nvidia/cloud-native/k8s-driver-manager:v0.11.0",
     architectures=_BOTH,

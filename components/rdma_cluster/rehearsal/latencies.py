@@ -85,6 +85,7 @@ LATENCIES = {
     "azure-native:network:VirtualNetwork": Latency(8, 12, _RG),
     "azure-native:resources:ResourceGroup": Latency(2, 60, _RG),
     "azure-native:network:NatGateway": Latency(12, 12),
+    "azure-native:storagecache:AmlFilesystem": Latency(900, 600),
     "azure-native:network:PublicIPAddress": Latency(6, 12),
     "oci:Core/vcn:Vcn": Latency(1, 1, _OCI),
     "oci:Core/subnet:Subnet": Latency(9, 3, _OCI),

@@ -33,7 +33,13 @@ class AksNetworkChoice(AksAddresses, AksOverlay):
 
 @rule
 def decide_networks(
-    *, choice: AksNetworkChoice, kubernetes: AksKubernetes, pools: list[AksPool], location: str, faults: Faults
+    *,
+    choice: AksNetworkChoice,
+    kubernetes: AksKubernetes,
+    pools: list[AksPool],
+    location: str,
+    lustre_tib: int,
+    faults: Faults,
 ) -> tuple[NetworkPlan | None, OverlayPlan | None]:
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
     at, new = faults.at("network"), kubernetes.get("existing") is None
@@ -48,7 +54,7 @@ def decide_networks(
             _check_overlay(pools, max_nodes, faults.at("pools"))
         blocks = decide_existing(existing, at.at("existing")) or {}
     else:
-        network = decide_subnets(choice, location=location, max_nodes=max_nodes, faults=at)
+        network = decide_subnets(choice, location=location, max_nodes=max_nodes, lustre_tib=lustre_tib, faults=at)
         check_ceiling(pools, choice, faults.at("pools"))
         blocks = own_block(choice)
     return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None

@@ -4,7 +4,7 @@ The rails need none of them: InfiniBand is switched on its own, and Azure number
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from ipaddress import IPv4Network
 from typing import NotRequired
@@ -24,6 +24,9 @@ DEFAULT_SERVICE_CIDR = "10.0.0.0/16"  # AKS's own
 
 _RESERVED = 5  # addresses that Azure keeps in every subnet
 _FURTHER = 11  # the API's private endpoint, internal load balancers, a node that replaces a system node
+# learn.microsoft.com/azure/azure-managed-lustre/amlfs-prerequisites, network size (2026-11): a /24 holds 196 TiB, a /23
+# 400. A smaller file system needs less, and the API asks for a /24 at least (API version 2024-03-01, filesystemSubnet).
+_LUSTRE_PREFIXES = {196: 24, 400: 23}
 _POD_PREFIX = 24  # of a node in the overlay
 _SERVICE_PREFIXES = range(13, 29)  # "smaller than /12", and room for the tenth address
 _BLOCKS = {"cidr": "the virtual network's block", "pod_cidr": "the pods' block", "service_cidr": "the services' block"}
@@ -78,6 +81,8 @@ class AksHpcNetworkArgs(AksAddresses):
     """Location. Example: ``southcentralus``."""
     resource_group: Link
     """Name of the resource group that holds it."""
+    lustre_tib: NotRequired[int]
+    """Size of a Lustre file system that gets a subnet of its own, TiB. Default: there is none."""
 
 
 @shape
@@ -102,6 +107,9 @@ class NetworkPlan:
     nodes: str
     """CIDR of the subnet for all nodes."""
     outbound: AksOutbound
+    lustre: str = field(default="", repr=False)
+    """CIDR of the subnet for a Lustre file system; empty where there is none. It is no place of nodes: not shown, for
+    what is proved of them goes by how their place is shown."""
 
 
 @dataclass(frozen=True)
@@ -118,22 +126,49 @@ def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when a fault was added."""
     check_location(args["location"], faults.at("location"))
     max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
-    return decide_subnets(args, location=args["location"], max_nodes=max_nodes, faults=faults)
+    lustre_tib = args.get("lustre_tib", 0)
+    _check_lustre(lustre_tib, faults.at("lustre_tib"))
+    return decide_subnets(
+        args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, lustre_tib), faults=faults
+    )
 
 
 @rule
-def decide_subnets(args: AksAddresses, *, location: str, max_nodes: int | None, faults: Faults) -> NetworkPlan | None:
-    """The same from addresses; what is wrong with location and ceiling is the caller's to tell."""
+def decide_subnets(
+    args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, faults: Faults
+) -> NetworkPlan | None:
+    """The same from addresses; what is wrong with location, ceiling and file system is the caller's to tell."""
     block = parse_block(args.get("cidr", DEFAULT_CIDR), _e_g(DEFAULT_CIDR), faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     _check_outbound(outbound, faults.at("outbound"))
     if block is None or max_nodes is None:
         return None
     prefix = addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED + _FURTHER)
-    cuts = addresses.cut(block, {"nodes": prefix}, faults.at("cidr"))
+    lustre = _lustre_prefix(lustre_tib)
+    if lustre is not None and outbound == AksOutbound.LOAD_BALANCER:
+        faults.at("outbound").add(
+            "got load-balancer, by which a Lustre file system has no way out, and it asks Azure's services; choose "
+            "nat-gateway, or take another storage"
+        )
+    if addresses.cut(block, {"nodes": prefix}, faults.at("cidr")) and lustre is not None:
+        addresses.cut(block, {"nodes": prefix, "lustre": lustre}, faults.at("cidr"))
     if faults:
         return None
-    return NetworkPlan(location, max_nodes, str(block), str(cuts["nodes"]), outbound)
+    # Nodes first, where they are without a file system: a subnet that moves takes the cluster along.
+    nodes = IPv4Network((block.network_address, prefix))
+    at_end = "" if lustre is None else str(list(block.subnets(new_prefix=lustre))[-1])
+    return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, at_end)
+
+
+def _lustre_prefix(tib: int) -> int | None:
+    """Of the subnet of a Lustre file system; ``None`` where there is none, or none so large."""
+    return next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < tib <= most), None)
+
+
+@rule
+def _check_lustre(tib: int, faults: Faults) -> None:
+    if tib < 0 or tib > max(_LUSTRE_PREFIXES):
+        faults.add(f"got {tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size")
 
 
 @rule

@@ -39,7 +39,7 @@ from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_poo
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
 from .site import on_site
 from .skypilot import SKY_WARNINGS, sky_configuration
-from .storage import AksStorageChoice, StoragePlan, choose_storage
+from .storage import AksStorageChoice, StoragePlan, choose_storage, lustre_tib
 from .zones import check_group, check_location, check_uuid, check_zone
 
 
@@ -138,7 +138,12 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     allocations = [allocation_of(pool) for pool in pools]
     drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
     found = decide_networks(
-        choice=args.get("network", {}), kubernetes=kubernetes, pools=pools, location=location, faults=faults
+        choice=args.get("network", {}),
+        kubernetes=kubernetes,
+        pools=pools,
+        location=location,
+        lustre_tib=lustre_tib(args.get("storage")),
+        faults=faults,
     )
     network, overlay = found or (None, None)
     cluster = decide_kubernetes(
@@ -175,8 +180,11 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             args["storage"],
             subscription=subscription,
             location=location,
+            zone=zone,
             name=name,
             existing=there,
+            own_network=or_else(args.get("network", {}), {}).get("existing") is None,
+            registries=registries,
             faults=faults.at("storage"),
         )
     whole = decide_whole(

@@ -50,6 +50,15 @@ FIXED = {
     ),
     "azure-native:storage:StorageAccount": _fixed("accountName", "location", role="storage account"),
     "azure-native:storage:BlobContainer": _fixed("accountName", "containerName", role="container"),
+    # What the API's PATCH does not hold, it changes of no file system that is there (2024-03-01, AmlFilesystemUpdate).
+    "azure-native:storagecache:AmlFilesystem": _fixed(
+        "amlFilesystemName",
+        refused=dict.fromkeys(
+            ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location"),
+            "Changing this of a file system that is there is not supported.",
+        ),
+        role="file system",
+    ),
     "azure-native:containerservice:ManagedCluster": _aks(
         "location",
         "dnsPrefix",

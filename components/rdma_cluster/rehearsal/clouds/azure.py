@@ -36,6 +36,7 @@ _NAMED = {
     "azure-native:storage:BlobContainer": Named(
         ("resourceGroupName", "accountName", "containerName"), within="azure-native:storage:StorageAccount"
     ),
+    "azure-native:storagecache:AmlFilesystem": _in_group("amlFilesystemName"),
     _CLUSTER: _in_group("resourceName"),
     "azure-native:containerservice:AgentPool": Named(
         ("resourceGroupName", "resourceName", "agentPoolName"), within=_CLUSTER

@@ -19,6 +19,7 @@ SERVICES = {
     "azure-native:monitor": "azure_others",
     "azure-native:network": "azure_network",
     "azure-native:storage": "azure_storage",
+    "azure-native:storagecache": "azure_storage",
     "gcp:compute": "google_compute",
     "gcp:container": "google_container",
     "gcp:lustre": "google_storage",
