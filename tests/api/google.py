@@ -1,9 +1,10 @@
-"""Google's APIs: the discovery documents that google-api-python-client carries."""
+"""Google's APIs: the discovery documents that google-api-python-client carries, and messages of its own libraries."""
 
 import json
 import re
 from functools import cache
 from importlib.resources import files
+from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 
 from tests.api.model import Member, Shape
@@ -28,6 +29,31 @@ def revision(api: str) -> str:
 def schema(api: str, name: str, method: str = "") -> Shape:
     """A named schema, e.g. ``schema("container.v1", "NodePool")``; ``method`` says whose required fields count."""
     return _shape(api, {"$ref": name}, method)
+
+
+def message(path: str, name: str) -> Shape:
+    """A message of a library, of an API without a document there, by the file that has it.
+
+    The file alone: the library loads a `google.rpc.Status`, which Pulumi's SDK has under another file's name, and
+    protobuf takes only one of them.
+    """
+    spec = spec_from_file_location(path, str(files("google.cloud") / path))
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return _described(getattr(module, name).pb().DESCRIPTOR)
+
+
+def _described(of: Any) -> Shape:
+    return Shape("object", of.name, cache(lambda: {field.json_name: Member(_field(field)) for field in of.fields}))
+
+
+def _field(field: Any) -> Shape:
+    kind = {field.CPPTYPE_STRING: "string", field.CPPTYPE_BOOL: "boolean"}.get(field.cpp_type, "integer")
+    one = _described(field.message_type) if field.message_type else Shape(kind)
+    if field.enum_type:
+        one = Shape("string", field.enum_type.name, enum=tuple(each.name for each in field.enum_type.values))
+    return Shape("list", item=lambda: one) if field.is_repeated else one
 
 
 def _shape(api: str, of: dict[str, Any], method: str) -> Shape:

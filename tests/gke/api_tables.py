@@ -1,6 +1,6 @@
 """How the resources of a GKE stack become requests of Google's APIs (pulumi-gcp 10.2)."""
 
-from tests.api.google import schema
+from tests.api.google import message, schema
 from tests.api.request import Table
 
 _URL = "part of the request's address"
@@ -119,6 +119,26 @@ TABLES = [
         },
         own={"forceDestroy": "empties the bucket before it is deleted", "project": "a parameter of the request"},
         added=_NAMED,
+    ),
+    Table(
+        "gcp:lustre/instance:Instance",
+        message("lustre_v1/types/instance.py", "Instance"),
+        own={"instanceId": _URL, "location": _URL, **_PROJECT},
+    ),
+    Table(
+        "gcp:compute/globalAddress:GlobalAddress",
+        schema("compute.v1", "Address", "compute.globalAddresses.insert"),
+        own=_PROJECT,
+        added=_NAMED,
+    ),
+    Table(
+        "gcp:servicenetworking/connection:Connection",
+        schema("servicenetworking.v1", "Connection"),
+        own={
+            "deletionPolicy": "leaves the connection to whoever deletes the VPC",
+            "service": _URL,
+            "updateOnCreationFail": "a second request, where a connection is there",
+        },
     ),
     Table(
         "gcp:storage/bucketIAMMember:BucketIAMMember",

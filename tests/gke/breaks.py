@@ -258,9 +258,9 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "405B from a bucket, in two namespaces": [
-        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["inputs"].pop("publicAccessPrevention")),
-        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["inputs"].pop("uniformBucketLevelAccess")),
-        (policies.buckets_are_closed_and_kept, lambda data: bucket(data)["options"].pop("protect")),
+        (policies.data_is_closed_and_kept, lambda data: bucket(data)["inputs"].pop("publicAccessPrevention")),
+        (policies.data_is_closed_and_kept, lambda data: bucket(data)["inputs"].pop("uniformBucketLevelAccess")),
+        (policies.data_is_closed_and_kept, lambda data: bucket(data)["options"].pop("protect")),
         (in_cluster.volumes_have_a_claim_each, lambda data: the(data, ":PersistentVolumeClaim")["options"].clear()),
         (
             in_cluster.volumes_have_a_claim_each,
@@ -277,6 +277,13 @@ BREAKS: dict[str, list[Break]] = {
                 for each in data["resources"]
                 if each["type"].endswith(":PersistentVolume")
             ],
+        ),
+    ],
+    "405B from Lustre": [
+        (policies.data_is_closed_and_kept, lambda data: the(data, ":Instance")["options"].pop("protect")),
+        (
+            policies.data_is_closed_and_kept,
+            lambda data: put(the(data, ":Instance")["inputs"], "location", "us-west8-a"),
         ),
     ],
 }

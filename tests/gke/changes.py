@@ -15,6 +15,7 @@ NODES = (
 )
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
+_LUSTRE = "storage={lustre: {capacityGib: 36000, mbpsPerTib: 250, deletable: true}}"
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: installed, labels: {release: prometheus}}",)
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
@@ -73,6 +74,9 @@ OTHER: dict[str, tuple[str, ...]] = {
         "storage={objectStore: {deletable: true}}",
         "claims.namespaces=[default, team-a]",
     ),
+    "storage.lustre.capacity_gib": (_LUSTRE,),
+    "storage.lustre.mbps_per_tib": (_LUSTRE,),
+    "storage.lustre.deletable": (_LUSTRE,),
     "skypilot": ("skypilot=true",),
     "network.mode": ("network.mode=pod-networks",),
     "network.cidr": ("network.cidr=10.64.0.0/10",),

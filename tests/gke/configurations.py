@@ -89,7 +89,15 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:storage": keys(
-        {}, {"objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH}), "existing": EXISTING_STORAGE}
+        {},
+        {
+            "objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH}),
+            "lustre": keys(
+                {"capacityGib": st.sampled_from([9000, 18000, 36000, 0])},
+                {"mbpsPerTib": st.sampled_from([125, 200, 1000]), "deletable": SWITCH},
+            ),
+            "existing": EXISTING_STORAGE,
+        },
     ),
     "rdma-cluster:injection": INJECTION,
     "rdma-cluster:queues": QUEUES,

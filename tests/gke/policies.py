@@ -16,6 +16,7 @@ FIREWALL = "gcp:compute/firewall:Firewall"
 GPU_POOL = "rdma-cluster:index:GkeGpuNodePool"
 VPC = "gcp:compute/network:Network"
 STORAGE = "rdma-cluster:index:GkeStorage"
+LUSTRE = "gcp:lustre/instance:Instance"
 BUCKET = "gcp:storage/bucket:Bucket"
 POLICY = "gcp:compute/resourcePolicy:ResourcePolicy"
 PARAMETERS = "kubernetes:networking.gke.io/v1:GKENetworkParamSet"
@@ -227,9 +228,19 @@ def firewalls_name_their_sources(graph: Graph) -> Iterator[str]:
             yield f"{rule.name}: has no source"
 
 
-def buckets_are_closed_and_kept(graph: Graph) -> Iterator[str]:
-    """No bucket can be made public or has rights by object; and none goes with the stack unless somebody asked."""
-    asked = any(each.inputs.get("objectStore", {}).get("deletable") for each in graph.of_type(STORAGE))
+def data_is_closed_and_kept(graph: Graph) -> Iterator[str]:
+    """No bucket can be made public or has rights by object, an instance is where the GPUs are; and none goes with the
+    stack unless somebody asked."""
+    asked = any(
+        each.inputs.get(kind, {}).get("deletable")
+        for each in graph.of_type(STORAGE)
+        for kind in ("objectStore", "lustre")
+    )
+    for instance in graph.of_type(LUSTRE):
+        if any(instance.inputs["location"] not in pool.inputs["nodeLocations"] for pool in _gpu_pools(graph)):
+            yield f"{instance.name}: is not where the GPUs are"
+        if bool(instance.options.get("protect")) is asked:
+            yield f"{instance.name}: goes with the stack, or stays, whatever was asked"
     for bucket in graph.of_type(BUCKET):
         if bucket.inputs.get("publicAccessPrevention") != "enforced":
             yield f"{bucket.name}: may be made public"

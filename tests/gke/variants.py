@@ -30,6 +30,11 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "claims.namespaces=[default, team-a]",
         "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true, path: llama}}",
     ),
+    "405B from Lustre": (
+        "gke",
+        "storage={lustre: {capacityGib: 18000}}",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
     "405B on A3 Ultra": ("gke-a3-ultra", "inference.model=meta-llama/Llama-3.1-405B-Instruct"),
     "existing networks": ("gke", NETWORKS),
     "existing networks and cluster": ("gke", NETWORKS, CLUSTER),

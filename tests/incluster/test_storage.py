@@ -9,8 +9,9 @@ from rdma_cluster.clouds.stack import plan_stack
 from rdma_cluster.incluster.plan.shared_volume import CLAIM
 from rdma_cluster.incluster.plan.storage import StoragePlace
 from rdma_cluster.offline.project import read_settings
+from rdma_cluster.offline.replacements import replacements
 
-from tests.stacks import ROOT, cloud_of
+from tests.stacks import ROOT, cloud_of, graph_of
 
 KEYS = {"kind", "claim", "namespaces", "annotations", "storageClass", "volume", "store"}
 BUCKETS: dict[str, dict[str, Any]] = {
@@ -77,3 +78,12 @@ def test_weights_are_read_from_it(stack: str):
     ]
     assert made.whole.storage.store.annotations.items() <= template["metadata"].get("annotations", {}).items()
     assert not any("is not checked" in warning for warning in made.warnings)
+
+
+def test_a_claim_goes_with_its_volume():
+    """A volume of another bucket is another volume, and a claim that was bound to the first is lost."""
+    before, after = (graph_of("eks", f"storage={{objectStore: {{bucket: {name}}}}}") for name in ("one-1", "two-2"))
+    anew = {urn.rpartition("::")[0].rpartition("$")[2] for urn in replacements(before, after)}
+
+    assert {"kubernetes:core/v1:PersistentVolume", "kubernetes:core/v1:PersistentVolumeClaim"} <= anew
+    assert "aws:eks/cluster:Cluster" not in anew

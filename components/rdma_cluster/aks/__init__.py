@@ -31,11 +31,12 @@ if TYPE_CHECKING:
         AksPrincipalType,
     )
     from .plan.drivers import AksDriverChoice, AksGpuDriver, AksMemoryLock, AksRdmaDriver, AksRdmaResource
+    from .plan.existing import AksNetworkChoice
     from .plan.features import AksFeatureCheck
     from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
     from .plan.node_pool import AksGpuNodePoolArgs, AksOsDisk, AksPool
     from .plan.operators import AksOperatorsArgs
-    from .plan.rdma_cluster import AksNetworkChoice, AksRdmaClusterArgs
+    from .plan.rdma_cluster import AksRdmaClusterArgs
     from .plan.storage import AksObjectStore, AksStorageArgs, AksStorageChoice
     from .rdma_cluster import AksRdmaCluster
     from .storage import AksStorage
@@ -112,11 +113,12 @@ __getattr__ = lazy(
             "AksPrincipalType",
         ],
         ".plan.drivers": ["AksDriverChoice", "AksGpuDriver", "AksMemoryLock", "AksRdmaDriver", "AksRdmaResource"],
+        ".plan.existing": ["AksNetworkChoice"],
         ".plan.features": ["AksFeatureCheck"],
         ".plan.network": ["AksExistingNetwork", "AksHpcNetworkArgs", "AksOutbound"],
         ".plan.node_pool": ["AksGpuNodePoolArgs", "AksOsDisk", "AksPool"],
         ".plan.operators": ["AksOperatorsArgs"],
-        ".plan.rdma_cluster": ["AksNetworkChoice", "AksRdmaClusterArgs"],
+        ".plan.rdma_cluster": ["AksRdmaClusterArgs"],
         "..fabrics": ["GpuAllocation"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],

@@ -41,6 +41,11 @@ class GkeMachine(Machine):
     """Node labels that a pool must have from its creation."""
 
     @property
+    def plugged_alone(self) -> bool:
+        """No installer of the driver that claims need is published for bare metal."""
+        return self.metal
+
+    @property
     def gvnic_rails(self) -> bool:
         """Whether each rail is a gVNIC in a plain VPC of its own; else the rails share the VPC of their profile."""
         return self.nic_kind is NicKind.NETDEV

@@ -186,6 +186,11 @@ class Machine:
         return self.nvlink_domain > self.gpus
 
     @property
+    def plugged_alone(self) -> bool:
+        """Whether nothing but a device plugin can hand out its GPUs."""
+        return False
+
+    @property
     def neighbours(self) -> tuple[tuple[int, int], ...]:
         """GPU and NIC of each pair that the provider calls near, in rail order, where no shared root shows it."""
         return ()

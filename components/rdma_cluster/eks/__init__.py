@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from .plan.capacity import EksCapacity, EksCapacityBlock, EksPlacement, EksReservation
     from .plan.cluster import EksClusterArgs, EksEndpoint, EksExistingCluster, EksKubernetes
     from .plan.devices import EksDriverChoice
+    from .plan.existing import EksNetworkChoice
     from .plan.network import EksExistingNetwork, EksHpcNetworkArgs, EksSubnet
     from .plan.node_pool import EksAmiType, EksGpuNodePoolArgs, EksPool
-    from .plan.rdma_cluster import EksNetworkChoice, EksRdmaClusterArgs
+    from .plan.rdma_cluster import EksRdmaClusterArgs
     from .plan.storage import EksLustre, EksObjectStore, EksStorageArgs, EksStorageChoice
     from .rdma_cluster import EksRdmaCluster
     from .storage import EksStorage
@@ -80,9 +81,10 @@ __getattr__ = lazy(
         ".plan.capacity": ["EksCapacity", "EksCapacityBlock", "EksPlacement", "EksReservation"],
         ".plan.cluster": ["EksClusterArgs", "EksEndpoint", "EksExistingCluster", "EksKubernetes"],
         ".plan.devices": ["EksDriverChoice"],
+        ".plan.existing": ["EksNetworkChoice"],
         ".plan.network": ["EksExistingNetwork", "EksHpcNetworkArgs", "EksSubnet"],
         ".plan.node_pool": ["EksAmiType", "EksGpuNodePoolArgs", "EksPool"],
-        ".plan.rdma_cluster": ["EksNetworkChoice", "EksRdmaClusterArgs"],
+        ".plan.rdma_cluster": ["EksRdmaClusterArgs"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["Part"],

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .plan.placement import GkePlacement
     from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
     from .plan.rdma_cluster import GkeNetworkChoice, GkeRdmaClusterArgs
-    from .plan.storage import GkeObjectStore, GkeStorageArgs, GkeStorageChoice
+    from .plan.storage import GkeLustre, GkeObjectStore, GkeStorageArgs, GkeStorageChoice
     from .pod_networks import GkePodNetworks
     from .rdma_cluster import GkeRdmaCluster
     from .storage import GkeStorage
@@ -55,6 +55,7 @@ __all__ = [
     "GkeHpcNetworkArgs",
     "GkeKubernetes",
     "GkeLocation",
+    "GkeLustre",
     "GkeNetworkChoice",
     "GkeNetworkMode",
     "GkeNodeNetwork",
@@ -107,7 +108,7 @@ __getattr__ = lazy(
         ".plan.placement": ["GkePlacement"],
         ".plan.pod_networks": ["GkePodNetwork", "GkePodNetworksArgs"],
         ".plan.rdma_cluster": ["GkeNetworkChoice", "GkeRdmaClusterArgs"],
-        ".plan.storage": ["GkeObjectStore", "GkeStorageArgs", "GkeStorageChoice"],
+        ".plan.storage": ["GkeLustre", "GkeObjectStore", "GkeStorageArgs", "GkeStorageChoice"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],

@@ -171,7 +171,7 @@ class GkeCluster(pulumi.ComponentResource):
             },
             master_authorized_networks_config={"cidr_blocks": _PRIVATE_RANGES} if by_address else None,
             workload_identity_config={"workload_pool": f"{args['project']}.svc.id.goog"},
-            addons_config={"gcs_fuse_csi_driver_config": {"enabled": True}} if args.get("gcs_fuse") else None,
+            addons_config=_addons(args),
             logging_config={"enable_components": ["SYSTEM_COMPONENTS", "WORKLOADS"]},
             monitoring_config={
                 "enable_components": [*_METRICS, *(["DCGM"] if args.get("gpu_metrics", True) else [])],
@@ -228,6 +228,17 @@ class GkeCluster(pulumi.ComponentResource):
                 pulumi.ResourceOptions(ignore_changes=["nodeCount", "initialNodeCount"], delete_before_replace=True),
             ),
         )
+
+
+def _addons(args: GkeClusterArgs) -> "gcp.container.ClusterAddonsConfigArgsDict | None":
+    """The drivers of storage that somebody asked for."""
+    if args.get("gcs_fuse"):
+        return {"gcs_fuse_csi_driver_config": {"enabled": True}}
+    if args.get("lustre"):
+        # Left to itself it spreads over all gVNICs of a node, which must then be in one VPC: ours are not.
+        # docs.cloud.google.com/managed-lustre/docs/lustre-csi-driver-new-volume
+        return {"lustre_csi_driver_config": {"enabled": True, "disable_multi_nic": True}}
+    return None
 
 
 def _url(host: pulumi.Output[str]) -> pulumi.Output[str]:

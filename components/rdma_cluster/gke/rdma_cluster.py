@@ -72,7 +72,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
                 service_range=primary["service_range"],
                 **({} if plan.gpu_metrics else {"gpu_metrics": False}),
                 multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
-                **({"gcs_fuse": True} if plan.storage is not None and plan.storage.bucket is not None else {}),
+                **_storage_drivers(plan),
                 **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
             ),
             child,
@@ -101,7 +101,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        volume, store = _storage(name, plan, child)
+        volume, store = _storage(name, plan, primary, child)
         installed = install_whole(
             name,
             plan.whole,
@@ -152,8 +152,15 @@ def _networks(
     return network.primary, network.node_networks
 
 
+def _storage_drivers(plan: RdmaClusterPlan) -> dict[str, bool]:
+    """The driver of the stack's storage, as the cluster is asked for it."""
+    if plan.storage is None or not plan.storage.makes:
+        return {}
+    return {"lustre": True} if plan.storage.lustre is not None else {"gcs_fuse": True}
+
+
 def _storage(
-    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+    name: str, plan: RdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
 ) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
     """The volume of what we make, and what is told of the stack's storage."""
     place = plan.whole.storage
@@ -170,11 +177,14 @@ def _storage(
             project=plan.project,
             zone=plan.zone,
             namespaces=list(place.namespaces),
+            # After the subnets: Google chooses addresses that none of them has.
+            network=pulumi.Output.all(primary["network"], primary["subnetwork"]).apply(lambda both: both[0]),
+            connect=plan.network is not None,
         ),
         child,
         plan=plan.storage,
     )
-    return place.volume(made.handle), place.told(made.store)
+    return place.volume(made.handle, made.attributes), place.told(made.store)
 
 
 def _pod_networks(

@@ -5,20 +5,25 @@ import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
-from .plan.storage import BucketPlan, GkeStorageArgs, StoragePlan, decide_storage
+from .plan.storage import BucketPlan, GkeStorageArgs, LustrePlan, StoragePlan, decide_storage
+
+_FILESYSTEM = "data"
+"""As Lustre calls it: up to eight letters and digits."""
 
 
 @with_keys
 class GkeStorage(pulumi.ComponentResource):
-    """A bucket, new or one that is there, which pods of some namespaces may read and write; ``SharedVolume`` mounts it.
+    """A bucket that pods of some namespaces may read and write, or a Lustre instance; ``SharedVolume`` mounts it.
 
-    The cluster has Workload Identity, and the add-on ``GcsFuseCsiDriver``.
+    The cluster has Workload Identity and the add-on ``GcsFuseCsiDriver``, or ``LustreCsiDriver``.
     """
 
     store: pulumi.Output[str]
-    """What it is, for people: ``gs://BUCKET``; empty where nothing is made."""
+    """What it is, for people: ``gs://BUCKET``, or the instance's name."""
     handle: pulumi.Output[str]
     """What the CSI driver knows it by."""
+    attributes: pulumi.Output[dict[str, str]]
+    """What the CSI driver is told of it."""
 
     def __init__(
         self,
@@ -32,11 +37,83 @@ class GkeStorage(pulumi.ComponentResource):
             args, plan = plan_args(GkeStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
         super().__init__("rdma-cluster:index:GkeStorage", name, inputs(GkeStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        self.handle = self.store = pulumi.Output.from_input("")
         if plan.bucket is not None:
             self.handle = _bucket(name, args, plan.bucket, child)
             self.store = pulumi.Output.format("gs://{0}", self.handle)
-        self.register_outputs({"store": self.store, "handle": self.handle})
+            self.attributes = pulumi.Output.from_input(dict[str, str]())
+        elif plan.lustre is not None:
+            instance = _lustre(name, args, plan.lustre, child)
+            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], plan.lustre.zone, instance.instance_id)
+            self.store = instance.instance_id
+            # IP_ADDRESS@tcp:/FILESYSTEM
+            address = instance.mount_point.apply(lambda mounted: mounted.partition("@")[0])
+            self.attributes = pulumi.Output.all(ip=address, filesystem=instance.filesystem).apply(dict)
+        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+
+
+def _lustre(name: str, args: GkeStorageArgs, plan: LustrePlan, child: pulumi.ResourceOptions) -> gcp.lustre.Instance:
+    """An instance that is reached from the cluster's VPC, by way of Google's private services access."""
+    project = args["project"]
+    assert "network" in args
+    network = pulumi.Output.format("projects/{0}/global/networks/{1}", project, args["network"])
+    reached = _private_access(name, project, network, child) if args.get("connect", True) else []
+    return gcp.lustre.Instance(
+        f"{name}-storage",
+        project=project,
+        instance_id=plan.instance,
+        location=plan.zone,
+        filesystem=_FILESYSTEM,
+        capacity_gib=str(plan.capacity_gib),
+        per_unit_storage_throughput=str(plan.mbps_per_tib),
+        network=network,
+        opts=pulumi.ResourceOptions.merge(
+            child,
+            pulumi.ResourceOptions(
+                depends_on=reached,
+                protect=plan.protected,
+                # Its name is its own until it is gone.
+                delete_before_replace=True,
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+            ),
+        ),
+    )
+
+
+def _private_access(
+    name: str, project: str, network: pulumi.Output[str], child: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Addresses of Google's choice for the instance, the peering over which it is reached, and its answers let in.
+
+    As in cluster-toolkit@1047080 examples/gke-managed-lustre.yaml, modules/network/private-service-access.
+    """
+    addresses = gcp.compute.GlobalAddress(
+        f"{name}-storage",
+        project=project,
+        network=network,
+        purpose="VPC_PEERING",
+        address_type="INTERNAL",
+        prefix_length=22,
+        opts=child,
+    )
+    peering = gcp.servicenetworking.Connection(
+        f"{name}-storage",
+        network=network,
+        service="servicenetworking.googleapis.com",
+        reserved_peering_ranges=[addresses.name],
+        # Google holds on to it for a while after the instance is gone; it goes with the VPC. Unverified.
+        deletion_policy="ABANDON",
+        update_on_creation_fail=True,
+        opts=child,
+    )
+    answers = gcp.compute.Firewall(
+        f"{name}-storage",
+        project=project,
+        network=network,
+        allows=[{"protocol": "tcp", "ports": ["988"]}],
+        source_ranges=[pulumi.Output.format("{0}/{1}", addresses.address, addresses.prefix_length)],
+        opts=child,
+    )
+    return [peering, answers]
 
 
 def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:

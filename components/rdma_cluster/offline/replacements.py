@@ -96,7 +96,7 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
     """Whether a resource cannot stay when ``root`` is made anew."""
     if resource.urn == root.urn:
         return False
-    if resource.provider == root.urn or root.urn in _lives_with(resource, all_of):
+    if root.urn in (resource.provider, *resource.options.get("replaceWith", []), *_lives_with(resource, all_of)):
         return True
     row = known(resource.type)
     if row is None or root.urn not in resource.dependencies:

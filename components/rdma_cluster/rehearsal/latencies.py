@@ -66,6 +66,8 @@ LATENCIES = {
     "gcp:container/cluster:Cluster": Latency(476, 240, _GKE),
     "gcp:container/nodePool:NodePool": Latency(127, 240, _GKE),
     "gcp:compute/instance:Instance": Latency(60, 60),
+    "gcp:lustre/instance:Instance": Latency(900, 600),
+    "gcp:servicenetworking/connection:Connection": Latency(60, 1),
     "gcp:serviceaccount/account:Account": Latency(3, 2),
     "gcp:projects/iAMMember:IAMMember": Latency(9, 9),
     "aws:ec2/natGateway:NatGateway": Latency(94, 60, _IDP),

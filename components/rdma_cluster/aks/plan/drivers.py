@@ -192,3 +192,34 @@ def _check_resource(resource: AksRdmaResource | None, plugged: bool, faults: Fau
             "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
             "pools"
         )
+
+
+def driver_warnings(drivers: AksDrivers) -> list[str]:
+    """What a choice of drivers gives up, or leaves to others."""
+    warnings = []
+    if drivers.rdma_driver == AksRdmaDriver.INBOX:
+        warnings.append(
+            "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
+            "published no bandwidth; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules"
+        )
+        if drivers.plugged:
+            warnings.append(
+                "drivers.rdmaDriver is inbox: the device plugin picks NICs by PCI id, for want of a network interface; "
+                "an Ethernet function of the same id would be handed out, too"
+            )
+    if drivers.gpu_driver == AksGpuDriver.AKS and drivers.rdma_driver == AksRdmaDriver.DOCA:
+        warnings.append(
+            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
+            "GPU memory is registered by DMA-BUF"
+        )
+    if drivers.gpu_driver == AksGpuDriver.AKS:
+        warnings.append(
+            "drivers.gpuDriver is aks: the container toolkit of AKS's node images gives all GPUs of the node to a pod "
+            "that sets NVIDIA_VISIBLE_DEVICES=all, whatever it asked for"
+        )
+    if drivers.gpu_driver == AksGpuDriver.OPERATOR:
+        warnings.append(
+            "drivers.gpuDriver is operator: AKS's node problem detector checks neither GPUs nor InfiniBand links of "
+            "nodes whose driver it has not installed"
+        )
+    return warnings

@@ -9,22 +9,13 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import aks
 from ...catalog.aks_releases import FLOORS
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
+from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
-from ...clouds.pools import (
-    DEFAULT_MAX_NODES,
-    GPU_TAINT,
-    MOST_NODES,
-    SYSTEM_NODES,
-    allocation_of,
-    check_pool_names,
-    check_pools,
-    made_of,
-)
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
-from ...fabrics import Fabric, GpuAllocation
+from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
@@ -33,40 +24,23 @@ from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
-from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, AksRdmaDriver, decide_drivers
+from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
+from .existing import AksNetworkChoice, decide_networks
 from .features import AksFeatureCheck, check_one_kind
-from .machines import buildable, row
-from .network import (
-    AksAddresses,
-    AksExistingNetwork,
-    AksOverlay,
-    NetworkPlan,
-    OverlayPlan,
-    decide_existing,
-    decide_max_nodes,
-    decide_overlay,
-    decide_subnets,
-    own_block,
-)
+from .machines import row
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
+from .site import on_site
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageChoice, StoragePlan, choose_storage
 from .zones import check_group, check_location, check_uuid, check_zone
-
-
-@shape
-class AksNetworkChoice(AksAddresses, AksOverlay):
-    """The addresses a stack may use, or the network it uses in place of a new one."""
-
-    existing: NotRequired[AksExistingNetwork]
-    """Use this subnet and make none."""
 
 
 @shape
@@ -163,7 +137,10 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_group(args.get("resource_group"), faults.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
     drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
-    network, overlay = _network(args, faults) or (None, None)
+    found = decide_networks(
+        choice=args.get("network", {}), kubernetes=kubernetes, pools=pools, location=location, faults=faults
+    )
+    network, overlay = found or (None, None)
     cluster = decide_kubernetes(
         kubernetes,
         subscription=subscription,
@@ -196,11 +173,11 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         there = or_else(kubernetes, {}).get("existing") is not None
         storage = choose_storage(
             args["storage"],
-            name,
-            faults.at("storage"),
             subscription=subscription,
             location=location,
+            name=name,
             existing=there,
+            faults=faults.at("storage"),
         )
     whole = decide_whole(
         Site(
@@ -213,7 +190,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             driver_seconds=if_read(lambda: drivers.seconds),
             gpu_exporter=if_read(lambda: _GPU_EXPORTER if drivers.gpu_operator else None),
         ),
-        _on_site(pools, plans, drivers, _place(args, cluster, network)),
+        on_site(pools, plans, drivers, _place(args, cluster, network)),
         WholeChoice(
             drivers.dra,
             args.get("claims", {}),
@@ -245,7 +222,8 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         warnings=(
             *(warning for pool in made for warning in pool.warnings),
             *whole.warnings,
-            *_warnings(cluster, network, drivers),
+            *_warnings(cluster, network),
+            *driver_warnings(drivers),
             *(SKY_WARNINGS if skypilot else ()),
         ),
     )
@@ -256,38 +234,6 @@ def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
         return []
     remedy = "raise it, or give the pools gpuAllocation: device-plugin"
     return [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
-
-
-def _on_site(
-    pools: list[AksPool], plans: list[NodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
-) -> list[SitePool]:
-    """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", drivers.fabric, plans[i], drivers, place) for i, pool in enumerate(pools)]
-    return [pool for pool in found if pool is not None]
-
-
-@rule
-def _site_pool(
-    pool: AksPool,
-    stand_in: str,
-    fabric: Fabric,
-    plan: NodePoolPlan | None,
-    drivers: AksDrivers,
-    place: tuple[object, ...],
-) -> SitePool | None:
-    machine = row(pool["machine"])
-    if machine is None or not buildable(machine):
-        return None
-    group = if_read(lambda: pool["capacity"].get("reservation", {}).get("group"))
-    return SitePool(
-        or_else(pool["name"], stand_in),
-        machine,
-        pool["nodes"],
-        fabric,
-        drivers.allocation,
-        made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
-        disk_gb=plan.os_disk_gb if plan else None,
-    )
 
 
 def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: NetworkPlan | None) -> tuple[object, ...]:
@@ -312,78 +258,13 @@ def _check_alike(allocations: list[GpuAllocation], faults: Faults) -> None:
             )
 
 
-@rule
-def _network(args: AksRdmaClusterArgs, faults: Faults) -> tuple[NetworkPlan | None, OverlayPlan | None]:
-    """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
-    choice, new = args.get("network", {}), args.get("kubernetes", {}).get("existing") is None
-    at, pools = faults.at("network"), items(args["pools"])
-    if not new:
-        _check_inside(choice, at)
-    max_nodes = decide_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
-    network = None
-    if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("pod_cidr", "service_cidr", "max_nodes"), at)
-        check_most(pools, faults.at("pools"), MOST_NODES - SYSTEM_NODES)
-        if new:
-            _check_overlay(pools, max_nodes, faults.at("pools"))
-        blocks = decide_existing(existing, at.at("existing")) or {}
-    else:
-        network = decide_subnets(choice, location=args["location"], max_nodes=max_nodes, faults=at)
-        check_ceiling(pools, choice, faults.at("pools"))
-        blocks = own_block(choice)
-    return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None
-
-
-@rule
-def _check_overlay(pools: list[AksPool], max_nodes: int | None, faults: Faults) -> None:
-    """The pods' block holds the nodes of all pools."""
-    total = sum(pool["nodes"] for pool in pools)
-    if max_nodes is not None and total > max_nodes:
-        faults.add(
-            f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to {total} or "
-            "more before the first up, since the block cannot grow later"
-        )
-
-
-@rule
-def _check_inside(choice: AksNetworkChoice, faults: Faults) -> None:
-    for key in ("pod_cidr", "service_cidr"):
-        if key in choice:
-            faults.at(key).add(OF_EXISTING_CLUSTER)
-
-
-def _warnings(cluster: ClusterPlan, network: NetworkPlan | None, drivers: AksDrivers) -> list[str]:
+def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
     warnings = _of_version(cluster)
     if network is not None and cluster.endpoint == AksEndpoint.PRIVATE and not cluster.existing:
         warnings.append(
             "the cluster's API is private and its virtual network is new: what runs on the cluster is installed once "
             "this machine reaches the network (peering, VPN), or at once with kubernetes.endpoint: public and "
             "publicCidrs"
-        )
-    if drivers.rdma_driver == AksRdmaDriver.INBOX:
-        warnings.append(
-            "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
-            "published no bandwidth; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules"
-        )
-        if drivers.plugged:
-            warnings.append(
-                "drivers.rdmaDriver is inbox: the device plugin picks NICs by PCI id, for want of a network interface; "
-                "an Ethernet function of the same id would be handed out, too"
-            )
-    if drivers.gpu_driver == AksGpuDriver.AKS and drivers.rdma_driver == AksRdmaDriver.DOCA:
-        warnings.append(
-            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
-            "GPU memory is registered by DMA-BUF"
-        )
-    if drivers.gpu_driver == AksGpuDriver.AKS:
-        warnings.append(
-            "drivers.gpuDriver is aks: the container toolkit of AKS's node images gives all GPUs of the node to a pod "
-            "that sets NVIDIA_VISIBLE_DEVICES=all, whatever it asked for"
-        )
-    if drivers.gpu_driver == AksGpuDriver.OPERATOR:
-        warnings.append(
-            "drivers.gpuDriver is operator: AKS's node problem detector checks neither GPUs nor InfiniBand links of "
-            "nodes whose driver it has not installed"
         )
     return warnings
 

@@ -8,7 +8,8 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
-from ...incluster.plan.shared_volume import CLAIM, check_namespaces
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import ExistingStorage, Mounted, StorageKind, Store, existing_store, one_kind
 from ...unread import rule
 from .zones import check_group, check_location, check_uuid
@@ -42,7 +43,7 @@ class AksObjectStore(TypedDict):
     """Resource group of that account, in the cluster's subscription. Default: the cluster's."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new account with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -118,17 +119,17 @@ def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePl
         return None
     plan = _account(
         args["object_store"],
-        name,
-        faults.at("object_store"),
         subscription=args["subscription"],
         location=args["location"],
+        name=name,
+        faults=faults.at("object_store"),
     )
     return None if faults else plan
 
 
 @rule
 def choose_storage(
-    choice: AksStorageChoice, name: str, faults: Faults, *, subscription: str, location: str, existing: bool
+    choice: AksStorageChoice, *, subscription: str, location: str, name: str, existing: bool, faults: Faults
 ) -> StoragePlan | None:
     """The same from a stack's choice; ``existing`` says that the cluster is."""
     kind = one_kind(choice, AksStorageChoice, faults)
@@ -142,13 +143,18 @@ def choose_storage(
             "not allowed with an existing cluster, of whose nodes nobody here knows the identity that would mount it; "
             "make the volume there, and name its claim in storage.existing"
         )
-    inner = faults.at("object_store")
-    return _account(choice["object_store"], name, inner, subscription=subscription, location=location)
+    return _account(
+        choice["object_store"],
+        subscription=subscription,
+        location=location,
+        name=name,
+        faults=faults.at("object_store"),
+    )
 
 
 @rule
 def _account(
-    choice: AksObjectStore, name: str, faults: Faults, *, subscription: str, location: str
+    choice: AksObjectStore, *, subscription: str, location: str, name: str, faults: Faults
 ) -> StoragePlan | None:
     if "account" in choice:
         _check_form(

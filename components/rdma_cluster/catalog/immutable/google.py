@@ -93,6 +93,22 @@ FIXED = {
     "gcp:storage/bucket:Bucket": _fixed(
         "storage/resource_storage_bucket.go", "name", "project", "location", "hierarchicalNamespace", role="bucket"
     ),
+    "gcp:lustre/instance:Instance": _fixed(
+        "lustre/resource_lustre_instance.go",
+        "instanceId",
+        "project",
+        "location",
+        "filesystem",
+        "network",
+        "perUnitStorageThroughput",
+        role="file system",
+    ),
+    "gcp:compute/globalAddress:GlobalAddress": _fixed(
+        "compute/resource_compute_global_address.go", "name", "project", "network", "purpose", "prefixLength"
+    ),
+    "gcp:servicenetworking/connection:Connection": _fixed(
+        "servicenetworking/resource_service_networking_connection.go", "network", "service"
+    ),
     "gcp:storage/bucketIAMMember:BucketIAMMember": _fixed(
         "storage/iam_storage_bucket.go and tpgiamresource", "bucket", "role", "member"
     ),

@@ -7,11 +7,10 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog import releases
-from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
+from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
@@ -22,33 +21,19 @@ from ...incluster.plan.inference import InferenceChoice
 from ...incluster.plan.injection import InjectionChoice
 from ...incluster.plan.monitoring import MonitoringChoice
 from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, SitePool, WholeChoice
+from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, or_else, readable, rule
-from .cluster import (
-    CLUSTER_NAME,
-    NAME_WORDS,
-    ClusterPlan,
-    EksEndpoint,
-    EksKubernetes,
-    check_two_zones,
-    decide_kubernetes,
-)
-from .devices import FABRICS, EksDriverChoice, decide_drivers
+from ...unread import UNREAD, items, readable
+from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, EksEndpoint, EksKubernetes, decide_kubernetes
+from .devices import EksDriverChoice, decide_drivers
+from .existing import EksNetworkChoice, decide_networks
 from .machines import BUILDABLE
-from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
-from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, POOL_LABEL, EksPool, NodePoolPlan, check_one_zone, decide_pool
+from .network import NetworkPlan
+from .node_pool import POOL_LABEL, EksPool, NodePoolPlan, decide_pool
+from .site import on_site
 from .storage import EksStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .zones import check_region, check_zone
-
-
-@shape
-class EksNetworkChoice(EksAddresses):
-    """The addresses a stack may use, or the network it uses in place of a new one."""
-
-    existing: NotRequired[EksExistingNetwork]
-    """Use this network and make none."""
 
 
 @shape
@@ -143,15 +128,22 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    network = _network(args, faults)
+    network = decide_networks(
+        choice=args.get("network", {}),
+        kubernetes=kubernetes,
+        pools=items(args["pools"]),
+        region=region,
+        zone=zone,
+        faults=faults,
+    )
     decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
     drivers, registry = decided or (UNREAD, "")
     storage = None
     if "storage" in args:
-        storage = choose_storage(args["storage"], name, faults.at("storage"), region=region)
+        storage = choose_storage(args["storage"], region=region, name=name, faults=faults.at("storage"))
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
-        _on_site(
+        on_site(
             args["pools"],
             pools,
             (
@@ -194,29 +186,6 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
-    """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", plans[i], place) for i, pool in enumerate(items(pools))]
-    return [pool for pool in found if pool is not None]
-
-
-@rule
-def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
-    machine, allocation = BUILDABLE.get(pool["machine"]), allocation_of(pool)
-    if machine is None or allocation is UNREAD:
-        return None
-    return SitePool(
-        or_else(pool["name"], stand_in),
-        machine,
-        pool["nodes"],
-        FABRICS[allocation],
-        allocation,
-        made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
-        levels=NETWORK_LAYERS if machine.name in KNOWS_ITS_LAYERS else (),
-        disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
-    )
-
-
 def _floors(pools: list[EksPool]) -> list[VersionFloor]:
     floors = {
         GpuAllocation.DRA: VersionFloor(
@@ -230,32 +199,6 @@ def _floors(pools: list[EksPool]) -> list[VersionFloor]:
     }
     used = set(readable([allocation_of(pool) for pool in pools]))
     return [floor for allocation, floor in floors.items() if allocation in used]
-
-
-@rule
-def _network(args: EksRdmaClusterArgs, faults: Faults) -> NetworkPlan | None:
-    """The subnets to make, or ``None`` where they exist (or a fault was added)."""
-    choice = args.get("network", {})
-    if args.get("kubernetes", {}).get("existing") is not None and "service_cidr" in choice:
-        faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
-    if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("service_cidr",), faults.at("network"))
-        check_most(items(args["pools"]), faults.at("pools"))
-        at = faults.at("network", "existing")
-        _check_dns(existing["dns"], at.at("dns"))
-        check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
-        check_one_zone(existing["gpu_subnets"], args["zone"], at.at("gpu_subnets"))
-        return None
-    check_ceiling(items(args["pools"]), choice, faults.at("pools"))
-    named = set(readable([pool["machine"] for pool in items(args["pools"])]))
-    machines = [row for name, row in BUILDABLE.items() if name in named]
-    return decide_subnets(choice, machines, region=args["region"], zone=args["zone"], faults=faults.at("network"))
-
-
-@rule
-def _check_dns(dns: bool, faults: Faults) -> None:
-    if not dns:
-        faults.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:

@@ -54,7 +54,7 @@ class EksObjectStore(TypedDict):
     """Name of a bucket of the cluster's region that is there. Default: a new one, never public."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -66,8 +66,8 @@ class EksLustre(TypedDict):
     mbps_per_tib: NotRequired[int]
     """Throughput, MB/s for each TiB: 125, 250, 500 or 1000. Default: 125."""
     deletable: NotRequired[bool]
-    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and `destroy` says
-    so before it deletes anything."""
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -150,29 +150,29 @@ def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePl
             if key not in args:
                 faults.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
     kind = one_kind(args, EksStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, name, faults, region=args["region"])
+    plan = None if kind is None else _made(kind, args, region=args["region"], name=name, faults=faults)
     return None if faults else plan
 
 
 @rule
-def choose_storage(choice: EksStorageChoice, name: str, faults: Faults, *, region: str) -> StoragePlan | None:
+def choose_storage(choice: EksStorageChoice, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     """The same from a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, EksStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, name, faults, region=region)
+    return None if kind is None else _made(kind, choice, region=region, name=name, faults=faults)
 
 
 @rule
-def _made(kind: StorageKind, stores: EksStores, name: str, faults: Faults, *, region: str) -> StoragePlan | None:
+def _made(kind: StorageKind, stores: EksStores, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:
         return _lustre(stores["lustre"], faults.at("lustre"))
-    return _bucket(stores["object_store"], name, faults.at("object_store"), region=region)
+    return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
 
 
 @rule
-def _bucket(choice: EksObjectStore, name: str, faults: Faults, *, region: str) -> StoragePlan | None:
+def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if existing:
         _check_bucket(existing, faults.at("bucket"))

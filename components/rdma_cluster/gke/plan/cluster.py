@@ -94,6 +94,8 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let GKE run its own DCGM exporter on GPU nodes. Default: true."""
     gcs_fuse: NotRequired[bool]
     """Let GKE run its driver of Cloud Storage buckets as files. Default: false."""
+    lustre: NotRequired[bool]
+    """Let GKE run its driver of Managed Lustre. Default: false."""
     shielded_nodes: NotRequired[bool]
     """Let only nodes with a proof of identity join, which bare metal cannot give. Default: GKE's own, true."""
 

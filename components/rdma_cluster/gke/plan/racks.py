@@ -55,7 +55,7 @@ def _check_source(capacity: Capacity | None, machine: GkeMachine, faults: Faults
 
 @rule
 def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults) -> None:
-    if machine.metal and allocation == GpuAllocation.DRA:
+    if machine.plugged_alone and allocation == GpuAllocation.DRA:
         faults.add(
             f"got dra; no installer of the driver is published for {machine.name}, whose driver and device plugin GKE "
             "brings; leave it out"
@@ -65,7 +65,9 @@ def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: 
 @rule
 def check_one_owner(pools: Sequence[tuple[GkeMachine, GpuAllocation, Faults]]) -> None:
     """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
-    known = [each for each in pools if each[1] is not UNREAD and not (each[0].metal and each[1] == GpuAllocation.DRA)]
+    known = [
+        each for each in pools if each[1] is not UNREAD and not (each[0].plugged_alone and each[1] == GpuAllocation.DRA)
+    ]
     claims = next((machine for machine, allocation, _ in known if allocation == GpuAllocation.DRA), None)
     for machine, allocation, at in known:
         if claims is not None and machine.is_rack and allocation != GpuAllocation.DRA:

@@ -37,7 +37,7 @@ from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool
 from .shared import check_shared
 from .site import on_site, other_taints
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_warnings
+from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_floors, storage_warnings
 
 
 @shape
@@ -136,7 +136,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=floors(items(args["pools"]), mode),
+        floors=[*floors(items(args["pools"]), mode), *storage_floors(args.get("storage", {}))],
         faults=faults.at("kubernetes"),
     )
     pools = [
@@ -163,7 +163,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     made = [pool for pool in pools if pool is not None]
     storage = None
     if "storage" in args:
-        storage = choose_storage(args["storage"], name, faults.at("storage"), region=region)
+        storage = choose_storage(args["storage"], zone=zone, region=region, name=name, faults=faults.at("storage"))
     whole = decide_whole(
         Site(
             "cos",
@@ -210,7 +210,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *skypilot_warnings(skypilot, made),
             *_monitoring_warnings(whole, cluster),
             *_metal_warnings(kubernetes, made),
-            *storage_warnings(storage, cluster),
+            *storage_warnings(storage, cluster, own_network=network is not None),
         ),
     )
 

@@ -6,13 +6,23 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import Link, shape
+from ...clouds.floors import VersionFloor
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
 from ...incluster.plan.claim_templates import check_namespaces
 from ...incluster.plan.shared_volume import CLAIM
-from ...incluster.plan.storage import ExistingStorage, Mounted, StorageKind, Store, existing_store, one_kind
-from ...unread import rule
+from ...incluster.plan.storage import (
+    ExistingStorage,
+    Mounted,
+    StorageKind,
+    Store,
+    check_capacity,
+    check_throughput,
+    existing_store,
+    one_kind,
+)
+from ...unread import holds, rule
 from .cluster import ClusterPlan
 
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
@@ -20,6 +30,12 @@ from .cluster import ClusterPlan
 _BUCKET_PODS = {"gke-gcsfuse/volumes": "true"}
 # Shows folders that nobody made, in a bucket that was filled by other means.
 _BUCKET = Mounted("gcsfuse.csi.storage.gke.io", ("implicit-dirs",))
+
+# docs.cloud.google.com/managed-lustre/docs/performance-tiers (2026-11): by throughput the least size, which is also the
+# step, and the largest that grows by it.
+_STEPS_GIB = {125: (72_000, 12_240_000), 250: (36_000, 6_120_000), 500: (18_000, 3_060_000), 1000: (9_000, 1_530_000)}
+# docs.cloud.google.com/managed-lustre/docs/lustre-csi-driver-new-volume (2026-11): Lustre on its usual port.
+_LUSTRE_FLOOR = VersionFloor("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
 
 # https://cloud.google.com/storage/docs/buckets#naming
 _BUCKET_NAME = re.compile(r"[a-z0-9]([-a-z0-9_.]{1,220}[a-z0-9])")
@@ -33,7 +49,21 @@ class GkeObjectStore(TypedDict):
     """Name of a bucket that is there. Default: a new one in the cluster's region, never public, with folders."""
     deletable: NotRequired[bool]
     """Whether `pulumi destroy` deletes the new bucket with all that is in it. Default: false: it is protected, and
-    `destroy` says so before it deletes anything."""
+    the preview of `destroy` fails."""
+
+
+@shape
+class GkeLustre(TypedDict):
+    """A Managed Lustre instance in the GPUs' zone, billed by its size and throughput."""
+
+    capacity_gib: int
+    """Size, GiB: a multiple of 9000 at 1000 MB/s a TiB, of 18000 at 500, 36000 at 250, 72000 at 125. It may grow later,
+    and never shrink."""
+    mbps_per_tib: NotRequired[int]
+    """Throughput, MB/s for each TiB: 125, 250, 500 or 1000. Default: 1000, of which the least is sold."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
 
 
 @shape
@@ -42,6 +72,8 @@ class GkeStores(TypedDict):
 
     object_store: NotRequired[GkeObjectStore]
     """A Cloud Storage bucket, by Cloud Storage FUSE. ``{}`` makes one."""
+    lustre: NotRequired[GkeLustre]
+    """A new Managed Lustre instance."""
 
 
 @shape
@@ -62,6 +94,21 @@ class GkeStorageArgs(GkeStores):
     """Zone of the GPU nodes."""
     namespaces: list[str]
     """Namespaces whose pods may read and write."""
+    network: NotRequired[Link]
+    """Name of the cluster's VPC, which a Lustre instance is reached from."""
+    connect: NotRequired[bool]
+    """Whether to give that VPC private services access, and let Lustre's answers in. Default: true."""
+
+
+@dataclass(frozen=True)
+class LustrePlan:
+    """A Managed Lustre instance."""
+
+    instance: str
+    zone: str
+    capacity_gib: int
+    mbps_per_tib: int
+    protected: bool
 
 
 @dataclass(frozen=True)
@@ -80,6 +127,7 @@ class StoragePlan:
 
     store: Store
     bucket: BucketPlan | None = None
+    lustre: LustrePlan | None = None
 
     @property
     def makes(self) -> bool:
@@ -92,27 +140,50 @@ def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePl
     check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
+    if "lustre" in args and "network" not in args:
+        faults.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
     kind = one_kind(args, GkeStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, name, faults, region=region)
+    plan = None if kind is None else _made(kind, args, zone=args["zone"], region=region, name=name, faults=faults)
     return None if faults else plan
 
 
 @rule
-def choose_storage(choice: GkeStorageChoice, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
+def choose_storage(
+    choice: GkeStorageChoice, *, zone: str, region: str | None, name: str, faults: Faults
+) -> StoragePlan | None:
     """The same from a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, GkeStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, name, faults, region=region)
-
-
-def _made(kind: StorageKind, stores: GkeStores, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
-    return _bucket(stores["object_store"], name, faults.at("object_store"), region=region)
+    return None if kind is None else _made(kind, choice, zone=zone, region=region, name=name, faults=faults)
 
 
 @rule
-def _bucket(choice: GkeObjectStore, name: str, faults: Faults, *, region: str | None) -> StoragePlan | None:
+def _made(
+    kind: StorageKind, stores: GkeStores, *, zone: str, region: str | None, name: str, faults: Faults
+) -> StoragePlan | None:
+    if kind is StorageKind.LUSTRE:
+        return _lustre(stores["lustre"], zone=zone, name=name, faults=faults.at("lustre"))
+    return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
+
+
+@rule
+def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> StoragePlan | None:
+    throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
+    check_throughput(throughput, tuple(_STEPS_GIB), faults.at("mbps_per_tib"))
+    if throughput in _STEPS_GIB:
+        step, most = _STEPS_GIB[throughput]
+        check_capacity(choice["capacity_gib"], step, faults.at("capacity_gib"), most=most)
+    if faults:
+        return None
+    plan = LustrePlan(name, zone, choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
+    store = Store(StorageKind.LUSTRE, CLAIM, Mounted("lustre.csi.storage.gke.io", capacity_gib=plan.capacity_gib))
+    return StoragePlan(store, lustre=plan)
+
+
+@rule
+def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if existing:
         _check_bucket(existing, faults.at("bucket"))
@@ -138,11 +209,25 @@ def _check_bucket(bucket: str, faults: Faults) -> None:
         )
 
 
-def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan) -> list[str]:
-    """What we cannot see of a cluster that is there already."""
-    if storage is None or storage.bucket is None or not cluster.existing:
+def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
+    """What the choice needs of the cluster's version."""
+    return [_LUSTRE_FLOOR] if holds(lambda: "lustre" in choice) else []
+
+
+def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:
+    """What we cannot see of a cluster or a network that is there already."""
+    if storage is None or not storage.makes:
         return []
-    return [
-        f"storage: cluster {cluster.name} needs Workload Identity and its add-on GcsFuseCsiDriver, or pods stay "
-        f"pending: gcloud container clusters update {cluster.name} --update-addons GcsFuseCsiDriver=ENABLED"
-    ]
+    warnings = []
+    if storage.lustre is not None and not own_network:
+        warnings.append(
+            "storage: the existing network needs private services access with a free /23 or larger, and a firewall "
+            "that lets TCP port 988 in from it (docs.cloud.google.com/managed-lustre/docs/vpc)"
+        )
+    if cluster.existing:
+        addon, needs = ("LustreCsiDriver", "") if storage.lustre else ("GcsFuseCsiDriver", "Workload Identity and ")
+        warnings.append(
+            f"storage: cluster {cluster.name} needs {needs}the add-on {addon}, or pods stay pending: gcloud container "
+            f"clusters update {cluster.name} --update-addons {addon}=ENABLED"
+        )
+    return warnings

@@ -183,9 +183,11 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     asked = [key for key in ("pairs", "groups", "gpus", "whole") if holds(lambda key=key: args.get(key))]
     for name in readable(args.get("nic_only_machines", [])):
         if asked and not args["machines"]:
+            machine = find(name)
+            instead = "" if machine and machine.plugged_alone else ", or set gpuAllocation: dra on its pool"
             faults.at(asked[0]).add(
                 f"the GPUs of {name} are handed out by a device plugin, so no claim can name them; "
-                "offer nics only, or set gpuAllocation: dra on its pool"
+                f"offer nics only{instead}"
             )
     if faults:
         return None

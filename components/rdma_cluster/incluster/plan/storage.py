@@ -162,7 +162,7 @@ def check_capacity(capacity: int, step: int, faults: Faults, smaller: str = "", 
         below = max(capacity, 0) // step * step
         near = [f"{each:,}" for each in (below, below + step) if 0 < each <= (most or each)]
         up_to = f" up to {most:,}" if most is not None else ""
-        nearest = f"; nearest are {' and '.join(near)}" if near else ""
+        nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else ""
         faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
 
 

@@ -44,6 +44,8 @@ GOOGLE = Cloud(
         _ROUTER: Named(("project", "region", "name")),
         "gcp:compute/routerNat:RouterNat": Named(("project", "region", "router", "name"), within=_ROUTER),
         "gcp:serviceaccount/account:Account": Named(("project", "accountId")),
+        "gcp:lustre/instance:Instance": Named(("project", "location", "instanceId")),
+        "gcp:compute/globalAddress:GlobalAddress": Named(("project", "name")),
         "gcp:storage/bucket:Bucket": Named(("name",)),
         _MACHINE: Named(("project", "zone", "name")),
     },

@@ -1,0 +1,41 @@
+"""What everything inside the cluster is told of AKS's nodes, as far as the pools could be read."""
+
+from ...clouds.pools import made_of
+from ...fabrics import Fabric
+from ...incluster.plan.site import SitePool
+from ...unread import if_read, or_else, rule
+from .drivers import AksDrivers
+from .machines import buildable, row
+from .node_pool import AksPool, NodePoolPlan
+
+
+def on_site(
+    pools: list[AksPool], plans: list[NodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
+) -> list[SitePool]:
+    """The pools of machines that are built, whatever else is wrong with them."""
+    found = [_site_pool(pool, f"pools-{i}", drivers.fabric, plans[i], drivers, place) for i, pool in enumerate(pools)]
+    return [pool for pool in found if pool is not None]
+
+
+@rule
+def _site_pool(
+    pool: AksPool,
+    stand_in: str,
+    fabric: Fabric,
+    plan: NodePoolPlan | None,
+    drivers: AksDrivers,
+    place: tuple[object, ...],
+) -> SitePool | None:
+    machine = row(pool["machine"])
+    if machine is None or not buildable(machine):
+        return None
+    group = if_read(lambda: pool["capacity"].get("reservation", {}).get("group"))
+    return SitePool(
+        or_else(pool["name"], stand_in),
+        machine,
+        pool["nodes"],
+        fabric,
+        drivers.allocation,
+        made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
+        disk_gb=plan.os_disk_gb if plan else None,
+    )

@@ -1,0 +1,53 @@
+"""The networks of a stack: its own choice of addresses, or subnets that are there already and what they must be."""
+
+from typing import NotRequired
+
+from ...args import shape
+from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
+from ...faults import Faults
+from ...unread import readable, rule
+from .cluster import EksKubernetes, check_two_zones
+from .machines import BUILDABLE
+from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
+from .node_pool import EksPool, check_one_zone
+
+
+@shape
+class EksNetworkChoice(EksAddresses):
+    """The addresses a stack may use, or the network it uses in place of a new one."""
+
+    existing: NotRequired[EksExistingNetwork]
+    """Use this network and make none."""
+
+
+@rule
+def decide_networks(
+    *,
+    choice: EksNetworkChoice,
+    kubernetes: EksKubernetes,
+    pools: list[EksPool],
+    region: str,
+    zone: str,
+    faults: Faults,
+) -> NetworkPlan | None:
+    """The subnets to make, or ``None`` where they exist (or a fault was added)."""
+    if kubernetes.get("existing") is not None and "service_cidr" in choice:
+        faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
+    if (existing := choice.get("existing")) is not None:
+        check_addresses(choice, ("service_cidr",), faults.at("network"))
+        check_most(pools, faults.at("pools"))
+        at = faults.at("network", "existing")
+        _check_dns(existing["dns"], at.at("dns"))
+        check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
+        check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
+        return None
+    check_ceiling(pools, choice, faults.at("pools"))
+    named = set(readable([pool["machine"] for pool in pools]))
+    machines = [row for name, row in BUILDABLE.items() if name in named]
+    return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))
+
+
+@rule
+def _check_dns(dns: bool, faults: Faults) -> None:
+    if not dns:
+        faults.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")
