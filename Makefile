@@ -10,9 +10,10 @@ SKY    := .venv-skypilot
 LOWEST := .venv-lowest
 # A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
 # (tests/conftest.py).
-TESTS  := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder --ignore=tests/controlplane --ignore=tests/rehearsal
+SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+TESTS  := $(SIDE_BY_SIDE) -m "not every_key" --ignore=tests/controlplane --ignore=tests/rehearsal
 
-.PHONY: preview test test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
+.PHONY: preview test changes test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
@@ -22,6 +23,9 @@ preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no acco
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
 	$(BIN)/pytest $(TESTS)
+
+changes: $(DEV)  ## every key of every stack, changed on a living one; a graph each
+	$(BIN)/pytest $(SIDE_BY_SIDE) -m every_key tests/changes
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
 	$(LOWEST)/bin/pytest $(TESTS) -p no:anyio -W ignore::DeprecationWarning

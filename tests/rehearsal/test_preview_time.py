@@ -82,6 +82,8 @@ def call(resource: Resource) -> dict[str, Any]:
         return {"class": "pulumi_kubernetes.apiextensions.CustomResource", "arguments": arguments}
     args = sdk.args_class(cls)
     spelt = {wire: python for python, wire in sdk.python_names(args).items()} if args else {}
+    # The first argument of every class is the resource's own name, so that an input has another.
+    spelt |= {wire: "resource_name_" for wire, python in spelt.items() if python == "resource_name"}
     given = {key: value for key, value in resource.inputs.items() if key not in ("apiVersion", "kind")}
     arguments = {spelt.get(key, key): value for key, value in given.items()}
     return {"class": f"{cls.__module__.rpartition('.')[0]}.{cls.__name__}", "arguments": arguments}

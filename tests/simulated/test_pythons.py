@@ -22,8 +22,8 @@ sys.exit(32)
 """
 WAIT = """
 import sys, time
-print("begun")
 try:
+    print("begun")
     time.sleep(60)
 except KeyboardInterrupt:
     sys.exit(7)

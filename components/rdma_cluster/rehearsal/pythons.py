@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 
 from .engine import KEPT
 
@@ -24,9 +24,8 @@ def pythons() -> Sequence[str]:
     """
     if not hasattr(os, "fork") or not hasattr(socket, "send_fds"):
         return [sys.executable]
-    folder = TemporaryDirectory(prefix="rehearsal-python-")
-    atexit.register(folder.cleanup)
-    return [_warm_one(Path(folder.name), number) for number in range(2)]
+    folder = Path(mkdtemp(prefix="rehearsal-python-"))
+    return [_warm_one(folder, number) for number in range(2)]
 
 
 def _warm_one(folder: Path, number: int) -> str:

@@ -11,6 +11,7 @@ import json
 import os
 import runpy
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -55,6 +56,8 @@ def serve(listening: socket.socket, learnt: Path) -> None:
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
         if sys.stdin in ready:
+            # Here, since whoever started us may have been killed.
+            shutil.rmtree(learnt.parent, ignore_errors=True)
             sys.exit()
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
