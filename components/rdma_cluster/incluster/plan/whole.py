@@ -84,7 +84,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             choice,
             workloads=workloads,
             claims=found,
-            new_namespaces=new and (storage is None or storage.store.mounted is None),
+            new_namespaces=new and not holds(lambda: storage is not None and storage.store.mounted is not None),
             faults=faults,
         )
     if faults or acceptance is None:
