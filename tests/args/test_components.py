@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from importlib import import_module
+from inspect import signature
 from typing import Any, NamedTuple
 
 import pytest
@@ -63,12 +64,12 @@ FURTHER = {
         ("AdoptedNodes", "adopt", "decide_adoption"),
         ("IdentityPolicies", "identity", "decide_policies"),
         ("ImportedImage", "images", "decide_import"),
+        ("Storage", "storage", "decide_storage"),
         ("VirtualFunctions", "virtual_functions", "decide_virtual_functions"),
     ),
 }
 """Components that one cloud alone has."""
 OF_KUBERNETES = (("Cluster", "cluster", "decide_cluster"), ("GpuNodePool", "node_pool", "decide_node_pool"))
-BY_NAME = ("Cluster", "RdmaCluster", "GpuVms", "Storage")
 for _cloud in CLOUDS:
     _prefix = _cloud.capitalize()
     for _name, _room, _decide in (
@@ -79,8 +80,9 @@ for _cloud in CLOUDS:
     ):
         _plan = import_module(f"rdma_cluster.{_cloud}.plan.{_room}")
         _judge = getattr(_plan, _decide)
+        _by_name = "name" in signature(_judge).parameters
         JUDGED[f"{_prefix}{_name}"] = Judged(
-            getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _name in BY_NAME else _judge
+            getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _by_name else _judge
         )
 
 

@@ -98,6 +98,11 @@ TABLES = [
         renamed={"stateless": "isStateless"},
         own={"networkSecurityGroupId": "part of the request's address"},
     ),
+    Table(
+        "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem",
+        model("lustre_file_storage", "CreateLustreFileSystemDetails"),
+        renamed={"capacityInGbs": "capacityInGBs"},
+    ),
     Table("oci:Identity/policy:Policy", model("identity", "CreatePolicyDetails")),
     Table("oci:Identity/dynamicGroup:DynamicGroup", model("identity", "CreateDynamicGroupDetails")),
     Table(

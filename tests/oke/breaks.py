@@ -153,6 +153,28 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: the(data, ":Cluster")["inputs"]["options"].pop("ipFamilies"),
         ),
     ],
+    "405B from Lustre": [
+        (
+            policies.files_are_kept_beside_the_nodes,
+            lambda data: the(data, ":FileStorageLustreFileSystem")["options"].pop("protect"),
+        ),
+        (
+            policies.files_are_kept_beside_the_nodes,
+            lambda data: put(
+                the(data, ":FileStorageLustreFileSystem")["inputs"], "availabilityDomain", "TrcQ:EU-FRANKFURT-1-AD-1"
+            ),
+        ),
+        (
+            policies.files_are_kept_beside_the_nodes,
+            lambda data: the(data, ":FileStorageLustreFileSystem")["inputs"].pop("nsgIds"),
+        ),
+        (policies.files_are_kept_beside_the_nodes, lambda data: the(data, ":OkeStorage")["dependencies"].clear()),
+        (
+            policies.files_are_kept_beside_the_nodes,
+            lambda data: the(data, ":OkeStorage")["dependencies"].append(maker(data)["urn"]),
+        ),
+        (policies.files_are_kept_beside_the_nodes, lambda data: statements(data, "oke-tenancy").clear()),
+    ],
     "GPU operator": [
         (policies.gpus_have_one_owner, lambda data: label(data, "false")),
         (

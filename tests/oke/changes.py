@@ -17,6 +17,7 @@ _DRANET = "rdma.exposure=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
+_LUSTRE = "storage={lustre: {capacityGb: 41600, mbpsPerTb: 250, deletable: true}}"
 SAME_PROOF = ("kubernetes.version",)
 """Keys whose change leaves every node as it is, and the proof of its fabric."""
 # One graph for all: `Queues` is the same on every cloud, and GKE looks at each key by itself.
@@ -90,6 +91,9 @@ OTHER: dict[str, tuple[str, ...]] = {
     "queues.preemption": (_QUEUES,),
     "queues.ready_minutes": (_QUEUES,),
     **changes("h100"),
+    "storage.lustre.capacity_gb": (_LUSTRE,),
+    "storage.lustre.mbps_per_tb": (_LUSTRE,),
+    "storage.lustre.deletable": (_LUSTRE,),
     "skypilot": ("skypilot=true",),
     "injection.enabled": ("injection.enabled=true",),
     "injection.engine": ("injection={enabled: true, engine: kyverno}",),

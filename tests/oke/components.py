@@ -20,6 +20,13 @@ COMPONENTS: dict[str, dict[str, Any]] = {
     "OkeImportedImage": {"compartment": COMPARTMENT, "machines": ["BM.GPU.H100.8"]},
     "OkeAdoptedNodes": {**_STACK_POOL, "compartment": COMPARTMENT, "names": ["10.0.0.1", "10.0.0.2"]},
     "OkeVirtualFunctions": {"machines": ["BM.GPU.B200.8"]},
+    "OkeStorage": {
+        **_PLACE,
+        "zone": IN_CLUSTER["zone"],
+        "subnet": "s",
+        "namespaces": ["default"],
+        "lustre": {"capacity_gb": 31_200},
+    },
     "OkeRdmaCluster": {**IN_CLUSTER, "pools": [_STACK_POOL]},
 }
 del COMPONENTS["OkeAdoptedNodes"]["capacity"]

@@ -193,7 +193,18 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:skypilot": SWITCH,
     "rdma-cluster:storage": now_and_then(
         keys({"objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH})}, {"existing": EXISTING_STORAGE}),
-        keys({"existing": EXISTING_STORAGE}, {}),
+        st.one_of(
+            keys({"existing": EXISTING_STORAGE}, {}),
+            keys(
+                {
+                    "lustre": keys(
+                        {"capacityGb": st.sampled_from([31_200, 41_600, 166_400, 0])},
+                        {"mbpsPerTb": st.sampled_from([125, 200, 1000]), "deletable": SWITCH},
+                    )
+                },
+                {},
+            ),
+        ),
         8,
     ),
     "rdma-cluster:injection": INJECTION,

@@ -12,13 +12,16 @@ from tests.oke.readers import (
     ADDON,
     CLUSTER,
     COMPUTE_CLUSTER,
+    FILES,
     NETWORK,
     NODE_POOL,
     POLICY,
     RELEASE,
+    STORAGE,
     SUBNET,
     TEMPLATE,
     VCN,
+    WHOLE,
     launches,
     makers,
     ranges,
@@ -27,6 +30,8 @@ from tests.oke.readers import (
 _PLUGINS = ("Compute HPC RDMA Authentication", "Compute HPC RDMA Auto-Configuration")
 _NO_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 _METADATA_BYTES = 32_000
+_LUSTRE = "Allow service lustrefs to use virtual-network-family in tenancy"
+"""Oracle's own words, which know no compartment and no condition."""
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
@@ -111,12 +116,37 @@ def permissions_are_narrow(graph: Graph) -> Iterator[str]:
     """Every statement names its compartment and a condition, and joining is to one cluster."""
     for policy in graph.of_type(POLICY):
         for statement in policy.inputs["statements"]:
+            if statement == _LUSTRE:
+                continue
             if "all-resources" in statement or " where " not in statement:
                 yield f"{policy.name}: {statement}"
             if " in tenancy" in statement and "tag-namespaces" not in statement:
                 yield f"{policy.name}: {statement}"
             if "{CLUSTER_JOIN}" in statement and "target.cluster.id = '" not in statement:
                 yield f"{policy.name}: {statement}"
+
+
+def files_are_kept_beside_the_nodes(graph: Graph) -> Iterator[str]:
+    """A file system is where the GPUs are, in a group of its own, after a policy that lets its servers attach; and it
+    goes with the stack only where somebody asked."""
+    asked = any(each.inputs["lustre"].get("deletable") for each in graph.of_type(STORAGE))
+    whole = [each.inputs for each in graph.of_type(WHOLE)]
+    written = [text for policy in graph.of_type(POLICY) for text in policy.inputs["statements"]]
+    for files in graph.of_type(FILES):
+        if any(files.inputs["availabilityDomain"] != each["zone"] for each in whole):
+            yield f"{files.name}: is not where the GPUs are"
+        if bool(files.options.get("protect")) is asked:
+            yield f"{files.name}: goes with the stack, or stays, whatever was asked"
+        if not files.inputs.get("nsgIds"):
+            yield f"{files.name}: nothing reaches its servers"
+        if _LUSTRE not in written and not any(each.get("identity", {}).get("existing") for each in whole):
+            yield f"{files.name}: Oracle may not attach its servers"
+    for store in graph.of_type(STORAGE) if whole else ():
+        if missing := {policy.urn for policy in graph.of_type(POLICY)} - set(store.dependencies):
+            yield f"{store.name}: does not wait for {sorted(missing)}"
+    for kept in (*graph.of_type(STORAGE), *graph.of_type(FILES)):
+        if nodes := {maker.urn for _, maker in makers(graph)} & set(kept.dependencies):
+            yield f"{kept.name}: where it is kept, {sorted(nodes)} stay with it"
 
 
 def identity_is_written_at_home(graph: Graph) -> Iterator[str]:
@@ -152,7 +182,7 @@ def both_families_go_all_the_way(graph: Graph) -> Iterator[str]:
         whole = [IPv6Network(each) for each in vcns[subnet.inputs["vcnId"]].get("ipv6privateCidrBlocks", [])]
         if not all(block.prefixlen == 64 and any(block.subnet_of(each) for each in whole) for block in blocks):
             yield f"{subnet.name}: {blocks} in a VCN of {whole}"
-        if bool(blocks) is not wanted and not subnet.name.endswith("-public-load-balancers"):
+        if bool(blocks) is not wanted and not subnet.name.endswith(("-public-load-balancers", "-lustre")):
             yield f"{subnet.name}: has IPv6 {blocks}, the cluster {wanted}"
     for name, launch in launches(graph) if any(True for _ in graph.of_type(CLUSTER)) else ():
         said = (launch["createVnicDetails"].get("assignIpv6ip", False), "ip-families" in launch["metadata"])

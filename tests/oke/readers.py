@@ -24,6 +24,8 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
 ADDON = "oci:ContainerEngine/addon:Addon"
 POOL = "rdma-cluster:index:OkeGpuNodePool"
 ADOPTED = "rdma-cluster:index:OkeAdoptedNodes"
+STORAGE = "rdma-cluster:index:OkeStorage"
+FILES = "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem"
 WHOLE = "rdma-cluster:index:OkeRdmaCluster"
 
 

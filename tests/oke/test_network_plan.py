@@ -2,6 +2,7 @@
 
 from ipaddress import IPv4Network, IPv6Network
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -28,8 +29,14 @@ def test_default():
     assert plan.public == ()
 
 
-@given(nodes=st.integers(1, 400), pods=st.integers(12, 110), flannel=st.booleans(), balancers=st.booleans())
-def test_subnets_are_disjoint_and_hold_their_nodes(nodes: int, pods: int, flannel: bool, balancers: bool):
+@given(
+    nodes=st.integers(1, 400),
+    pods=st.integers(12, 110),
+    flannel=st.booleans(),
+    balancers=st.booleans(),
+    lustre=st.booleans(),
+)
+def test_subnets_are_disjoint_and_hold_their_nodes(nodes: int, pods: int, flannel: bool, balancers: bool, lustre: bool):
     """Whatever is asked for, no two overlap, all lie in the VCN, and each node and pod has an address."""
     try:
         plan = network_plan(
@@ -37,6 +44,7 @@ def test_subnets_are_disjoint_and_hold_their_nodes(nodes: int, pods: int, flanne
             max_pods=pods,
             cni="flannel" if flannel else "vcn-native",
             public_load_balancers=balancers,
+            lustre=lustre,
         )
     except Refused:
         assert not flannel and nodes * pods + 3 * 93 + 3 > 2**15
@@ -49,6 +57,16 @@ def test_subnets_are_disjoint_and_hold_their_nodes(nodes: int, pods: int, flanne
     assert ("pods" in cuts) is not flannel
     assert flannel or cuts["pods"].num_addresses >= nodes * pods + 3 * 93 + 3
     assert ("public-load-balancers" in plan.public) is balancers
+    assert (cuts["lustre"].num_addresses == 512) if lustre else "lustre" not in cuts
+
+
+@pytest.mark.parametrize("choice", [{}, {"max_nodes": 400, "max_pods": 70}, {"public_load_balancers": True}])
+def test_lustre_moves_nothing_and_nothing_moves_it(choice: dict[str, Any]):
+    """A file system stays while subnets of nodes and pods come to another size; and the cluster stays when it comes."""
+    without, plan = network_plan(**choice), network_plan(**choice, lustre=True)
+
+    assert plan.cuts == {**without.cuts, "lustre": "10.140.252.0/23"}
+    assert {rule.name for rule in without.rules} <= {rule.name for rule in plan.rules}
 
 
 @pytest.mark.parametrize("block", ["10.224.0.0/16", "192.168.0.0/17", "10.230.0.0/16"])
@@ -73,7 +91,9 @@ def test_defaults_avoid_rdma_ports():
 
 def rules(stateless: bool = False, vcn_native: bool = True, dual_stack: bool = False) -> tuple[Rule, ...]:
     """All rules."""
-    return rules_of(vcn_native=vcn_native, stateless=stateless, dual_stack=dual_stack, callers=["203.0.113.7/32"])
+    return rules_of(
+        vcn_native=vcn_native, stateless=stateless, dual_stack=dual_stack, lustre=True, callers=["203.0.113.7/32"]
+    )
 
 
 @pytest.mark.parametrize("stateless", [False, True])
@@ -112,6 +132,9 @@ def test_nothing_comes_in_from_everywhere(stateless: bool):
     ("group", "peer", "port"),
     [
         (Group.API, "workers", 6443),
+        (Group.LUSTRE, "workers", 988),
+        (Group.LUSTRE, "lustre", 988),
+        (Group.WORKERS, "lustre", 988),
         (Group.API, "workers", 12250),
         (Group.API, "pods", 6443),
         (Group.API, "pods", 12250),

@@ -68,6 +68,18 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "many nodes": ("oke", "pools[0].nodes=400", "network={maxNodes: 400}"),
     "few nodes": ("oke", "network={maxNodes: 2, cidr: 172.16.0.0/21}"),
     "two namespaces": ("oke", "rdma.exposure=dranet", "claims={namespaces: [default, team-a]}"),
+    "405B from Lustre": (
+        "oke",
+        "storage={lustre: {capacityGb: 41600}}",
+        "inference={model: meta-llama/Llama-3.1-405B-Instruct, weights: {storage: true}}",
+    ),
+    "Lustre by others' policies": (
+        "oke",
+        "identity.existing=true",
+        "kubernetes.dualStack=true",
+        "network.statelessRules=true",
+        "storage={lustre: {capacityGb: 166400, mbpsPerTb: 1000, deletable: true}}",
+    ),
     "one node": ("oke", "pools[0].nodes=1", "pools[0].singleNode=true"),
     "every machine": ("oke", f"pools=[{', '.join(_EVERY)}]", _OFF),
 }

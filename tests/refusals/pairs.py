@@ -107,6 +107,8 @@ _TOGETHER = (
     {"injection", "version", "claims", "machine", "allocation", "exposure"},
     {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels", "version"},
     {"monitoring", "allocation", "drivers"},
+    # Lustre may take a subnet of the same block.
+    {"storage", "network"},
     {"queues", "name", "machine"},
     {"capacity", "zone", "pool"},
     {"labels", "allocation", "drivers"},

@@ -55,7 +55,8 @@ class SharedVolume(pulumi.ComponentResource):
                     "csi": {
                         "driver": plan["driver"],
                         # Of two volumes with one handle a node mounts one.
-                        "volume_handle": pulumi.Output.concat(plan["handle"], plan.get("separator", ":"), namespace),
+                        "volume_handle": _handle(plan, namespace),
+                        "fs_type": plan.get("fs_type"),
                         "volume_attributes": plan.get("attributes"),
                     },
                 },
@@ -79,3 +80,8 @@ class SharedVolume(pulumi.ComponentResource):
             )
         self.claims = pulumi.Output.from_input(dict.fromkeys(plan["namespaces"], claim))
         self.register_outputs({"claims": self.claims})
+
+
+def _handle(plan: SharedVolumeArgs, namespace: str) -> pulumi.Input[str]:
+    separator = plan.get("separator", ":")
+    return pulumi.Output.concat(plan["handle"], separator, namespace) if separator else plan["handle"]

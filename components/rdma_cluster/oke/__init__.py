@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from .plan.node_pool import OkeBootVolume, OkeGpuNodePoolArgs, OkePool
     from .plan.rdma import OkeExposure, OkeGpuPlugin, OkeRdma, OkeVfResource
     from .plan.rdma_cluster import OkeRdmaClusterArgs
-    from .plan.storage import OkeObjectStore, OkeStorageChoice
+    from .plan.storage import OkeLustre, OkeObjectStore, OkeStorageArgs, OkeStorageChoice
     from .plan.virtual_functions import OkeVirtualFunctionsArgs
     from .rdma_cluster import OkeRdmaCluster
+    from .storage import OkeStorage
     from .virtual_functions import OkeVirtualFunctions
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "OkeImportedImage",
     "OkeImportedImageArgs",
     "OkeKubernetes",
+    "OkeLustre",
     "OkeMemoryFabric",
     "OkeNetworkChoice",
     "OkeNodeImage",
@@ -85,6 +87,8 @@ __all__ = [
     "OkeRdmaClusterArgs",
     "OkeReservation",
     "OkeSpread",
+    "OkeStorage",
+    "OkeStorageArgs",
     "OkeStorageChoice",
     "OkeVfResource",
     "OkeVirtualFunctions",
@@ -103,6 +107,7 @@ __getattr__ = lazy(
         ".node_image": ["OkeImportedImage"],
         ".node_pool": ["OkeGpuNodePool"],
         ".rdma_cluster": ["OkeRdmaCluster"],
+        ".storage": ["OkeStorage"],
         ".virtual_functions": ["OkeVirtualFunctions"],
         "..fabrics": ["GpuAllocation"],
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
@@ -112,7 +117,7 @@ __getattr__ = lazy(
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.storage": ["ExistingStorage"],
-        ".plan.storage": ["OkeObjectStore", "OkeStorageChoice"],
+        ".plan.storage": ["OkeLustre", "OkeObjectStore", "OkeStorageArgs", "OkeStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],

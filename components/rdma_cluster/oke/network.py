@@ -20,9 +20,9 @@ class OkeHpcNetwork(pulumi.ComponentResource):
     vcn: pulumi.Output[str]
     """OCID of the VCN."""
     subnets: dict[str, pulumi.Output[str]]
-    """OCIDs of the subnets: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ..."""
+    """OCIDs of the subnets: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ``lustre``, ..."""
     groups: dict[str, pulumi.Output[str]]
-    """OCIDs of the network security groups: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``."""
+    """OCIDs of the network security groups: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ..."""
 
     def __init__(
         self,

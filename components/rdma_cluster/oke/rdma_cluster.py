@@ -6,6 +6,7 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args, waiting_for
+from ..incluster.plan.shared_volume import SharedVolumeArgs
 from ..incluster.whole import install_whole
 from ..key_docs import with_keys
 from .adopt import OkeAdoptedNodes
@@ -21,6 +22,7 @@ from .plan.images import OkeImportedImageArgs
 from .plan.network import OkeAddresses, OkeFabric, OkeHpcNetworkArgs
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.storage import OkeStorageArgs
 from .virtual_functions import OkeVirtualFunctions
 
 
@@ -65,7 +67,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
             name, region=plan.region, tenancy_ocid=plan.args["tenancy"], opts=pulumi.ResourceOptions(parent=self)
         )
         child = pulumi.ResourceOptions(parent=self, providers=[oracle])
-        fabric = _fabric(name, plan, child)
+        fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
         images = {
@@ -104,7 +106,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster)
+        volume, store = _storage(name, plan, network, with_policies, nodes)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, volume)
 
         self.cluster_name = cluster.name
         self.cluster_id = cluster.id
@@ -112,7 +115,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.storage = pulumi.Output.from_input(plan.whole.storage.told("") if plan.whole.storage else {})
+        self.storage = pulumi.Output.from_input(store)
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.policies = policies.statements
         self.register_outputs(
@@ -130,14 +133,14 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         )
 
 
-def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> OkeFabric:
+def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> tuple[OkeFabric, OkeHpcNetwork | None]:
     """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         kept: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
-        return OkeFabric(**kept)
+        return OkeFabric(**kept), None
     if plan.network is None:
-        return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet="")
+        return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet=""), None
     addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
     network = OkeHpcNetwork(
         name,
@@ -147,6 +150,7 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
             compartment=plan.args["compartment"],
             cni=plan.cluster.cni,
             dual_stack=plan.cluster.dual_stack,
+            **({"lustre": True} if "lustre" in plan.network.cuts else {}),
             public_cidrs=list(plan.cluster.public_cidrs),
         ),
         child,
@@ -163,7 +167,45 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
     if "pods" in network.subnets:
         fabric["pod_subnet"] = network.subnets["pods"]
         fabric["pod_groups"] = [network.groups["pods"]]
-    return fabric
+    return fabric, network
+
+
+def _storage(
+    name: str,
+    plan: RdmaClusterPlan,
+    network: OkeHpcNetwork | None,
+    with_policies: pulumi.ResourceOptions,
+    nodes: list[pulumi.Resource],
+) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
+    """The volume of what we make, and what is told of the stack's storage.
+
+    It comes after the nodes: a policy is not known everywhere at once, for which Oracle's stack waits 75 seconds
+    (oci-hpc-oke terraform/lustre.tf), and a file system that Oracle may not attach fails only after its time.
+    """
+    place = plan.whole.storage
+    if plan.storage is None or place is None:
+        return None, {}
+    if plan.storage.lustre is None or network is None:
+        return None, place.told("")
+    from .storage import OkeStorage  # few stacks have any
+
+    made = OkeStorage(
+        name,
+        OkeStorageArgs(
+            lustre=plan.args["storage"]["lustre"],
+            region=plan.region,
+            tenancy=plan.args["tenancy"],
+            compartment=plan.args["compartment"],
+            zone=plan.zone,
+            subnet=network.subnets["lustre"],
+            groups=[network.groups["lustre"]],
+            namespaces=list(place.namespaces),
+        ),
+        with_policies,
+        plan=plan.storage,
+        after=nodes,
+    )
+    return place.volume(made.handle, made.attributes), place.told(made.store)
 
 
 def _cluster_args(plan: RdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:
@@ -189,6 +231,7 @@ def _identity_args(plan: RdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPol
         modes=sorted({pool.mode for pool in plan.pools}),
         host_groups=sorted({pool.host_group for pool in plan.pools if pool.host_group}),
         dual_stack=plan.cluster.dual_stack,
+        **({"lustre": True} if plan.storage is not None and plan.storage.lustre is not None else {}),
     )
 
 

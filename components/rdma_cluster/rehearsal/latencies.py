@@ -95,6 +95,7 @@ LATENCIES = {
     "oci:Core/clusterNetwork:ClusterNetwork": Latency(900, 600),
     "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster": Latency(900, 600),
     "oci:Core/instance:Instance": Latency(600, 300),
+    "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem": Latency(900, 600),
     "kubernetes:helm.sh/v3:Release": Latency(56, 20, _EKS),
     "kubernetes:apps/v1:DaemonSet": Latency(60, 5),
     "kubernetes:apps/v1:Deployment": Latency(30, 5),

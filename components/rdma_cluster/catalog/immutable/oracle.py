@@ -81,6 +81,14 @@ FIXED = {
         ("networkSecurityGroupId", "direction", "protocol", "source", "sourceType", "destination", "destinationType"),
         Source("pulumi_oci 5.5: core.NetworkSecurityGroupSecurityRule, forces replacement", _DATE),
     ),
+    "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem": _fixed(
+        "UpdateLustreFileSystemDetails",
+        "availabilityDomain",
+        "fileSystemName",
+        "performanceTier",
+        "subnetId",
+        role="file system",
+    ),
     "oci:Identity/policy:Policy": _fixed("UpdatePolicyDetails", "name"),
     "oci:Identity/dynamicGroup:DynamicGroup": _fixed("UpdateDynamicGroupDetails", "name"),
     "oci:Identity/domainsDynamicResourceGroup:DomainsDynamicResourceGroup": Fixed(

@@ -1,7 +1,7 @@
 """A store that many pods use at once: a volume and a claim in each of some namespaces."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -30,7 +30,10 @@ class SharedVolumeArgs(TypedDict):
     claim: NotRequired[str]
     """Name of the claims. Default: ``storage``."""
     separator: NotRequired[str]
-    """What stands before the namespace in a volume's handle. Default: ``:``."""
+    """What stands before the namespace in a volume's handle. Default: ``:``. Empty for a driver that takes all of a
+    handle for the store's address: it is then the handle of one namespace's volume."""
+    fs_type: NotRequired[str]
+    """What the driver calls the file system. Default: none."""
     attributes: NotRequired[Input[dict[str, str]]]
     """What the driver is told of the store."""
     mount_options: NotRequired[list[str]]
@@ -46,10 +49,21 @@ def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolume
     check_object_name(args["driver"], "CSI driver", faults.at("driver"))
     check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", faults.at("claim"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
+    check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], faults.at("namespaces"))
     _check_size(args.get("capacity_gib", 1), faults.at("capacity_gib"))
     for i, option in enumerate(items(args.get("mount_options", []))):
         _check_option(option, faults.at("mount_options", i))
     return None if faults else args
+
+
+@rule
+def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults: Faults) -> None:
+    """Of two volumes with one handle a node mounts one."""
+    if not separator and len({*namespaces}) > 1:
+        faults.add(
+            f"got {', '.join(namespaces)}; {driver} knows a volume by the address of what it mounts, and a node mounts "
+            "one volume of an address; name one namespace"
+        )
 
 
 @rule

@@ -45,7 +45,10 @@ class Mounted:
     """The CSI driver."""
     options: tuple[str, ...] = ()
     separator: str = ":"
-    """What the driver leaves out of a volume's handle, with all that follows."""
+    """What the driver leaves out of a volume's handle, with all that follows; empty where it leaves out nothing, and
+    one namespace alone can use the store."""
+    fs_type: str = ""
+    """What the driver calls the file system; empty where it asks for no name."""
     capacity_gib: int = 1
     """1 of what has no size."""
 
@@ -95,6 +98,8 @@ class StoragePlace:
         )
         if attributes is not None:
             args["attributes"] = attributes
+        if mounted.fs_type:
+            args["fs_type"] = mounted.fs_type
         if mounted.options:
             args["mount_options"] = list(mounted.options)
         return args

@@ -22,6 +22,7 @@ from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .on_nodes import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
+from .shared_volume import check_handles
 from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .storage import StoragePlace
 from .workload import Workload
@@ -71,6 +72,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
     new = site.makes_namespaces and claims is None and files is None
     storage = _storage(choice, new)
+    _check_handles(choice, faults.at("claims", "namespaces"))
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
@@ -82,7 +84,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             choice,
             workloads=workloads,
             claims=found,
-            new_namespaces=new and (storage is None or storage.store.mounted is None),
+            new_namespaces=new and not holds(lambda: storage is not None and storage.store.mounted is not None),
             faults=faults,
         )
     if faults or acceptance is None:
@@ -202,6 +204,13 @@ def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
     if choice.storage is None:
         return None
     return StoragePlace(choice.storage, choice.claims.get("namespaces", DEFAULT_NAMESPACES), new)
+
+
+@rule
+def _check_handles(choice: WholeChoice, faults: Faults) -> None:
+    if choice.storage is not None and (mounted := choice.storage.mounted) is not None:
+        namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+        check_handles(mounted.separator, mounted.driver, namespaces, faults)
 
 
 def _is_claimed(pool: SitePool) -> bool:

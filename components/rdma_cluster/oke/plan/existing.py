@@ -58,6 +58,7 @@ def decide_networks(
     pools: list[OkePool],
     region: str,
     compartment: str,
+    lustre: bool,
     faults: Faults,
 ) -> NetworkPlan | None:
     """The subnets to make; ``None`` where they exist, nothing starts in them, or a fault was added."""
@@ -87,6 +88,7 @@ def decide_networks(
         compartment=compartment,
         cni=cni,
         dual_stack=kubernetes.get("dual_stack", False),
+        lustre=lustre,
         public_cidrs=kubernetes.get("public_cidrs", []),
         faults=faults.at("network"),
     )

@@ -55,6 +55,8 @@ class OkeIdentityPoliciesArgs(OkeIdentity):
     """OCIDs of compute host groups that managed pools use. Default: none."""
     dual_stack: NotRequired[bool]
     """Whether the cluster has IPv6, too. Default: false."""
+    lustre: NotRequired[bool]
+    """Whether there is a file system of File Storage with Lustre. Default: false."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,12 @@ class Statement:
     in_tenancy: bool
     """Whether it must stand in a policy of the tenancy itself."""
     why: str
+
+
+# docs.oracle.com/iaas/Content/lustre/manage-file-systems.htm, Required IAM Policy: of the tenancy, with no condition.
+LUSTRE = Statement(
+    "Allow service lustrefs to use virtual-network-family in tenancy", True, "Lustre's servers attach to their subnet"
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,7 @@ def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPl
         modes=args["modes"],
         host_groups=args.get("host_groups", []),
         dual_stack=args.get("dual_stack", False),
+        lustre=args.get("lustre", False),
         faults=faults,
     )
 
@@ -114,6 +123,7 @@ def decide_identity(
     modes: Sequence[OkePoolMode],
     host_groups: Sequence[str],
     dual_stack: bool,
+    lustre: bool,
     faults: Faults,
 ) -> IdentityPlan | None:
     """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
@@ -121,7 +131,7 @@ def decide_identity(
     _check_made_by_others(choice, faults)
     if faults:
         return None
-    statements = tuple(_statements(modes, host_groups, dual_stack))
+    statements = (*_statements(modes, host_groups, dual_stack), *((LUSTRE,) if lustre else ()))
     return IdentityPlan(
         region=region,
         tenancy=tenancy,

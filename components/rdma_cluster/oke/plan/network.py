@@ -32,6 +32,11 @@ _PUBLIC_LOAD_BALANCERS = "public-load-balancers"
 _SMALL = {"api": 29, "load-balancers": 27, "operators": 29, _PUBLIC_LOAD_BALANCERS: 27}
 _SMALL_PREFIX = 24
 """What the small subnets share, at the end of the VCN: the cluster stays when those of nodes and pods move."""
+_LUSTRE_PREFIX = 23
+"""As Oracle's stack cuts it, and 832 TB need at the most: 60 addresses each 100 TB
+(docs.oracle.com/en/solutions/deploy-lustre-file-systems, Configure Lustre Connectivity)."""
+_END_WITH_LUSTRE = 22
+"""The end of a VCN with Lustre: its subnet first, which stays as the small ones do."""
 
 # Private IPv6, which pods of a live OKE cluster were shown with (blog.pratiknborkar.com, oracle-kubernetes-engine-oke-
 # dual-stack-ipv4-ipv6-pod-networking): a name with public addresses of both families is then reached over IPv4
@@ -86,6 +91,8 @@ class OkeHpcNetworkArgs(OkeAddresses):
     """Default: ``vcn-native``."""
     dual_stack: NotRequired[bool]
     """Give subnets IPv6 addresses, too. Default: false."""
+    lustre: NotRequired[bool]
+    """Make a subnet and a group for File Storage with Lustre. Default: false."""
     public_cidrs: NotRequired[list[str]]
     """Blocks that reach a public API. Default: none, and a private API."""
 
@@ -131,7 +138,7 @@ class NetworkPlan:
     cidr: str
     cuts: Mapping[str, str]
     """CIDR of each subnet by its name: ``api``, ``load-balancers``, ``operators``, ``workers``, ``pods`` where
-    VCN-native, ``public-load-balancers`` where wanted."""
+    VCN-native, ``public-load-balancers`` and ``lustre`` where wanted."""
     ipv6_cidr: str | None
     """``None`` without dual stack."""
     ipv6_cuts: Mapping[str, str]
@@ -160,6 +167,7 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
         compartment=args["compartment"],
         cni=cni,
         dual_stack=dual_stack,
+        lustre=args.get("lustre", False),
         public_cidrs=args.get("public_cidrs", []),
         faults=faults,
     )
@@ -187,6 +195,7 @@ def decide_subnets(
     compartment: str,
     cni: OkeCniType,
     dual_stack: bool,
+    lustre: bool,
     public_cidrs: list[str],
     faults: Faults,
 ) -> NetworkPlan | None:
@@ -202,14 +211,19 @@ def decide_subnets(
     if cni == OkeCniType.VCN_NATIVE:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
         wanted["pods"] = addresses.prefix_for(pods + RESERVED)
-    addresses.cut(block, {**wanted, "all others": _SMALL_PREFIX}, faults.at("cidr"))
+    end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
+    addresses.cut(block, {**wanted, **end}, faults.at("cidr"))
     if faults:
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
     cuts = addresses.cut(block, wanted, faults) | addresses.cut(last, _SMALL, faults)
+    if lustre:
+        (*_, end_block) = block.subnets(new_prefix=_END_WITH_LUSTRE)
+        cuts["lustre"] = next(end_block.subnets(new_prefix=_LUSTRE_PREFIX))
     public = [_PUBLIC_LOAD_BALANCERS] if args.get("public_load_balancers", False) else []
     if not public:
         del cuts[_PUBLIC_LOAD_BALANCERS]
+    absent = {*(() if cni == OkeCniType.VCN_NATIVE else (Group.PODS,)), *(() if lustre else (Group.LUSTRE,))}
     return NetworkPlan(
         region=region,
         compartment=compartment,
@@ -218,11 +232,12 @@ def decide_subnets(
         ipv6_cidr=None if private is None else str(private),
         ipv6_cuts={} if private is None else _ipv6_cuts(private, cuts),
         public=(*(["api"] if public_cidrs else []), *public),
-        groups=tuple(group for group in Group if group is not Group.PODS or cni == OkeCniType.VCN_NATIVE),
+        groups=tuple(group for group in Group if group not in absent),
         rules=rules_of(
             vcn_native=cni == OkeCniType.VCN_NATIVE,
             stateless=args.get("stateless_rules", False),
             dual_stack=dual_stack,
+            lustre=lustre,
             callers=public_cidrs,
         ),
         max_nodes=max_nodes,

@@ -39,7 +39,7 @@ from .proof import cuda_warnings, decide_acceptance
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
 from .site import claimed, known, nodes_of, on_site
 from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
-from .storage import OkeStorageChoice, StoragePlan, choose_storage
+from .storage import OkeStorageChoice, StoragePlan, asks_for_lustre, choose_storage, storage_warnings
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
 from .zones import check_ocid, check_region, check_zone
 
@@ -140,6 +140,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     pools, adopted = args.get("pools", []), args.get("adopt", [])
     existing, cni = kubernetes.get("existing") is not None, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
     dual_stack = kubernetes.get("dual_stack", False)
+    lustre = asks_for_lustre(args)
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
     check_region(region, faults.at("region"))
@@ -188,6 +189,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         pools=pools,
         region=region,
         compartment=compartment,
+        lustre=lustre,
         faults=faults,
     )
     identity = decide_identity(
@@ -198,6 +200,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         modes=[pool.mode for pool in made],
         host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode == OkePoolMode.MANAGED],
         dual_stack=dual_stack,
+        lustre=lustre,
         faults=faults.at("identity"),
     )
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
@@ -205,7 +208,10 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     drivers = if_read(lambda: refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers")))
     cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
     acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
-    storage = choose_storage(args["storage"], faults.at("storage")) if "storage" in args else None
+    storage = None
+    if "storage" in args:
+        own_network = not existing and network_choice.get("existing") is None
+        storage = choose_storage(args["storage"], zone=zone, own_network=own_network, faults=faults.at("storage"))
     whole = decide_whole(
         Site(
             "ubuntu-oke",
@@ -255,6 +261,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *whole.warnings,
             *_warnings(cluster, network),
             *_ipv6_warnings(cluster, made),
+            *storage_warnings(storage, made, policies=identity.make),
             *(sky_warnings(rdma, made) if skypilot else ()),
         ),
     )

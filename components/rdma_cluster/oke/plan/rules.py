@@ -14,6 +14,7 @@ CONTROL_PORT = 12250
 HEALTH_PORT = 10256
 NODE_PORTS = (30000, 32767)
 SSH_PORT = 22
+LUSTRE_PORT = 988
 
 ANYWHERE = "0.0.0.0/0"
 
@@ -26,6 +27,7 @@ class Group(str, Enum):
     PODS = "pods"
     LOAD_BALANCERS = "load-balancers"
     OPERATORS = "operators"
+    LUSTRE = "lustre"
 
 
 SERVICES = "services"
@@ -79,9 +81,12 @@ class _Flow:
     why: str
 
 
-def rules_of(*, vcn_native: bool, stateless: bool, dual_stack: bool, callers: Sequence[str]) -> tuple[Rule, ...]:
+def rules_of(
+    *, vcn_native: bool, stateless: bool, dual_stack: bool, lustre: bool, callers: Sequence[str]
+) -> tuple[Rule, ...]:
     """All rules, in a fixed order; ``callers`` are the blocks that reach a public API."""
     flows = [*_flows(callers), *(_pod_flows() if vcn_native else ()), *(_ipv6_flows() if dual_stack else ())]
+    flows += _lustre_flows() if lustre else ()
     rules: dict[str, Rule] = {}
     for flow in flows:
         for rule in _rules(flow, stateless):
@@ -128,6 +133,17 @@ def _pod_flows() -> Iterator[_Flow]:
     yield _all(Group.LOAD_BALANCERS, pods, "load balancers to pods")
     yield _Flow(Group.API, pods, Protocol.ICMP, None, "path MTU discovery")
     yield _Flow(pods, Group.API, Protocol.ICMP, None, "path MTU discovery")
+
+
+def _lustre_flows() -> Iterator[_Flow]:
+    """Servers call clients back, too: oci-hpc-oke terraform/lustre.tf, docs.oracle.com/iaas lustre/security-rules.htm.
+
+    The mount is the node's: pods on addresses of their own reach no server.
+    """
+    workers, lustre = Group.WORKERS, Group.LUSTRE
+    yield _tcp(workers, lustre, LUSTRE_PORT, "nodes to Lustre")
+    yield _tcp(lustre, workers, LUSTRE_PORT, "Lustre to nodes")
+    yield _tcp(lustre, lustre, LUSTRE_PORT, "between Lustre's servers")
 
 
 def _ipv6_flows() -> Iterator[_Flow]:

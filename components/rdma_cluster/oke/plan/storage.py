@@ -1,14 +1,39 @@
-"""Where an OKE stack keeps its data: on what is on the cluster already. Nothing is made here."""
+"""Where an OKE stack keeps its data: a file system of File Storage with Lustre, or what is on the cluster already."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import Link, shape
 from ...faults import Faults
-from ...incluster.plan.storage import ExistingStorage, StorageKind, Store, existing_store, one_kind
-from ...unread import rule
+from ...incluster.plan.claim_templates import check_namespaces
+from ...incluster.plan.shared_volume import CLAIM, check_handles
+from ...incluster.plan.storage import (
+    ExistingStorage,
+    Mounted,
+    StorageKind,
+    Store,
+    check_throughput,
+    existing_store,
+    one_kind,
+)
+from ...unread import holds, rule
+from .identity import LUSTRE
+from .node_pool import NodePoolPlan
+from .zones import check_ocid, check_region, check_zone
+
+_DRIVER = "lustre.csi.oraclecloud.com"
+_MBPS_PER_TB = (125, 250, 500, 1000)
+# docs.oracle.com/iaas/Content/lustre/file-system-capacity.htm (2026-11): the least, and a step up to a size, which is
+# the step from there. The API's GB are thousands: the driver's least is 31.2T, or 31200G. The most is what the subnet
+# has addresses for.
+_LEAST_GB, _STEP_GB, _LARGE_GB, _LARGE_STEP_GB, _MOST_GB = 31_200, 10_400, 124_800, 41_600, 832_000
+_SIZES_GB = (*range(_LEAST_GB, _LARGE_GB, _STEP_GB), *range(_LARGE_GB, _MOST_GB + 1, _LARGE_STEP_GB))
+# docs.oracle.com/iaas ContEng contengcreatingpersistentvolumeclaim_Provisioning_PVCs_on_Lustre.htm (2026-11).
+_LISTED_IMAGES = "ubuntu-22.04"
+_LISTED_ARCHITECTURE = "amd64"
 
 
 @shape
@@ -22,25 +47,86 @@ class OkeObjectStore(TypedDict):
 
 
 @shape
+class OkeLustre(TypedDict):
+    """A file system of File Storage with Lustre in the GPUs' availability domain, billed by its size and throughput."""
+
+    capacity_gb: int
+    """Size, GB: 31200 to 124800 in steps of 10400, then in steps of 41600 to 832000. It may grow later, and never
+    shrink."""
+    mbps_per_tb: NotRequired[int]
+    """Throughput, MB/s for each TB: 125, 250, 500 or 1000. Default: 125."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
+
+
+@shape
 class OkeStorageChoice(TypedDict):
-    """Where data is kept."""
+    """Where data is kept: exactly one of its keys."""
 
     object_store: NotRequired[OkeObjectStore]
     """Not on OKE: its CSI drivers are of block volumes, File Storage and Lustre."""
+    lustre: NotRequired[OkeLustre]
+    """A new file system of File Storage with Lustre, for one namespace."""
     existing: NotRequired[ExistingStorage]
     """What is on the cluster already: File Storage, Lustre, or a driver of your own."""
 
 
+@shape
+class OkeStorageArgs(TypedDict):
+    """A file system for the pods of a namespace."""
+
+    region: str
+    """Region."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment of the file system."""
+    zone: str
+    """Availability domain of the GPU nodes, by full name or number."""
+    subnet: Link
+    """OCID of the subnet of Lustre's servers."""
+    groups: NotRequired[list[Link]]
+    """OCIDs of network security groups of the servers, five at the most. Default: none."""
+    namespaces: list[str]
+    """The namespace whose pods read and write, alone."""
+    lustre: OkeLustre
+    """The file system."""
+
+
+@dataclass(frozen=True)
+class LustrePlan:
+    """A file system of File Storage with Lustre."""
+
+    zone: str
+    capacity_gb: int
+    mbps_per_tb: int
+    protected: bool
+
+
 @dataclass(frozen=True)
 class StoragePlan:
-    """What pods are told of a store."""
+    """What ``OkeStorage`` makes, and what pods are told of it."""
 
     store: Store
+    lustre: LustrePlan | None = None
+
+
+def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
+    """All choices of ``OkeStorage``. Returns ``None`` when a fault was added."""
+    check_region(args["region"], faults.at("region"))
+    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
+    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
+    check_namespaces(args["namespaces"], faults.at("namespaces"))
+    check_handles("", _DRIVER, args["namespaces"], faults.at("namespaces"))
+    plan = _lustre(args["lustre"], args["zone"], faults.at("lustre"))
+    return None if faults else plan
 
 
 @rule
-def choose_storage(choice: OkeStorageChoice, faults: Faults) -> StoragePlan | None:
-    """The plan of a stack's choice."""
+def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, faults: Faults) -> StoragePlan | None:
+    """The plan of a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, OkeStorageChoice, faults)
     if kind is StorageKind.OBJECT_STORE:
         # github.com/oracle/oci-cloud-controller-manager@1100ac3 pkg/csi/driver (2026-06-17).
@@ -48,7 +134,65 @@ def choose_storage(choice: OkeStorageChoice, faults: Faults) -> StoragePlan | No
             "OKE has no driver that mounts a bucket; copy what is in it onto a file system of File Storage or Lustre, "
             "and name its claim in storage.existing"
         )
+    if kind is StorageKind.LUSTRE:
+        if not own_network:
+            faults.at("lustre").add(
+                "not allowed with an existing network or cluster, where its subnet and rules would be yours to make; "
+                "make the file system there, and name its claim in storage.existing"
+            )
+        return _lustre(choice["lustre"], zone, faults.at("lustre"))
     if kind is not StorageKind.EXISTING:
         return None
     store = existing_store(choice["existing"], faults.at("existing"))
     return None if store is None else StoragePlan(store)
+
+
+@rule
+def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
+    throughput = choice.get("mbps_per_tb", min(_MBPS_PER_TB))
+    check_throughput(throughput, _MBPS_PER_TB, faults.at("mbps_per_tb"))
+    _check_size(choice["capacity_gb"], faults.at("capacity_gb"))
+    if faults:
+        return None
+    plan = LustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
+    # All of its handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
+    mounted = Mounted(_DRIVER, separator="", fs_type="lustre", capacity_gib=-(-plan.capacity_gb * 10**9 >> 30))
+    return StoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
+
+
+@rule
+def _check_size(size: int, faults: Faults) -> None:
+    if size not in _SIZES_GB:
+        below = [each for each in _SIZES_GB if each < size][-1:]
+        above = [each for each in _SIZES_GB if each > size][:1]
+        near = [f"{each:,}" for each in (*below, *above)]
+        faults.add(
+            f"got {size}; must be {_LEAST_GB:,} to {_LARGE_GB:,} in steps of {_STEP_GB:,}, or more in steps of "
+            f"{_LARGE_STEP_GB:,} up to {_MOST_GB:,}; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
+        )
+
+
+def asks_for_lustre(args: Mapping[str, Any]) -> bool:
+    """Whether a stack wants a file system, and with it a subnet, a group, and a policy."""
+    return holds(lambda: "lustre" in args.get("storage", {}))
+
+
+def storage_warnings(storage: StoragePlan | None, pools: Iterable[NodePoolPlan], *, policies: bool) -> list[str]:
+    """What a file system needs that is not made here."""
+    if storage is None or storage.lustre is None:
+        return []
+    warnings = []
+    if not policies:
+        warnings.append(f"storage.lustre: with identity.existing a policy of the tenancy must say: {LUSTRE.text}")
+    unlisted = [
+        pool.name
+        for pool in pools
+        if not pool.image.title.startswith(_LISTED_IMAGES) or pool.machine.architecture != _LISTED_ARCHITECTURE
+    ]
+    if unlisted:
+        warnings.append(
+            f"storage.lustre: Oracle lists its driver for Ubuntu 22.04 on x86, which the nodes of "
+            f"{', '.join(unlisted)} are not known to have; `lfs --version` on a node shows whether its image has the "
+            "client that mounts"
+        )
+    return warnings

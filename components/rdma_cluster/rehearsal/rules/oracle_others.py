@@ -1,7 +1,7 @@
-"""OCI's Kubernetes Engine, and its policies."""
+"""OCI's Kubernetes Engine, its policies, and File Storage with Lustre."""
 
 from ...catalog.machine import Source
-from .forms import at, block, distinct, form, get, holds, unique
+from .forms import at, at_most, block, distinct, form, get, holds, unique
 from .record import Inputs, Rule
 from .there import Made
 
@@ -9,6 +9,7 @@ _CLUSTER = "oci:ContainerEngine/cluster:Cluster"
 _POOL = "oci:ContainerEngine/nodePool:NodePool"
 _ADDON = "oci:ContainerEngine/addon:Addon"
 _POLICY = "oci:Identity/policy:Policy"
+_FILES = "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem"
 _GROUP = "oci:Identity/dynamicGroup:DynamicGroup"
 
 
@@ -22,6 +23,11 @@ def _identity(place: str) -> Source:
 
 def _labels_once(pool: Inputs) -> bool:
     return distinct(key for _, key in at(pool, "initialNodeLabels.key"))
+
+
+def _is_sold(files: Inputs) -> bool:
+    size = int(get(files, "capacityInGbs", 0))
+    return size >= 31_200 and size % (10_400 if size <= 124_800 else 41_600) == 0
 
 
 def _named(token: str, place: str) -> Rule:
@@ -80,4 +86,27 @@ RULES: dict[str, tuple[Rule, ...]] = {
     ),
     _POLICY: (_named(_POLICY, "CreatePolicyDetails.name"),),
     _GROUP: (_named(_GROUP, "CreateDynamicGroupDetails.name"),),
+    _FILES: (
+        Rule(
+            "The file system name is limited to 8 characters",
+            Source("oci lustre_file_storage CreateLustreFileSystemDetails.fileSystemName", "2026-10-27"),
+            form("fileSystemName", "[A-Za-z0-9_]{1,8}"),
+            {"fileSystemName": "data"},
+            {"fileSystemName": "oke-storage"},
+        ),
+        Rule(
+            "at least 31.2 TiB and less than or equal to 124.8 TiB, it must be increased in 10.4 TiB steps",
+            Source("docs.oracle.com/iaas/Content/lustre/file-system-capacity.htm", "2026-11"),
+            holds("capacityInGbs", _is_sold),
+            {"capacityInGbs": 41_600},
+            {"capacityInGbs": 135_200},
+        ),
+        Rule(
+            "A maximum of 5 is allowed",
+            Source("oci lustre_file_storage CreateLustreFileSystemDetails.nsgIds", "2026-10-27"),
+            at_most("nsgIds", 5),
+            {"nsgIds": ["a"]},
+            {"nsgIds": ["a", "b", "c", "d", "e", "f"]},
+        ),
+    ),
 }

@@ -31,6 +31,7 @@ SERVICES = {
     "oci:ContainerEngine": "oracle_others",
     "oci:Core": "oracle_core",
     "oci:Identity": "oracle_others",
+    "oci:Lustre": "oracle_others",
 }
 """The module of a type's rules, by how its token begins. It is imported when somebody asks."""
 
