@@ -52,6 +52,8 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
             {"subnet": "virtual network", "cidr": plan.network.cidr, "outbound": plan.network.outbound.value},
             {"subnet": "nodes", "cidr": plan.network.nodes, "outbound": plan.network.outbound.value},
         ]
+        if plan.network.lustre:
+            rows.append({"subnet": "lustre", "cidr": plan.network.lustre, "outbound": plan.network.outbound.value})
     if (overlay := plan.cluster.overlay) is not None:
         rows += [
             {"subnet": "pods", "cidr": overlay.pods, "outbound": "inside the cluster"},
