@@ -156,7 +156,7 @@ def decide_subnets(
         return None
     # Nodes first, where they are without a file system: a subnet that moves takes the cluster along.
     nodes = IPv4Network((block.network_address, prefix))
-    at_end = "" if lustre is None else str(list(block.subnets(new_prefix=lustre))[-1])
+    at_end = "" if lustre is None else str(IPv4Network((block.broadcast_address, lustre), strict=False))
     return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, at_end)
 
 
