@@ -197,7 +197,7 @@ def _storage(
     place = plan.whole.storage
     if plan.storage is None or place is None:
         return None, {}
-    if not plan.storage.makes:
+    if plan.storage.store.mounted is None:
         return None, place.told("")
     from .storage import AksStorage  # few stacks have any
 

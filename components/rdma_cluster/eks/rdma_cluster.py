@@ -154,7 +154,7 @@ def _storage(
     place = plan.whole.storage
     if plan.storage is None or place is None:
         return None, {}
-    if not plan.storage.makes:
+    if plan.storage.store.mounted is None:
         return None, place.told("")
     from .storage import EksStorage  # few stacks have any
 

@@ -154,7 +154,7 @@ def _networks(
 
 def _storage_drivers(plan: RdmaClusterPlan) -> dict[str, bool]:
     """The driver of the stack's storage, as the cluster is asked for it."""
-    if plan.storage is None or not plan.storage.makes:
+    if plan.storage is None or plan.storage.store.mounted is None:
         return {}
     return {"lustre": True} if plan.storage.lustre is not None else {"gcs_fuse": True}
 
@@ -166,7 +166,7 @@ def _storage(
     place = plan.whole.storage
     if plan.storage is None or place is None:
         return None, {}
-    if not plan.storage.makes:
+    if plan.storage.store.mounted is None:
         return None, place.told("")
     from .storage import GkeStorage  # few stacks have any
 

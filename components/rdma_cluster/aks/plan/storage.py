@@ -171,11 +171,6 @@ class StoragePlan:
     driver: Settings | None = None
     """The chart of what mounts it, where AKS does not bring it."""
 
-    @property
-    def makes(self) -> bool:
-        """Whether anything is made, or rights are given."""
-        return self.store.mounted is not None
-
 
 def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``AksStorage(name, args)``. Returns ``None`` when a fault was added."""

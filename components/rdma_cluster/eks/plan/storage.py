@@ -135,11 +135,6 @@ class StoragePlan:
     bucket: BucketPlan | None = None
     lustre: LustrePlan | None = None
 
-    @property
-    def makes(self) -> bool:
-        """Whether anything is made, or rights are given."""
-        return self.store.mounted is not None
-
 
 def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``EksStorage(name, args)``. Returns ``None`` when a fault was added."""
@@ -215,7 +210,7 @@ def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
 
 def storage_warnings(storage: StoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
     """What we cannot see of a cluster that is there already."""
-    if storage is None or not storage.makes or not existing:
+    if storage is None or storage.store.mounted is None or not existing:
         return []
     rights = f", whose account {BUCKET_ACCOUNT} may use the bucket" if storage.bucket else ""
     return [

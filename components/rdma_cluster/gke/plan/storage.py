@@ -129,11 +129,6 @@ class StoragePlan:
     bucket: BucketPlan | None = None
     lustre: LustrePlan | None = None
 
-    @property
-    def makes(self) -> bool:
-        """Whether anything is made, or rights are given."""
-        return self.store.mounted is not None
-
 
 def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``GkeStorage(name, args)``. Returns ``None`` when a fault was added."""
@@ -216,7 +211,7 @@ def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
 
 def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:
     """What we cannot see of a cluster or a network that is there already."""
-    if storage is None or not storage.makes:
+    if storage is None or storage.store.mounted is None:
         return []
     warnings = []
     if storage.lustre is not None and not own_network:
