@@ -8,11 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ..config import CLOUD
 from ..faults import Fault, Refused
 from ..offline.graph import type_and_name
 from .output import as_json, styled, table
-from .stack_file import read_stack
+from .stack_file import cloud_of, read_stack
 
 if TYPE_CHECKING:
     from ..offline.project import Settings
@@ -72,7 +71,7 @@ def _minor(settings: "Settings") -> str:
     """The release of the stack's cluster."""
     from ..clouds.stack import summarise_stack
 
-    (cluster,) = summarise_stack(settings.config[CLOUD], settings.config, settings.stack).to_dict()["cluster"]
+    (cluster,) = summarise_stack(cloud_of(settings), settings.config, settings.stack).to_dict()["cluster"]
     if "version" not in cluster:
         raise Refused([Fault(("--control-plane",), f"{settings.stack} has no Kubernetes; leave it out")])
     return ".".join(cluster["version"].split(".")[:2])
