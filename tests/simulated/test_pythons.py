@@ -21,6 +21,9 @@ print("an error", file=sys.stderr)
 sys.exit(32)
 """
 WAIT = """
+import signal
+# Where tests run in the background, a shell has them ignore it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import sys, time
 try:
     print("begun")
