@@ -121,7 +121,7 @@ def _kind(hint: Any) -> str:
     if get_origin(hint) is list:
         return f"list of {_kind(get_args(hint)[0])}"
     if get_origin(hint) is dict:
-        return "texts by key"
+        return f"{_kind(get_args(hint)[1])} by key"
     if is_typeddict(hint):
         return "keys"
     if isinstance(hint, type) and issubclass(hint, Enum):

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from enum import Enum
+from typing import Any, get_args, get_origin
 
+from ..args import plain
 from ..config import CLOUD, NAMESPACE
 from ..reference import Key, keys_of
 from .output import as_json
@@ -52,21 +54,25 @@ def _key(key: Key) -> dict[str, Any]:
     described: dict[str, Any] = {"description": " ".join(word for word in words if word)}
     if key.example is not None and not key.keys:
         described["examples"] = [key.example]
-    if key.many:
-        described |= {"type": "array", "items": _keys(key.keys) if key.keys else _plain(key)}
-    elif key.keys:
-        described |= _keys(key.keys)
+    if not key.keys:
+        described |= _plain(key.hint)
+    elif key.many:
+        described |= {"type": "array", "items": _keys(key.keys)}
     else:
-        described |= _plain(key)
+        described |= _keys(key.keys)
     return described
 
 
-_TYPES = {"text": "string", "true or false": "boolean", "whole number": "integer"}
+_TYPES = {str: "string", bool: "boolean", int: "integer"}
 
 
-def _plain(key: Key) -> dict[str, Any]:
-    if key.choices:
-        return {"enum": [choice.value for choice in key.choices]}
-    if key.kind == "texts by key":
-        return {"type": "object", "additionalProperties": {"type": "string"}}
-    return {"type": _TYPES[key.kind.removeprefix("list of ")]}
+def _plain(hint: Any) -> dict[str, Any]:
+    """A value without keys of ours below it."""
+    hint = plain(hint)
+    if get_origin(hint) is list:
+        return {"type": "array", "items": _plain(get_args(hint)[0])}
+    if get_origin(hint) is dict:
+        return {"type": "object", "additionalProperties": _plain(get_args(hint)[1])}
+    if issubclass(hint, Enum):
+        return {"enum": [choice.value for choice in hint]}
+    return {"type": _TYPES[hint]}
