@@ -20,9 +20,9 @@ def misspell(holder: dict[str, Any], key: str, wrong: str) -> None:
     holder[wrong] = holder.pop(key)
 
 
-CASES: dict[str, tuple[Any, Spoil, str]] = {
+CASES: dict[str, tuple[Callable[[], Any], Spoil, str]] = {
     "gcp node pool": (
-        gcp.container.NodePool,
+        lambda: gcp.container.NodePool,
         lambda given: (
             "guest_accelerators" in given["node_config"]
             and misspell(
@@ -35,7 +35,7 @@ CASES: dict[str, tuple[Any, Spoil, str]] = {
         "unknown property of NodePoolNodeConfigGuestAcceleratorArgs; did you mean gpu_driver_installation_config",
     ),
     "gcp subnetwork": (
-        gcp.compute.Subnetwork,
+        lambda: gcp.compute.Subnetwork,
         lambda given: (
             "secondary_ip_ranges" in given and misspell(given["secondary_ip_ranges"][1], "range_name", "rangename")
         ),
@@ -43,19 +43,19 @@ CASES: dict[str, tuple[Any, Spoil, str]] = {
         "unknown property of SubnetworkSecondaryIpRangeArgs; did you mean range_name",
     ),
     "kubernetes daemon set": (
-        k8s.apps.v1.DaemonSet,
+        lambda: k8s.apps.v1.DaemonSet,
         lambda given: misspell(given["spec"]["update_strategy"]["rolling_update"], "max_unavailable", "max_unavailble"),
         "kubernetes:apps/v1:DaemonSet gke-gib: spec.updateStrategy.rollingUpdate.max_unavailble: "
         "unknown property of RollingUpdateDaemonSetArgs; did you mean max_unavailable",
     ),
     "kubernetes claim template": (
-        k8s.resource.v1.ResourceClaimTemplate,
+        lambda: k8s.resource.v1.ResourceClaimTemplate,
         lambda given: misspell(given["spec"]["spec"]["devices"]["requests"][0]["exactly"], "deviceClassName", "class"),
         "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate gke-default-a4-highgpu-8g-nics: "
         "spec.spec.devices.requests[0].exactly.class: unknown property of ExactDeviceRequestArgs",
     ),
     "kubernetes chart": (
-        k8s.helm.v3.Release,
+        lambda: k8s.helm.v3.Release,
         lambda given: given.update(timeout="20m"),
         "kubernetes:helm.sh/v3:Release gke-gpu: timeout: '20m' is not int",
     ),
@@ -65,7 +65,8 @@ CASES: dict[str, tuple[Any, Spoil, str]] = {
 @pytest.mark.parametrize("case", CASES)
 def test_misspelt_key_is_found(case: str, monkeypatch: pytest.MonkeyPatch):
     """The engine would send it to the cloud; the offline preview names the path and the key that was meant."""
-    cls, spoil, expected = CASES[case]
+    resource, spoil, expected = CASES[case]
+    cls = resource()
     original = cls._internal_init
 
     def init(self: Any, *args: Any, **given: Any) -> None:

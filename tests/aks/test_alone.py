@@ -3,9 +3,8 @@
 from typing import Any, cast
 
 import pulumi
-import pulumi_azure_native as azure
 import pytest
-from rdma_cluster.aks import AksCluster, AksGpuNodePool, AksHpcNetwork
+from rdma_cluster import aks
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksExistingCluster
 from rdma_cluster.aks.plan.network import AksHpcNetworkArgs
 from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs
@@ -21,10 +20,12 @@ def graph(state: str | None = None, cluster: dict[str, Any] | None = None, pool:
     """A network, a cluster on it and a pool in that; ``state`` is that of AKSInfinibandSupport."""
 
     def program() -> None:
+        import pulumi_azure_native as azure
+
         provider = azure.Provider("azure", location="southcentralus", subscription_id=ID)
         opts = pulumi.ResourceOptions(providers=[provider])
         where = {"location": "southcentralus", "resource_group": "g"}
-        network = AksHpcNetwork("n", cast(AksHpcNetworkArgs, where), opts)
+        network = aks.AksHpcNetwork("n", cast(AksHpcNetworkArgs, where), opts)
         base = {
             **where,
             "subscription": ID,
@@ -32,7 +33,7 @@ def graph(state: str | None = None, cluster: dict[str, Any] | None = None, pool:
             "outbound": network.outbound,
             "admins": [{"id": ID}],
         }
-        made = AksCluster("c", cast(AksClusterArgs, {**base, **(cluster or {})}), opts)
+        made = aks.AksCluster("c", cast(AksClusterArgs, {**base, **(cluster or {})}), opts)
         nodes = {
             "name": "h100",
             "machine": "Standard_ND96isr_H100_v5",
@@ -42,7 +43,7 @@ def graph(state: str | None = None, cluster: dict[str, Any] | None = None, pool:
             "cluster": made.name,
             "subnet": network.subnet,
         }
-        AksGpuNodePool("p", cast(AksGpuNodePoolArgs, {**nodes, **(pool or {})}), opts)
+        aks.AksGpuNodePool("p", cast(AksGpuNodePoolArgs, {**nodes, **(pool or {})}), opts)
 
     return preview(program, invokes={FEATURE: {"properties": {"state": state}}} if state else {})
 
@@ -155,7 +156,7 @@ def test_existing_cluster():
             name="mine",
             existing=existing,
         )
-        AksCluster("c", args)
+        aks.AksCluster("c", args)
 
     made = preview(program)
     assert {each.type for each in made.resources} == {"rdma-cluster:index:AksCluster", "pulumi:providers:kubernetes"}

@@ -3,23 +3,18 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import pytest
 from rdma_cluster.offline import Graph
 
 from tests.api.known import of_graphs, path_of
-from tests.api.request import Table, faults, places
+from tests.api.request import faults, places
+from tests.api.tables import tables, tables_of
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 
 GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
-
-BY_CLOUD: dict[str, list[Table]] = {
-    cloud.name: import_module(f"tests.{cloud.name}.api_tables").TABLES for cloud in clouds()
-}
-TABLES = {table.token: table for tables in BY_CLOUD.values() for table in tables}
 SDKS: dict[str, list[CloudTests]] = {}
 for each in clouds():
     SDKS.setdefault(each.sdk_package, []).append(each)
@@ -31,7 +26,7 @@ def wrong(graph: Graph) -> Iterator[str]:
     for resource in graph.resources:
         if resource.type.startswith(_NO_CLOUD):
             continue
-        if (table := TABLES.get(resource.type)) is None:
+        if (table := tables().get(resource.type)) is None:
             yield f"{resource.type}: there is no table of its request"
         else:
             yield from (f"{resource.name}: {fault}" for fault in faults(table, resource.inputs))
@@ -61,8 +56,11 @@ def test_no_table_speaks_of_what_nobody_sets(cloud: CloudTests):
         for resource in graph_of(*graph).resources:
             used[resource.type].update(_paths(resource.inputs))
 
-    tables = BY_CLOUD[cloud.name]
-    idle = {table.token: paths for table in tables if (paths := {*table.renamed, *table.own} - used[table.token])}
+    idle = {
+        table.token: paths
+        for table in tables_of(cloud.name)
+        if (paths := {*table.renamed, *table.own} - used[table.token])
+    }
     assert idle == {}
 
 
@@ -74,13 +72,13 @@ def test_the_package_holds_what_the_models_say(sdk: str):
     kept = json.loads(path_of(sdk).read_text())
     graphs = (graph_of(*graph) for cloud in SDKS[sdk] for graph in cloud.graphs.values())
 
-    assert kept["types"] == of_graphs(TABLES, graphs)
+    assert kept["types"] == of_graphs(tables(), graphs)
 
 
-@pytest.mark.parametrize("token", TABLES)
-def test_excuses_stand_in_the_model(token: str):
+@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
+def test_excuses_stand_in_the_model(cloud: CloudTests):
     """What is excused is still deprecated."""
-    found = dict(places(TABLES[token].shape))
-
-    for place in TABLES[token].excused:
-        assert found[place].deprecated, place
+    for table in tables_of(cloud.name):
+        found = dict(places(table.shape))
+        for place in table.excused:
+            assert found[place].deprecated, f"{table.token}: {place}"

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from rdma_cluster.gce.plan.vms import VmsPlan
-from rdma_cluster.gce.verdict import parsed
 
 from tests.gce.machine import FakeMachine
 from tests.gce.plans import pool_of
@@ -43,6 +42,8 @@ def quicken(machine: FakeMachine, **values: int) -> None:
 
 def verdict(machine: FakeMachine) -> tuple[str, str, str]:
     """What `up` reads."""
+    from rdma_cluster.gce.verdict import parsed  # here, because it brings Google's SDK
+
     return parsed(machine.read("metadata/guest-attributes/nccl-acceptance/verdict"))
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pulumi
 import pytest
-from rdma_cluster.gce import GceCapacity, GcePool, GceRdmaCluster, GceRdmaClusterArgs, verdict
+from rdma_cluster import gce
 from rdma_cluster.offline import preview
 
 from tests.gce.plans import pool_of
 
 TOKEN = "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes"
-POOL = GcePool(name="a3", machine="a3-highgpu-8g", nodes=2, capacity=GceCapacity(spot=True))
-ARGS = GceRdmaClusterArgs(project="my-project", zone="us-central1-a", pools=[POOL])
+POOL = gce.GcePool(name="a3", machine="a3-highgpu-8g", nodes=2, capacity=gce.GceCapacity(spot=True))
+ARGS = gce.GceRdmaClusterArgs(project="my-project", zone="us-central1-a", pools=[POOL])
 
 
 def order_id() -> str:
@@ -32,7 +32,7 @@ def proofs(answers: list[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
         return {"queryValues": values}
 
     def program() -> None:
-        cluster = GceRdmaCluster("s", ARGS)
+        cluster = gce.GceRdmaCluster("s", ARGS)
         cluster.proofs.apply(found.append)
 
     preview(program, invokes={TOKEN: answer})
@@ -43,7 +43,7 @@ def proofs(answers: list[str], asked: list[dict[str, Any]]) -> dict[str, Any]:
 def up(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[dict[str, Any], list[dict[str, Any]]]]:
     """The same as in an `up` whose machines are quick."""
     monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
-    monkeypatch.setattr(verdict, "_ASK_SECONDS", 0)
+    monkeypatch.setattr("rdma_cluster.gce.verdict._ASK_SECONDS", 0)
 
     def run(*answers: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         asked: list[dict[str, Any]] = []
@@ -78,7 +78,7 @@ def test_what_failed_ends_the_up(up: Callable[..., Any]):
 def test_no_verdict_in_time(up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch):
     """It does not wait for ever, and says what the reader of an attribute must be allowed."""
     hours = iter(range(0, 36_000, 900))
-    monkeypatch.setattr(verdict, "monotonic", lambda: next(hours))
+    monkeypatch.setattr("rdma_cluster.gce.verdict.monotonic", lambda: next(hours))
 
     with pytest.raises(pulumi.RunError, match=r"no verdict from s-a3-0 within 56 min.*getGuestAttributes"):
         up("")

@@ -8,13 +8,11 @@ from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import grpc
-import pulumi_aws
-import pulumi_gcp
-import pulumi_kubernetes
 from google.protobuf import struct_pb2
 from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import (
@@ -33,7 +31,7 @@ from rdma_cluster.offline.wire import SIGNATURE, decode
 from tests.stacks import ROOT
 
 _EMPTY: Any = Empty()
-SDKS = (pulumi_aws, pulumi_gcp, pulumi_kubernetes)
+SDKS = ("pulumi_aws", "pulumi_gcp", "pulumi_kubernetes")
 """The monitor checks each resource against its SDK, where that is imported."""
 OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 """The protocol's mark of an output: a value, or none while it is unknown, and the resources it depends on."""
@@ -71,6 +69,8 @@ class Plugin:
 
     def construct(self, component: str, inputs: dict[str, Any]) -> tuple[dict[str, Any], Graph]:
         """The outputs of a component and the resources that it registered. Raises Refusal."""
+        for sdk in SDKS:
+            import_module(sdk)
         monitor = Monitor(Settings("other", "dev", {}, frozenset()), {})
         given: Any = struct_pb2.Struct()  # ty: ignore[missing-attribute]
         given.update(inputs)

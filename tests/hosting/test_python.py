@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from rdma_cluster import gke
 from rdma_cluster.clouds import CLOUDS
-from rdma_cluster.gke import GkeHpcNetwork, GkeRdmaCluster
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs
 from rdma_cluster.key_docs import key_docs, summary
 from rdma_cluster.offline import Graph, preview
@@ -22,7 +21,7 @@ PACKAGES = [import_module(f"rdma_cluster.{name}") for name in (*CLOUDS, "inclust
 
 def test_help_shows_the_keys():
     """Required ones first, those of nested shapes below their key, with type and docstring."""
-    page = pydoc.plain(pydoc.render_doc(GkeRdmaCluster))
+    page = pydoc.plain(pydoc.render_doc(gke.GkeRdmaCluster))
 
     assert " |  A GKE cluster whose GPUs talk over RDMA.\n" in page
     assert " |  zone (str)\n |      Zone of the GPU nodes. Example: ``us-west8-c``.\n" in page
@@ -43,8 +42,8 @@ def test_docs_of_a_shape_show_its_keys():
 
 def test_docstrings_stay_what_was_written():
     """The keys are put below a class's own words when somebody asks."""
-    assert summary(GkeHpcNetwork).count("\n") == 0
-    assert key_docs(GkeHpcNetwork)["primary"].startswith("What a cluster attaches")
+    assert summary(gke.GkeHpcNetwork).count("\n") == 0
+    assert key_docs(gke.GkeHpcNetwork)["primary"].startswith("What a cluster attaches")
     assert key_docs(gke.GkeEndpoint)["DNS"].startswith("Google's DNS endpoint")
 
 
@@ -80,7 +79,7 @@ assert not wrong, wrong
 
 def built(args: Any) -> Graph:
     """The graph of a GKE cluster."""
-    return preview(lambda: GkeRdmaCluster("train", args) and None, project="p", stack="s", config={})
+    return preview(lambda: gke.GkeRdmaCluster("train", args) and None, project="p", stack="s", config={})
 
 
 def test_none_is_no_value():

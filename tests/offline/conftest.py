@@ -8,10 +8,13 @@ import pulumi_aws as aws
 import pulumi_gcp as gcp
 import pytest
 
-with warnings.catch_warnings():
-    # The SDK's modules load when they are touched, and some warn of classes of theirs which nobody asked for.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    assert aws.ec2.LaunchTemplate and gcp.compute.Network and gcp.storage.BucketObject
+
+@pytest.fixture(scope="session", autouse=True)
+def sdks() -> None:
+    """The SDKs' modules load when they are touched, and some warn of classes of theirs which nobody asked for."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        assert aws.ec2.LaunchTemplate and gcp.compute.Network and gcp.storage.BucketObject
 
 
 class Rail(pulumi.ComponentResource):

@@ -4,9 +4,8 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from functools import cache
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
@@ -138,22 +137,18 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
     assert (2, "", lines(case.refused)) == (done.returncode, done.stdout, done.stderr)
 
 
-@cache
-def sites() -> dict[str, list[tuple[Path, range]]]:
-    """Where the package refuses, by part: every `faults...add(...)` and every `Refused(...)`, as file and lines.
+def sites() -> Iterator[tuple[Path, range]]:
+    """Where the package refuses: every `faults...add(...)` and every `Refused(...)`, as file and lines.
 
     NCCL's verdict and the offline preview have faults of their own. What a rehearsal asks of an API server is refused
     in tests/simulated.
     """
-    found: dict[str, list[tuple[Path, range]]] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
-        part = path.relative_to(PACKAGE).parts[0]
-        if part in ("nccl", "offline") or path.parent.name == "controlplane":
+        if path.relative_to(PACKAGE).parts[0] in ("nccl", "offline") or path.parent.name == "controlplane":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and _refuses(node.func):
-                found.setdefault(part, []).append((path, range(node.lineno, (node.end_lineno or node.lineno) + 1)))
-    return found
+                yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
 def _refuses(called: ast.expr) -> bool:
@@ -182,12 +177,11 @@ def reached(refusing: set[tuple[Path, int]], tmp_path_factory: pytest.TempPathFa
     return refusing
 
 
-@pytest.mark.parametrize("part", sites())
-def test_every_refusal_has_a_case(part: str, reached: set[tuple[Path, int]]):
+def test_every_refusal_has_a_case(reached: set[tuple[Path, int]]):
     """A refusal that no case reaches is one that nobody has seen."""
     unseen = [
         f"{path.relative_to(PACKAGE)}:{lines.start}"
-        for path, lines in sites()[part]
+        for path, lines in sites()
         if not any((path, line) in reached for line in lines)
     ]
     assert not unseen, "no refusal case reaches " + ", ".join(unseen)

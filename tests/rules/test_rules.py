@@ -16,7 +16,8 @@ from rdma_cluster.rehearsal.rules.services import SERVICES, stated
 from tests.api import google, oracle
 from tests.api.model import Member
 from tests.api.request import places
-from tests.api.test_api import GRAPHS, TABLES
+from tests.api.tables import tables
+from tests.api.test_api import GRAPHS
 from tests.clouds import clouds
 from tests.references.reference import Reference
 from tests.references.test_references import MODULES as REFERENCE_MODULES
@@ -76,7 +77,7 @@ def _said(token: str, place: str) -> Iterator[str]:
 @cache
 def _places(token: str) -> Mapping[str, Member]:
     beside = google.schema("compute.v1", "NetworkProfile")
-    return {**dict(places(beside)), **dict(places(TABLES[token].shape))}
+    return {**dict(places(beside)), **dict(places(tables()[token].shape))}
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
