@@ -11,24 +11,24 @@ LOWEST := .venv-lowest
 # A process for each core, up to four: each imports every SDK. What shares a graph or a fixture stays together
 # (tests/conftest.py).
 SIDE_BY_SIDE := -q -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
-TESTS  := $(SIDE_BY_SIDE) -m "not every_key" --ignore=tests/controlplane --ignore=tests/rehearsal
+TESTS  := $(SIDE_BY_SIDE) --ignore=tests/controlplane --ignore=tests/rehearsal
 
-.PHONY: preview test changes test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
+.PHONY: preview test thorough test-lowest e2e rehearse skypilot lint scan golden docs bench bench-scheduler
 .DEFAULT_GOAL := preview
 
 preview: $(RUN)  ## what `pulumi up` would build for the GKE stack, with no account and no Pulumi CLI
 	$(BIN)/rdma-cluster preview gke
 
 # The programs that tests start would be compiled anew each time.
-test: export PYTHONDONTWRITEBYTECODE =
+test thorough: export PYTHONDONTWRITEBYTECODE =
 test: $(DEV)  ## the tests; nothing reaches a cloud or the internet
-	$(BIN)/pytest $(TESTS)
+	$(BIN)/pytest $(TESTS) -m "not thorough"
 
-changes: $(DEV)  ## every key of every stack, changed on a living one; a graph each
-	$(BIN)/pytest $(SIDE_BY_SIDE) -m every_key tests/changes
+thorough: $(DEV)  ## what `make test` leaves out to be quick: every key of every stack changed, and programs that import SDKs
+	$(BIN)/pytest $(TESTS) -m thorough
 
 test-lowest: $(LOWEST)/.dev  ## the same with the lowest version of everything that pyproject.toml allows
-	$(LOWEST)/bin/pytest $(TESTS) -p no:anyio -W ignore::DeprecationWarning
+	$(LOWEST)/bin/pytest $(TESTS) -m "not thorough" -p no:anyio -W ignore::DeprecationWarning
 
 e2e: $(DEV)  ## a real Kubernetes control plane takes what we make; needs Go, or KUBECONFIG_E2E
 	@test -n "$$KUBECONFIG_E2E" || $(BIN)/python -m tests.controlplane.build

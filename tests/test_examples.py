@@ -38,6 +38,7 @@ def test_foreign_program():
     }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/test_*.py")), ids=lambda path: path.parent.name)
 def test_tests_of_a_user_pass(path: Path):
     """With pytest alone, outside of our own settings."""

@@ -14,7 +14,7 @@ from rdma_cluster.clouds import CLOUDS
 from tests.stacks import ROOT
 
 # In one process, which makes what they share once.
-pytestmark = pytest.mark.xdist_group("packaging")
+pytestmark = [pytest.mark.xdist_group("packaging"), pytest.mark.thorough]
 
 
 def run(*words: str, folder: Path, **environment: str) -> str:

@@ -29,7 +29,7 @@ def test_sandbox_catches_every_path(bench: Callable[..., Bench]):
 
 
 @pytest.mark.parametrize("carrier", Carrier)
-@pytest.mark.parametrize("nodes", [2, 3, 4, 5, 12])
+@pytest.mark.parametrize("nodes", [2, 3, 4, 12])
 def test_healthy(bench: Callable[..., Bench], carrier: Carrier, nodes: int):
     """It passes; every pair runs once, no node is in two tests at once, and the verdict speaks of nodes."""
     made = bench(nodes, carrier)

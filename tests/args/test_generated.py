@@ -41,7 +41,7 @@ def told(cloud: CloudTests, config: Config) -> Settings:
 
 
 @EACH_CLOUD
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
     """The pure side."""
@@ -59,7 +59,7 @@ def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
 
 @EACH_CLOUD
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_a_graph_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):

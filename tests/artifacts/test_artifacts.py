@@ -13,10 +13,10 @@ from rdma_cluster.catalog.artifact import Chart, Image, repository
 from rdma_cluster.offline import Graph
 
 from tests.artifacts.published import METADATA, PUBLISHED
-from tests.clouds import clouds
+from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
 
-GRAPHS = {f"{cloud.name}: {name}": graph for cloud in clouds() for name, graph in cloud.graphs.items()}
+EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 
 # A host with a dot and a path: what a runtime or Helm would go out for.
 _REFERENCE = re.compile(
@@ -87,16 +87,16 @@ def faults(record: Chart | Image) -> Iterator[str]:
             yield f"{reference}: {tag} is {published[tag]}"
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_nothing_is_fetched_that_is_no_record(graph: str):
+@EACH_CLOUD
+def test_nothing_is_fetched_that_is_no_record(cloud: CloudTests):
     """No reference stands in a graph that nobody looked up."""
-    assert list(strangers(graph_of(*GRAPHS[graph]))) == []
+    assert {name: found for name, graph in cloud.graphs.items() if (found := list(strangers(graph_of(*graph))))} == {}
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_what_is_fetched_runs_on_the_machines(graph: str):
+@EACH_CLOUD
+def test_what_is_fetched_runs_on_the_machines(cloud: CloudTests):
     """Every image is built for the processors of the stack's machines, every chart is at the pinned version."""
-    assert list(mismatched(graph_of(*GRAPHS[graph]))) == []
+    assert {name: found for name, graph in cloud.graphs.items() if (found := list(mismatched(graph_of(*graph))))} == {}
 
 
 @pytest.mark.parametrize("record", [*all_charts(), *all_images()], ids=lambda each: each.source.ref[:40])
@@ -107,7 +107,8 @@ def test_a_record_agrees_with_its_publisher(record: Chart | Image):
 
 def test_no_record_is_left_over():
     """A record that no graph uses is nobody's."""
-    used = {artifact.record for graph in GRAPHS.values() for artifact in artifacts(graph_of(*graph))}
+    graphs = (graph_of(*graph) for cloud in clouds() for graph in cloud.graphs.values())
+    used = {artifact.record for graph in graphs for artifact in artifacts(graph)}
 
     assert {each for each in (*all_charts(), *all_images()) if each not in used} == set()
 

@@ -109,6 +109,7 @@ def test_flags_are_checked_before_a_log_is_read():
     assert done.returncode == 2 and "--waive: got 'speed'" in done.stderr
 
 
+@pytest.mark.thorough
 def test_terminal_that_knows_ascii_only():
     """Lines are drawn with what it has."""
     done = through_shell('"$it" preview gke', PYTHONIOENCODING="ascii")

@@ -14,7 +14,7 @@ from tests.clouds import clouds
 SDKS = ("pulumi_aws", "pulumi_azure_native", "pulumi_gcp", "pulumi_kubernetes", "pulumi_oci")
 
 # In one process, which makes what they share once.
-pytestmark = pytest.mark.xdist_group("alone")
+pytestmark = [pytest.mark.xdist_group("alone"), pytest.mark.thorough]
 
 PROGRAM = """
 import gc, json, sys, traceback

@@ -13,6 +13,8 @@ from rdma_cluster.gce.on_machine import script
 from rdma_cluster.gce.plan.machine_config import container_words
 from rdma_cluster.gce.plan.vms import VmsPlan
 
+from tests.acceptance.sandbox import SLEEP
+
 _CURL = """#!/bin/bash
 # The metadata server: a file for each path; what is PUT is kept.
 while [ $# != 0 ]; do
@@ -70,7 +72,7 @@ class FakeMachine:
         self.write("etc/rdma-cluster/container", "".join(f"{word}\n" for word in container_words(plan.start)))
         for i in range(plan.nodes):
             self.write(f"up/{plan.members}{i}", "")
-        for name, text in (("curl", _CURL), ("ssh", _SSH), ("mpirun", _MPIRUN)):
+        for name, text in (("curl", _CURL), ("ssh", _SSH), ("mpirun", _MPIRUN), ("sleep", SLEEP)):
             self.program(name, text)
         self.program("docker", f'#!/bin/sh\nexec "{sys.executable}" -S "{DOCKER}" "$@"\n')
         self.program("python3", f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')

@@ -39,6 +39,7 @@ POOL = {
 # In one process, which makes what they share once.
 pytestmark = [
     pytest.mark.xdist_group("plugins"),
+    pytest.mark.thorough,
     # The analyzer leaves a file of the SDK's open.
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),

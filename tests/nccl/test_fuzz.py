@@ -114,7 +114,7 @@ def verdict(form: str, lines: Lines):
     return judge(read_bytes(text), render.want(form, gpus=1, floor=30.0))
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", [0, 1, *(pytest.param(part, marks=pytest.mark.thorough) for part in range(2, PARTS))])
 def test_mutations(part: int) -> None:
     """Whatever is done to a log gives a verdict; a log that fails does not pass for losing or repeating anything."""
     random = Random(part)

@@ -34,7 +34,7 @@ def groups(stack: str, size: int) -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("stack", _STACKS)
-@pytest.mark.parametrize(("size", "count"), [(2, 400), (3, 150)])
+@pytest.mark.parametrize(("size", "count"), [(2, 250), (3, 80)])
 def test_faults_are_told_together(stack: str, size: int, count: int):
     """Every line of every case of a group, whatever the others are."""
     seen = 0

@@ -17,8 +17,7 @@ from tests.api import google, oracle
 from tests.api.model import Member
 from tests.api.request import places
 from tests.api.tables import tables
-from tests.api.test_api import GRAPHS
-from tests.clouds import clouds
+from tests.clouds import CloudTests, clouds
 from tests.references.reference import Reference
 from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
@@ -38,6 +37,7 @@ FREE = {
 }
 """Types of which nothing can be wrong that a program decides, with what they take."""
 REFERENCES = [each for module in REFERENCE_MODULES for each in module.REFERENCES]
+EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
 MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
 """How sources begin that are models of APIs."""
 
@@ -80,14 +80,14 @@ def _places(token: str) -> Mapping[str, Member]:
     return {**dict(places(beside)), **dict(places(tables()[token].shape))}
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
-def test_none_is_broken(graph: str):
+@EACH_CLOUD
+def test_none_is_broken(cloud: CloudTests):
     """Every stack and every variant."""
-    assert broken_in(graph_of(*GRAPHS[graph])) == []
+    assert {name: found for name, graph in cloud.graphs.items() if (found := broken_in(graph_of(*graph)))} == {}
 
 
-@pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.name)
-def test_every_type_has_rules(cloud: Any):
+@EACH_CLOUD
+def test_every_type_has_rules(cloud: CloudTests):
     """Of each type that some graph makes of the cloud's own, or a reason why there is none."""
     made = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}
     own = {token for token in made if token.startswith(f"{cloud.sdk_package}:")}

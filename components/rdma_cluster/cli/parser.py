@@ -1,6 +1,7 @@
 """Reading the command line: the standard library's parser, with our exit codes and our words."""
 
 import argparse
+import re
 import sys
 from typing import Any, NoReturn
 
@@ -17,6 +18,13 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any):
         super().__init__(allow_abbrev=False, **options)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        for word in args or ():
+            # Before Python 3.13 the standard library takes `--flag=--` for a flag with an empty list of values.
+            if re.fullmatch("--[a-z-]+=--", word):
+                self.error(f"argument {word[:-3]}: got '--'; expected a value")
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}; see {self.prog} -h", file=sys.stderr)
