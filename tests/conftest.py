@@ -4,12 +4,23 @@ import atexit
 import gc
 import os
 import re
+import sys
 from collections.abc import Generator
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 import pytest
 
 from tests.stacks import PROGRAMS, SHARED, STACKS, cloud_of
+
+HEAVY = (
+    "pulumi_aws.ec2",
+    "pulumi_azure_native.containerservice",
+    "pulumi_gcp.compute",
+    "pulumi_kubernetes.core.v1",
+    "pulumi_oci.core",
+)
+"""Modules of SDKs that take a second each."""
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
 gc.set_threshold(200_000, 50, 100)
@@ -47,7 +58,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it."""
+    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it.
+
+    SDKs are not among it: each of several processes would wait for all of them, and so would who runs one test.
+    """
+    # Until they are touched, Pulumi has modules of another class in their places.
+    if early := [name for name in HEAVY if type(sys.modules.get(name)) is ModuleType]:
+        raise pytest.UsageError(f"a test file that is collected imports {', '.join(early)}; import it in a test")
     gc.freeze()
 
 
