@@ -21,6 +21,7 @@ HEAVY = (
     "pulumi_oci.core",
 )
 """Modules of SDKs that take a second each."""
+EARLY = pytest.StashKey[list[str]]()
 
 # Half of the time with the SDKs loaded goes to the collector looking at what lives as long as the process.
 gc.set_threshold(200_000, 50, 100)
@@ -57,15 +58,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         items.sort(key=turns.__getitem__)
 
 
-def pytest_collection_finish() -> None:
-    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it.
-
-    SDKs are not among it: each of several processes would wait for all of them, and so would who runs one test.
-    """
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was imported so far stays: the collector, which pytest runs five times at the end, need not look at it."""
     # Until they are touched, Pulumi has modules of another class in their places.
-    if early := [name for name in HEAVY if type(sys.modules.get(name)) is ModuleType]:
-        raise pytest.UsageError(f"a test file that is collected imports {', '.join(early)}; import it in a test")
+    session.config.stash[EARLY] = [name for name in HEAVY if type(sys.modules.get(name)) is ModuleType]
     gc.freeze()
+
+
+@pytest.fixture
+def imported_early(pytestconfig: pytest.Config) -> list[str]:
+    """The heavy modules that were imported before the first test ran."""
+    return pytestconfig.stash[EARLY]
 
 
 def pytest_unconfigure() -> None:

@@ -105,3 +105,8 @@ def test_components_do():
     """The same look finds Pulumi where it is, so that the tests above can fail."""
     code = 'import sys, rdma_cluster.component; assert "pulumi" in sys.modules'
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_no_test_file_imports_an_sdk_to_be_collected(imported_early: list[str]):
+    """Each of several processes would wait for all SDKs, and so would who runs one test: import them in a test."""
+    assert imported_early == []
