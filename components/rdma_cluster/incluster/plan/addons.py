@@ -227,7 +227,8 @@ def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults
     if store is None or not store.claim:
         return weights
     if store.mounted is None:  # a claim of the user's, as if named here
-        return InferenceWeights(**{key: of for key, of in weights.items() if key != "storage"}, claim=store.claim)
+        kept = {key: of for key, of in weights.items() if key != "storage"}
+        return InferenceWeights(**{**kept, "claim": store.claim})
     found = InferenceWeights(**{**weights, "claim": store.claim})
     if store.capacity_gb is not None:
         found["claim_gb"] = store.capacity_gb
