@@ -17,7 +17,7 @@ from ...faults import Faults
 from ...unread import UNREAD, rule
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
-from .cluster import check_name
+from .cluster import check_pool_name
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
@@ -206,7 +206,7 @@ def decide_pool(
     faults: Faults,
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    check_name(args["name"], 32, faults.at("name"))
+    check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))
