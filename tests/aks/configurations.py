@@ -92,7 +92,13 @@ PUBLIC = keys(
 CLUSTER = keys(
     {
         "name": NAME,
-        "existing": keys({"server": now_and_then(NAME, st.just("https://x:443"), 8), "caCertificate": NAME}, {}),
+        "existing": keys(
+            {
+                "server": now_and_then(NAME, st.just("https://x:443"), 8),
+                "caCertificate": now_and_then(NAME, st.just("eA=="), 8),
+            },
+            {},
+        ),
     },
     {},
 )

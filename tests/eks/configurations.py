@@ -94,7 +94,15 @@ PUBLIC = keys(
 CLUSTER = keys(
     {
         "name": NAME,
-        "existing": keys(dict.fromkeys(("endpoint", "caCertificate", "securityGroup", "nodeRole"), NAME), {}),
+        "existing": keys(
+            {
+                "endpoint": now_and_then(NAME, st.just("https://eks.example"), 12),
+                "caCertificate": now_and_then(NAME, st.just("eA=="), 12),
+                "securityGroup": now_and_then(NAME, st.just("sg-0000000f"), 12),
+                "nodeRole": now_and_then(NAME, st.just("arn:aws:iam::111122223333:role/nodes"), 12),
+            },
+            {},
+        ),
     },
     {},
 )
@@ -102,14 +110,16 @@ OWN_NETWORK = keys(
     {"controlPlaneZones": FURTHER_ZONES},
     {"cidr": CIDR, "maxNodes": now_and_then(st.integers(-1, 1200), st.integers(120, 300), 8), "serviceCidr": CIDR},
 )
-SUBNET = keys({"subnet": NAME, "zone": ZONE}, {})
-FURTHER_SUBNET = keys({"subnet": NAME, "zone": now_and_then(ZONE, st.just("us-east-2b"), 8)}, {})
+SUBNET_ID = now_and_then(NAME, st.sampled_from(["subnet-0000000a", "subnet-0000000b", "subnet-0000000c"]), 12)
+GROUP_ID = now_and_then(NAME, st.just("sg-0000000e"), 12)
+SUBNET = keys({"subnet": SUBNET_ID, "zone": ZONE}, {})
+FURTHER_SUBNET = keys({"subnet": SUBNET_ID, "zone": now_and_then(ZONE, st.just("us-east-2b"), 8)}, {})
 NETWORK = keys(
     {
         "existing": keys(
             {
                 "dns": now_and_then(st.just(False), st.just(True), 12),
-                "securityGroup": NAME,
+                "securityGroup": GROUP_ID,
                 "clusterSubnets": st.tuples(SUBNET, FURTHER_SUBNET).map(list),
                 "gpuSubnets": st.lists(SUBNET, min_size=1, max_size=2),
             },

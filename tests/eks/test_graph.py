@@ -176,9 +176,9 @@ def test_existing_network_and_cluster():
     assert not names(graph, "EksHpcNetwork") and not names(graph, "Cluster") and not names(graph, "Addon")
     group = inputs(graph, "NodeGroup", "eks-p5")
     assert (group["clusterName"], group["nodeRoleArn"]) == ("mine", "arn:aws:iam::111122223333:role/nodes")
-    assert group["subnetIds"] == ["g"]
+    assert group["subnetIds"] == ["subnet-0000000c"]
     first, second, *_ = inputs(graph, "LaunchTemplate", "eks-p5")["networkInterfaces"]
-    assert (first["securityGroups"], second["securityGroups"]) == (["sg-cluster", "sg-efa"], ["sg-efa"])
+    assert (first["securityGroups"], second["securityGroups"]) == (["sg-0000000f", "sg-0000000e"], ["sg-0000000e"])
 
 
 def test_placement_groups_are_told():

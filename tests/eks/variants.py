@@ -4,12 +4,12 @@ from tests.eks.changes import WATCHED
 from tests.eks.plans import BUILDABLE
 
 NETWORK = (
-    "network={existing: {dns: true, securityGroup: sg-efa, clusterSubnets: [{subnet: a, zone: us-east-2a}, "
-    "{subnet: b, zone: us-east-2b}], gpuSubnets: [{subnet: g, zone: us-east-2a}]}}"
+    "network={existing: {dns: true, securityGroup: sg-0000000e, clusterSubnets: [{subnet: subnet-0000000a, zone: us-east-2a}, "
+    "{subnet: subnet-0000000b, zone: us-east-2b}], gpuSubnets: [{subnet: subnet-0000000c, zone: us-east-2a}]}}"
 )
 CLUSTER = (
     "kubernetes={name: mine, existing: {endpoint: 'https://eks.example', caCertificate: eA==, "
-    "securityGroup: sg-cluster, nodeRole: 'arn:aws:iam::111122223333:role/nodes'}}"
+    "securityGroup: sg-0000000f, nodeRole: 'arn:aws:iam::111122223333:role/nodes'}}"
 )
 _B200 = "pools[1]={name: b200, machine: p6-b200.48xlarge, nodes: 4, capacity: {spot: true}}"
 _GB200 = "{name: gb, machine: p6e-gb200.36xlarge, nodes: 18, capacity: {capacityBlock: {id: cr-0123456789abcdef0}}}"

@@ -1,9 +1,10 @@
 """Networks and clusters that exist already, in place of ours: what then cannot be chosen any more."""
 
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..faults import Faults
+from ..faults import Faults, show
 from ..unread import rule
 from .pools import DEFAULT_MAX_NODES, MOST_NODES, Pool
 
@@ -30,6 +31,19 @@ def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], fa
         faults.at("network", "existing").add(
             "missing; an existing cluster keeps the network it was made in, so name that"
         )
+
+
+@rule
+def check_certificate(text: object, faults: Faults) -> None:
+    """A cluster's CA certificate as kubeconfigs hold it; one that another resource will fill in is let through."""
+    if not isinstance(text, str):
+        return
+    try:
+        sound = bool(b64decode(text, validate=True))
+    except ValueError:
+        sound = False
+    if not sound:
+        faults.add(f"got {show(text)}; write it in base64, as the certificate-authority-data of a kubeconfig")
 
 
 @rule

@@ -12,7 +12,7 @@ from ... import versions
 from ...args import Link, shape
 from ...catalog.aks_releases import FLOORS
 from ...clouds import addresses
-from ...clouds.existing import check_existing_cluster
+from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...clouds.names import check_once
 from ...clouds.pools import DEFAULT_MAX_NODES
@@ -245,6 +245,7 @@ def decide_kubernetes(
     check_existing_cluster(args, _OF_NEW, faults)
     if (existing := args.get("existing")) is not None:
         _check_server(existing["server"], faults.at("existing", "server"))
+        check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
     else:
         _check_entry(args, faults)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)

@@ -12,13 +12,13 @@ from ... import versions
 from ...args import Input, Link, at_hand, is_output, shape, within
 from ...catalog import releases
 from ...clouds import addresses
-from ...clouds.existing import check_existing_cluster
+from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
 from ...clouds.names import check_once
 from ...faults import Faults
 from ...unread import UNREAD, if_read, readable, rule
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_region, partition_of
+from .zones import check_arn, check_id, check_region, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -194,7 +194,9 @@ def decide_kubernetes(
     services = parse_services(service_cidr, services_at)
     existing = args.get("existing") is not None
     check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
-    if not existing:
+    if existing:
+        _check_existing(args["existing"], region, faults.at("existing"))
+    else:
         _check_entry(args, region, faults)
         if "secrets_key" in args:
             _check_key(args["secrets_key"], region, faults.at("secrets_key"))
@@ -216,6 +218,31 @@ def decide_kubernetes(
         identifier=f"eks/{region}/{name}",
         existing=existing,
     )
+
+
+@rule
+def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -> None:
+    """What only the user knows of a cluster; what is known only later is trusted."""
+    _check_endpoint(existing["endpoint"], faults.at("endpoint"))
+    check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
+    check_id(existing["security_group"], "sg", faults.at("security_group"))
+    _check_role(existing["node_role"], region, faults.at("node_role"))
+
+
+@rule
+def _check_endpoint(endpoint: object, faults: Faults) -> None:
+    if isinstance(endpoint, str) and not endpoint.startswith("https://"):
+        faults.add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
+
+
+@rule
+def _check_role(role: object, region: str, faults: Faults) -> None:
+    if not isinstance(role, str):
+        return
+    if (match := _ADMIN.fullmatch(role)) and match[1] == "role":
+        check_arn(role, region, faults)
+    else:
+        faults.add(f"got {role!r}; write its ARN, e.g. arn:aws:iam::111122223333:role/nodes")
 
 
 @rule

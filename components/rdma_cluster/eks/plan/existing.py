@@ -5,11 +5,12 @@ from typing import NotRequired
 from ...args import shape
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...faults import Faults
-from ...unread import readable, rule
+from ...unread import items, readable, rule
 from .cluster import EksKubernetes, check_two_zones
 from .machines import BUILDABLE
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
 from .node_pool import EksPool, check_one_zone
+from .zones import check_id
 
 
 @shape
@@ -37,6 +38,7 @@ def decide_networks(
         check_addresses(choice, ("service_cidr",), faults.at("network"))
         check_most(pools, faults.at("pools"))
         at = faults.at("network", "existing")
+        _check_ids(existing, at)
         _check_dns(existing["dns"], at.at("dns"))
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
@@ -45,6 +47,15 @@ def decide_networks(
     named = set(readable([pool["machine"] for pool in pools]))
     machines = [row for name, row in BUILDABLE.items() if name in named]
     return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))
+
+
+@rule
+def _check_ids(existing: EksExistingNetwork, faults: Faults) -> None:
+    """Subnets and the security group by their ids; names of theirs are labels alone."""
+    check_id(existing["security_group"], "sg", faults.at("security_group"))
+    for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
+        for i, subnet in enumerate(items(existing.get(key, []))):
+            check_id(subnet["subnet"], "subnet", faults.at(key, i, "subnet"))
 
 
 @rule

@@ -1,4 +1,4 @@
-"""Regions and zones of AWS, by their form: which zones exist in an account only AWS knows."""
+"""Regions, zones and ids of AWS, by their form: which there are in an account only AWS knows."""
 
 import re
 
@@ -8,6 +8,9 @@ from ...unread import UNREAD, rule
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
 _ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z]", re.ASCII)
+
+# botocore 1.44.5 fsx CreateFileSystemRequest.SubnetIds, SecurityGroupIds (2026-11-21).
+_ID = r"{}-[0-9a-f]{{8,}}"
 
 
 @rule
@@ -59,6 +62,13 @@ def check_arn(arn: str, region: str, faults: Faults) -> None:
         faults.add(f"got {arn!r}, of partition {partition}; {region} is in {partition_of(region)}")
     elif of not in ("", region):
         faults.add(f"got {arn!r}, which is in {of}; take one of {region}")
+
+
+@rule
+def check_id(value: object, kind: str, faults: Faults) -> None:
+    """The id of a resource of a kind, ``subnet`` or ``sg``; one that another resource will fill in is let through."""
+    if isinstance(value, str) and not re.fullmatch(_ID.format(kind), value):
+        faults.add(f"got {value!r}; write its id, e.g. {kind}-0123456789abcdef0")
 
 
 def region_of(zone: str) -> str:

@@ -1,5 +1,6 @@
 """Choices for a GKE cluster: where it runs, which version, how it is reached."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -10,13 +11,16 @@ from typing_extensions import TypedDict
 from ... import versions
 from ...args import Link, shape
 from ...catalog import releases
-from ...clouds.existing import check_existing_cluster
+from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project, region_of
 from ...unread import rule
 from .network import GkePrimaryNetwork
 from .zones import check_location
+
+_HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
+_ADDRESS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
 
 
 class GkeLocation(str, Enum):
@@ -181,6 +185,28 @@ def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, fault
         return
     check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
     check_location(existing["location"], zone, region, faults.at("existing", "location"))
+    _check_endpoint(existing["endpoint"], "ca_certificate" in existing, faults.at("existing"))
+    if "ca_certificate" in existing:
+        check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
+
+
+@rule
+def _check_endpoint(endpoint: object, certified: bool, faults: Faults) -> None:
+    """A name that Google's own certificate is for, or an address with the cluster's; trusted where known only later."""
+    if not isinstance(endpoint, str):
+        return
+    if not _HOST.fullmatch(endpoint):
+        faults.at("endpoint").add(
+            f"got {endpoint!r}; write the host name of its DNS endpoint or its IP address alone, without https://"
+        )
+    elif _ADDRESS.fullmatch(endpoint) and not certified:
+        faults.at("ca_certificate").add(
+            "missing; what answers at an IP address is known by the cluster's own certificate"
+        )
+    elif certified and not _ADDRESS.fullmatch(endpoint):
+        faults.at("ca_certificate").add(
+            "not allowed with a host name, for which Google's public certificate stands; remove it"
+        )
 
 
 def account_id(name: str) -> str:
