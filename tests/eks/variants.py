@@ -4,8 +4,9 @@ from tests.eks.changes import WATCHED
 from tests.eks.plans import BUILDABLE
 
 NETWORK = (
-    "network={existing: {dns: true, securityGroup: sg-0000000e, clusterSubnets: [{subnet: subnet-0000000a, zone: us-east-2a}, "
-    "{subnet: subnet-0000000b, zone: us-east-2b}], gpuSubnets: [{subnet: subnet-0000000c, zone: us-east-2a}]}}"
+    "network={existing: {dns: true, securityGroup: sg-0000000e, clusterSubnets: "
+    "[{subnet: subnet-0000000a, zone: us-east-2a}, {subnet: subnet-0000000b, zone: us-east-2b}], "
+    "gpuSubnets: [{subnet: subnet-0000000c, zone: us-east-2a}]}}"
 )
 CLUSTER = (
     "kubernetes={name: mine, existing: {endpoint: 'https://eks.example', caCertificate: eA==, "
