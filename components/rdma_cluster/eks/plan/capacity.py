@@ -123,6 +123,8 @@ def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, fau
             "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "
             "keeps them out; remove it"
         )
+    elif isinstance(group, str) and not group.strip():
+        at.add("empty; name the group, or leave it out")
     elif group is not None and asked == EksPlacement.NONE:
         at.add("not allowed with placement: none; remove one of the two")
     elif capacity is Capacity.RESERVATION and asked == EksPlacement.CLUSTER and group is None:

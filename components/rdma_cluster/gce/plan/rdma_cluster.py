@@ -12,7 +12,7 @@ from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
 from ...clouds.stack import planner
 from ...faults import Faults
-from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
+from ...google.plan.names import NAME, NAME_WORDS, check_linked, check_project, region_of
 from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
@@ -126,6 +126,9 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
 @rule
 def _check_nics(existing: list[GceNic], machines: list[GkeMachine], faults: Faults) -> None:
     """One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces"""
+    for i, nic in enumerate(existing):
+        for key in ("network", "subnetwork"):
+            check_linked(nic[key], faults.at(i, key))
     check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", faults)
     check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", faults)
     wanted = 1 + max((machine.nics for machine in machines), default=0)

@@ -7,8 +7,9 @@ from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
 from ...clouds.names import check_once
 from ...faults import Faults, spell
+from ...google.plan.names import check_linked
 from ...google.plan.subnets import MOST_NODES
-from ...unread import readable, rule
+from ...unread import items, readable, rule
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
 from .network import (
@@ -50,6 +51,7 @@ def decide_networks(
     machines = [BUILDABLE[name] for name in names if name in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("mode",), faults.at("network"))
+        _check_names(existing, faults.at("network", "existing"))
         check_most(pools, faults.at("pools"), MOST_NODES)
         if mode is GkeNetworkMode.MANAGED_AUTO:
             _check_none_named(existing, faults.at("network", "existing"))
@@ -69,6 +71,18 @@ def decide_networks(
         region=region,
         faults=faults.at("network"),
     )
+
+
+@rule
+def _check_names(existing: GkeExistingNetwork, faults: Faults) -> None:
+    """Networks, subnets and their ranges, each by its name."""
+    for key in ("network", "subnetwork", "pod_range", "service_range"):
+        check_linked(existing[key], faults.at(key))
+    gvnic = [(faults.at("gvnic"), existing["gvnic"])] if "gvnic" in existing else []
+    rails = [(faults.at("rails", i), rail) for i, rail in enumerate(items(existing["rails"]))]
+    for at, named in (*gvnic, *rails):
+        for key in ("network", "subnetwork"):
+            check_linked(named[key], at.at(key))
 
 
 @rule

@@ -39,3 +39,10 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
     """Google's rule for names of clusters, pools, policies and machines."""
     if not NAME.fullmatch(name) or len(name) > longest:
         faults.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
+
+
+@rule
+def check_linked(value: object, faults: Faults) -> None:
+    """The name of what is there, alone or last in its path; what another resource will fill in is let through."""
+    if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):
+        faults.add(f"got {value!r}; write its name: {NAME_WORDS}")
