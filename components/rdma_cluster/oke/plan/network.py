@@ -216,7 +216,7 @@ def decide_subnets(
     if faults:
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
-    cuts = addresses.cut(block, wanted, faults) | addresses.cut(last, _SMALL, faults)
+    cuts = addresses.cut(block, wanted, Faults()) | addresses.cut(last, _SMALL, Faults())
     if lustre:
         (*_, end_block) = block.subnets(new_prefix=_END_WITH_LUSTRE)
         cuts["lustre"] = next(end_block.subnets(new_prefix=_LUSTRE_PREFIX))

@@ -17,7 +17,7 @@ from ...faults import Faults
 from ...unread import UNREAD, rule
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
-from .cluster import check_name
+from .cluster import check_name, check_version
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
@@ -170,10 +170,12 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     dual_stack = args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
     _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
+    version = args.get("version", oke_releases.VERSIONS.default)
+    check_version(version, faults.at("version"))
     return decide_pool(
         args,
         zone=args["zone"],
-        version=args.get("version", oke_releases.VERSIONS.default),
+        version=version,
         cni=cni,
         dual_stack=dual_stack,
         fabric=ROCE_HOST,
