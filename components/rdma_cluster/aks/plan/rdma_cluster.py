@@ -178,9 +178,6 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         there = or_else(kubernetes, {}).get("existing") is not None
         storage = choose_storage(
             args["storage"],
-            subscription=subscription,
-            location=location,
-            zone=zone,
             name=name,
             existing=there,
             own_network=or_else(args.get("network", {}), {}).get("existing") is None,
