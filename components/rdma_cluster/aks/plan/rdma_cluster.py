@@ -1,7 +1,7 @@
 """The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
@@ -246,8 +246,9 @@ def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: Netwo
     if cluster is None:
         return ()
     fixed = (cluster.identifier, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
+    of_nodes = network and replace(network, lustre="")
     return (
-        *(args.get("resource_group"), args.get("network", {}).get("existing"), network),
+        *(args.get("resource_group"), args.get("network", {}).get("existing"), of_nodes),
         *(*fixed, cluster.endpoint == AksEndpoint.PRIVATE),
     )
 
