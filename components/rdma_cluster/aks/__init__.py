@@ -21,17 +21,9 @@ if TYPE_CHECKING:
     from .operators import AksOperators
     from .plan.blobs import AksObjectStore
     from .plan.capacity import AksCapacity, AksReservation
-    from .plan.cluster import (
-        AksAdmin,
-        AksClusterArgs,
-        AksEndpoint,
-        AksExistingCluster,
-        AksKubernetes,
-        AksLogin,
-        AksNodeOsUpgrades,
-        AksPrincipalType,
-    )
+    from .plan.cluster import AksClusterArgs, AksExistingCluster, AksKubernetes, AksNodeOsUpgrades
     from .plan.drivers import AksDriverChoice, AksGpuDriver, AksMemoryLock, AksRdmaDriver, AksRdmaResource
+    from .plan.entry import AksAdmin, AksEndpoint, AksLogin, AksPrincipalType
     from .plan.existing import AksNetworkChoice
     from .plan.features import AksFeatureCheck
     from .plan.lustre import AksLustre
@@ -106,17 +98,9 @@ __getattr__ = lazy(
         ".rdma_cluster": ["AksRdmaCluster"],
         ".plan.blobs": ["AksObjectStore"],
         ".plan.capacity": ["AksCapacity", "AksReservation"],
-        ".plan.cluster": [
-            "AksAdmin",
-            "AksClusterArgs",
-            "AksEndpoint",
-            "AksExistingCluster",
-            "AksKubernetes",
-            "AksLogin",
-            "AksNodeOsUpgrades",
-            "AksPrincipalType",
-        ],
+        ".plan.cluster": ["AksClusterArgs", "AksExistingCluster", "AksKubernetes", "AksNodeOsUpgrades"],
         ".plan.drivers": ["AksDriverChoice", "AksGpuDriver", "AksMemoryLock", "AksRdmaDriver", "AksRdmaResource"],
+        ".plan.entry": ["AksAdmin", "AksEndpoint", "AksLogin", "AksPrincipalType"],
         ".plan.existing": ["AksNetworkChoice"],
         ".plan.features": ["AksFeatureCheck"],
         ".plan.lustre": ["AksLustre"],

@@ -29,8 +29,9 @@ from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
-from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
+from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
+from .entry import AksEndpoint
 from .existing import AksNetworkChoice, decide_networks
 from .features import AksFeatureCheck, check_one_kind
 from .machines import row
