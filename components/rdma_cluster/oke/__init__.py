@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from .plan.adopt import OkeAdoptedNodesArgs, OkeAdoptedPool
     from .plan.capacity import OkeCapacity, OkePlacement, OkeReservation, OkeSpread
     from .plan.cluster import OkeClusterArgs, OkeEndpoint, OkeExistingCluster, OkeKubernetes
+    from .plan.cni import OkeCniType
     from .plan.existing import OkeNetworkChoice
     from .plan.identity import OkeIdentity, OkeIdentityDomain, OkeIdentityPoliciesArgs
     from .plan.images import OkeImportedImageArgs, OkeNodeImage
     from .plan.modes import OkeMemoryFabric, OkePoolMode
-    from .plan.network import OkeCniType, OkeExistingNetwork, OkeHpcNetworkArgs
+    from .plan.network import OkeExistingNetwork, OkeHpcNetworkArgs
     from .plan.node_pool import OkeBootVolume, OkeGpuNodePoolArgs, OkePool
     from .plan.rdma import OkeExposure, OkeGpuPlugin, OkeRdma, OkeVfResource
     from .plan.rdma_cluster import OkeRdmaClusterArgs
@@ -122,11 +123,12 @@ __getattr__ = lazy(
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],
+        ".plan.cni": ["OkeCniType"],
         ".plan.existing": ["OkeNetworkChoice"],
         ".plan.identity": ["OkeIdentity", "OkeIdentityDomain", "OkeIdentityPoliciesArgs"],
         ".plan.images": ["OkeImportedImageArgs", "OkeNodeImage"],
         ".plan.modes": ["OkeMemoryFabric", "OkePoolMode"],
-        ".plan.network": ["OkeCniType", "OkeExistingNetwork", "OkeHpcNetworkArgs"],
+        ".plan.network": ["OkeExistingNetwork", "OkeHpcNetworkArgs"],
         ".plan.node_pool": ["OkeBootVolume", "OkeGpuNodePoolArgs", "OkePool"],
         ".plan.rdma": ["OkeExposure", "OkeGpuPlugin", "OkeRdma", "OkeVfResource"],
         ".plan.rdma_cluster": ["OkeRdmaClusterArgs"],

@@ -18,10 +18,11 @@ from ...unread import UNREAD, rule
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, digest, user_data
 from .cluster import check_name
+from .cni import OkeCniType, check_dual_stack
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
-from .network import DEFAULT_MAX_PODS, OkeCniType, check_dual_stack
+from .network import DEFAULT_MAX_PODS
 from .zones import check_ocid, check_region, check_zone
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too

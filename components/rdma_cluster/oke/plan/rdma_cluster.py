@@ -28,12 +28,13 @@ from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import UNREAD, if_read, items, readable, rule
 from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
+from .cni import OkeCniType
 from .existing import OkeNetworkChoice, decide_networks, services_of
 from .identity import IdentityPlan, OkeIdentity, decide_identity
 from .images import ImportPlan, imports
 from .machines import BUILDABLE
 from .modes import OkePoolMode, check_racks_once
-from .network import NetworkPlan, OkeCniType
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
 from .proof import cuda_warnings, decide_acceptance
 from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
