@@ -15,7 +15,8 @@ from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
-from .network import OkeAddresses, OkeCniType, OkeFabric, check_dual_stack, decide_services
+from .cni import OkeCniType, check_dual_stack, decide_services
+from .network import OkeAddresses, OkeFabric
 from .zones import check_ocid, check_region, check_zone
 
 
