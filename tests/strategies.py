@@ -39,6 +39,40 @@ CIDR = now_and_then(
     st.sampled_from(["10.0.0.0/13", "10.0.0.0/8", "100.64.0.0/12", "172.16.0.0/16", "240.0.0.0/8", "fd00::/8"]),
     5,
 )
+IMAGE = now_and_then(st.sampled_from(["", "a b", "a@sha256:b"]), st.sampled_from(["a/b:1", "quay.io/a/b"]), 6)
+PREFIX = st.sampled_from(["registry.k8s.io", "nvcr.io/nvidia", "https://a", ""])
+REGISTRIES = st.dictionaries(
+    now_and_then(PREFIX, st.just("quay.io"), 4),
+    now_and_then(st.sampled_from(["", "https://a/b", "a/B"]), st.just("mirror.example/q"), 6),
+    max_size=2,
+)
+FLOOR = now_and_then(
+    st.sampled_from(["x", "all_reduce:1G=0", "all_reduce:512M=9", "all_reduce:1T=9", "all_gather:2G=5"]),
+    st.sampled_from(["all_reduce:1G=300", "all_reduce:8G=320.5"]),
+    4,
+)
+
+
+def acceptance(machine: str, often: st.SearchStrategy[bool], gates: st.SearchStrategy[list[str]], more: dict[str, Any]):
+    """How the fabric of pools of a machine is proved; ``more`` is what one cloud has besides."""
+    floors = st.dictionaries(
+        now_and_then(NAME, st.just(machine), 8), st.lists(FLOOR, min_size=1, max_size=2), max_size=1
+    )
+    images = keys({}, dict.fromkeys(("test", "python", "operator", "ncclTests", "mpirun"), IMAGE))
+    return keys(
+        {},
+        {
+            "enabled": often,
+            "rerun": NAME,
+            "waive": gates,
+            "floors": floors,
+            "taintSuspects": SWITCH,
+            "images": images,
+            **more,
+        },
+    )
+
+
 INFERENCE = keys(
     {"model": st.sampled_from(["meta-llama/Llama-3.1-405B-Instruct", "meta-llama/Llama-3.1-70B-Instruct", "a/b", "c"])},
     {
@@ -52,10 +86,19 @@ INFERENCE = keys(
                 "claimGb": st.integers(-1, 3000),
                 "path": NAME,
                 "storage": SWITCH,
+                "revision": NAME,
+                "tokenSecret": NAME,
+                "annotations": st.dictionaries(NAME, NAME, max_size=1),
+                "serviceAccount": NAME,
             },
         ),
         "maxModelLen": st.integers(-1, 200_000),
         "split": st.sampled_from(["pipeline", "tensor"]),
+        "namespace": now_and_then(st.sampled_from(["", "lws-system", "A"]), NAME, 4),
+        "apiKeySecret": NAME,
+        "image": IMAGE,
+        "startMinutes": now_and_then(st.integers(), st.integers(1, 90), 4),
+        "controller": now_and_then(st.just("managed"), st.sampled_from(["installed", "existing"]), 8),
         "vllmArgs": st.lists(st.sampled_from(["--seed", "7", "--max-num-seqs=64", "--nnodes=3", "--no-such"])),
     },
 )

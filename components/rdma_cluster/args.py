@@ -241,6 +241,8 @@ def _as_keys(args_shape: type, value: Any, known: Mapping[str, str]) -> str:
     """How to write as keys what was given as one value: ``spot`` as ``{spot: true}``."""
     if isinstance(value, list) and len(value) == 1:
         (value,) = value
+    if isinstance(value, bool) and hints(args_shape).get(known.get("enabled", "")) is bool:
+        return f"write {{enabled: {show(value)}}}"
     if isinstance(value, str):
         hint = hints(args_shape).get(known.get(value, ""))
         if hint is bool:
@@ -267,7 +269,8 @@ def _choice(choices: type[Enum], value: Any, faults: Faults) -> Any:
 def _remedy(hint: Any, value: Any) -> str:
     if hint is str and isinstance(value, int | float):  # YAML reads 1.35 as a number, and yes as true
         return "; put it in quotes"
-    if hint in (int, bool) and isinstance(value, str) and re.fullmatch(r"-?[0-9]+|true|false", value):
+    unquoted = {int: r"-?[0-9]+", bool: "true|false"}.get(hint)
+    if unquoted and isinstance(value, str) and re.fullmatch(unquoted, value):
         return "; write it without quotes"
     if get_origin(hint) is list and value is not None:
         return "; write a dash before each item" if isinstance(value, Mapping) else f"; write [{show(value)}]"

@@ -47,11 +47,16 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
 
 
 def _misspelt(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict[str, str]:
-    """Keys that mean ours and are spelt as another namespace's, which nobody would read; and what they mean."""
+    """Keys in a namespace where nobody reads them; and what they mean."""
     meant = {}
+    elsewhere = {name: key for key, arg in stack_keys.items() for name in (arg, key.partition(":")[2])}
     for key in config:
         namespace, _, name = key.partition(":")
-        if namespace == NAMESPACE or key in stack_keys:
+        if key in stack_keys:
+            continue
+        if namespace == NAMESPACE:
+            if name in elsewhere:
+                meant[key] = elsewhere[name]
             continue
         if get_close_matches(namespace.lower().replace("_", "-"), [NAMESPACE], cutoff=0.75):
             meant[key] = f"{NAMESPACE}:{name}"

@@ -15,7 +15,9 @@ from tests.strategies import (
     MONITORING,
     NAME,
     QUEUES,
+    REGISTRIES,
     SWITCH,
+    acceptance,
     keys,
     now_and_then,
     over,
@@ -68,7 +70,11 @@ ADMIN = keys(
     {"id": now_and_then(NAME, st.just(ID), 12)}, {"type": st.sampled_from(["Group", "User", "ServicePrincipal"])}
 )
 KUBERNETES = keys(
-    {"admins": now_and_then(st.lists(ADMIN, max_size=2), st.just([{"id": ID}]), 12)},
+    {
+        "admins": now_and_then(
+            st.lists(ADMIN, max_size=2), st.sampled_from([[{"id": ID}], [{"id": ID, "type": "User"}]]), 12
+        )
+    },
     {
         "name": NAME,
         "version": now_and_then(st.sampled_from(["1.33", "1.34.1", "x"]), st.sampled_from(["1.35", "1.34.2"]), 8),
@@ -115,10 +121,13 @@ NETWORK = keys(
     {"podCidr": CIDR},
 )
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
-    "rdma-cluster:acceptance": keys(
-        {"enabled": now_and_then(st.just(True), st.just(False), 4)},
-        {"rerun": NAME, "waive": st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]])},
+    "rdma-cluster:acceptance": acceptance(
+        "Standard_ND96isr_H100_v5",
+        now_and_then(st.just(True), st.just(False), 4),
+        st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]]),
+        {},
     ),
+    "rdma-cluster:registries": REGISTRIES,
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:zone": ZONE,

@@ -48,6 +48,17 @@ def test_whole_document(job: str):
     assert spec["nodeSelector"] == {"node.kubernetes.io/instance-type": "BM.GPU.H100.8"}
 
 
+def test_of_a_stack_with_the_beta(job: str, tmp_path: Path):
+    """What its own injection says of the engine is no fault: pods are the same by either."""
+    command("init", "gke", "--folder", str(tmp_path))
+    file = tmp_path / "Pulumi.gke.yaml"
+    file.write_text(f"{file.read_text()}\n  rdma-cluster:injection: {{enabled: true, beta: true}}\n")
+    code, out, err = command("inject", job, "--stack", "gke", "--yaml", folder=tmp_path)
+
+    assert (code, err.count("beta")) == (0, 0)
+    assert "resourceClaimTemplateName: a4-highgpu-8g-whole" in out
+
+
 def test_of_a_stack(job: str):
     """With the pools and claims of a stack; what is left to the program is said."""
     code, out, _err = command("inject", job, "--stack", "gke", "--json")

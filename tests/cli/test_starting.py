@@ -136,6 +136,27 @@ def test_schema_says_where(change: dict, where: str):
     assert where in {str(error.path[-1]) for error in errors}
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rdma-cluster:storage": None},
+        {"rdma-cluster:storage": {"objectStore": {"bucket": None}, "lustre": None}},
+        {"rdma-cluster:network": {"mode": None}},
+        {"rdma-cluster:registries": {"quay.io": None}},
+        {"rdma-cluster:skypilot": "false"},
+    ],
+)
+def test_schema_takes_what_the_door_takes(change: dict, tmp_path: Path):
+    """A key without a value is not written; a switch at the top may be the text that `pulumi config set` writes."""
+    config = config_of("gke")
+    config["config"] |= change
+    file = tmp_path / "Pulumi.gke.yaml"
+    file.write_text(json.dumps(config))
+
+    assert command("plan", "gke", "--config", str(file))[0] == 0
+    assert validator("gke").is_valid(config)
+
+
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_every_key_is_documented(cloud: str):
     """No key without a meaning; `explain` finds each by its path."""
@@ -155,6 +176,7 @@ def test_every_key_is_documented(cloud: str):
         ("gcp:project", "gcp:project: my-project"),
         ("maxNodes", "Default: 250."),
         ("network.existing.rails", "network.existing.rails: list of keys, required"),
+        ("rdma-cluster:cloud", "cloud: choice, required"),
     ],
 )
 def test_explain(key: str, expected: str):

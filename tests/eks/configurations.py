@@ -15,7 +15,9 @@ from tests.strategies import (
     MONITORING,
     NAME,
     QUEUES,
+    REGISTRIES,
     SWITCH,
+    acceptance,
     keys,
     now_and_then,
     over,
@@ -111,16 +113,19 @@ NETWORK = keys(
                 "clusterSubnets": st.tuples(SUBNET, FURTHER_SUBNET).map(list),
                 "gpuSubnets": st.lists(SUBNET, min_size=1, max_size=2),
             },
-            {},
+            {"systemSubnets": st.lists(SUBNET, max_size=2)},
         )
     },
     {},
 )
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
-    "rdma-cluster:acceptance": keys(
-        {"enabled": now_and_then(st.just(True), st.just(False), 4)},
-        {"rerun": NAME, "waive": st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]])},
+    "rdma-cluster:acceptance": acceptance(
+        "p5.48xlarge",
+        now_and_then(st.just(True), st.just(False), 4),
+        st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]]),
+        {},
     ),
+    "rdma-cluster:registries": REGISTRIES,
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:inference": INFERENCE,

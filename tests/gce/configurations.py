@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.clouds import Generated
-from tests.strategies import CIDR, NAME, SWITCH, keys, now_and_then, over
+from tests.strategies import CIDR, NAME, REGISTRIES, SWITCH, acceptance, keys, now_and_then, over
 
 SOUND: dict[str, Any] = {
     "gcp:project": "my-project",
@@ -44,16 +44,13 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "driver": st.sampled_from(["default", "latest", "R580", "580.159.04", "newest"]),
         },
     ),
-    "rdma-cluster:acceptance": keys(
-        {},
-        {
-            "enabled": SWITCH,
-            "compare": SWITCH,
-            "rerun": NAME,
-            "waive": st.lists(st.sampled_from(["bandwidth", "nics", "speed"]), max_size=2),
-            "taintSuspects": SWITCH,
-        },
+    "rdma-cluster:acceptance": acceptance(
+        "a3-highgpu-8g",
+        SWITCH,
+        st.lists(st.sampled_from(["bandwidth", "nics", "speed"]), max_size=2),
+        {"compare": SWITCH},
     ),
+    "rdma-cluster:registries": REGISTRIES,
 }
 STACK_FILE = keys(
     {

@@ -13,7 +13,9 @@ from tests.strategies import (
     MONITORING,
     NAME,
     QUEUES,
+    REGISTRIES,
     SWITCH,
+    acceptance,
     keys,
     now_and_then,
     over,
@@ -67,7 +69,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "location": st.sampled_from(["regional", "zonal"]),
             "releaseChannel": st.sampled_from(["RAPID", "STABLE"]),
             "endpoint": st.sampled_from(["dns", "private"]),
-            "existing": keys({"location": st.just("us-west8"), "endpoint": NAME}, {"caCertificate": NAME}),
+            "existing": keys(
+                {"location": st.just("us-west8"), "endpoint": NAME}, {"caCertificate": NAME, "nodeServiceAccount": NAME}
+            ),
         },
     ),
     "rdma-cluster:network": keys(
@@ -87,6 +91,10 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             ),
         },
     ),
+    "rdma-cluster:acceptance": acceptance(
+        "a4-highgpu-8g", SWITCH, st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]]), {}
+    ),
+    "rdma-cluster:registries": REGISTRIES,
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:storage": keys(
         {},
@@ -108,6 +116,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "namespaces": st.lists(NAME, max_size=3),
             "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": st.lists(st.integers(-1, 10), max_size=3),
+            "groups": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,
             "nics": SWITCH,
         },

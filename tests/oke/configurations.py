@@ -16,7 +16,9 @@ from tests.strategies import (
     MONITORING,
     NAME,
     QUEUES,
+    REGISTRIES,
     SWITCH,
+    acceptance,
     keys,
     now_and_then,
     over,
@@ -92,6 +94,7 @@ ANY_POOL = keys(
         "maxPods": now_and_then(st.integers(-1, 200), st.integers(12, 64), 8),
         "kubeletArgs": st.lists(st.sampled_from(["--v=2", "x"]), max_size=1),
         "singleNode": SWITCH,
+        "hosts": st.lists(NAME, max_size=2),
     },
 )
 RACK_POOL = keys(
@@ -114,6 +117,7 @@ ADOPTED = keys(
         "clusterNetwork": ocid("clusternetwork"),
         "label": now_and_then(NAME, st.none(), 8),
         "blueprints": SWITCH,
+        "cuda": st.sampled_from(["12.8", "13", "x"]),
         "labels": st.dictionaries(NAME, NAME, max_size=1),
     },
 )
@@ -160,16 +164,23 @@ NETWORK = keys(
                 "loadBalancerSubnet": NAME,
                 "cidrs": st.lists(CIDR, max_size=2),
             },
-            {"podSubnet": NAME, "podSubnetCidr": CIDR, "workerGroups": st.lists(NAME, max_size=2)},
+            {
+                "podSubnet": NAME,
+                "podSubnetCidr": CIDR,
+                **dict.fromkeys(("apiGroups", "workerGroups", "podGroups"), st.lists(NAME, max_size=2)),
+            },
         )
     },
     {},
 )
 CHOICES: dict[str, st.SearchStrategy[Any]] = {
-    "rdma-cluster:acceptance": keys(
-        {"enabled": now_and_then(st.just(True), st.just(False), 4)},
-        {"rerun": NAME, "waive": st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]])},
+    "rdma-cluster:acceptance": acceptance(
+        "BM.GPU.H100.8",
+        now_and_then(st.just(True), st.just(False), 4),
+        st.sampled_from([["bandwidth"], ["bandwidth", "nics"], ["x"]]),
+        {},
     ),
+    "rdma-cluster:registries": REGISTRIES,
     "rdma-cluster:kubernetes": st.one_of(KUBERNETES, PUBLIC, OF_CLUSTER),
     "rdma-cluster:network": st.one_of(OWN_NETWORK, NETWORK),
     "rdma-cluster:identity": keys(
@@ -177,7 +188,9 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
         {
             "existing": now_and_then(st.just(True), st.just(False), 4),
             "homeRegion": st.sampled_from(["us-ashburn-1", "x"]),
-            "domain": keys({"name": NAME, "url": NAME}, {}),
+            "domain": keys(
+                {"name": NAME, "url": now_and_then(NAME, st.just("https://idcs-a.identity.oraclecloud.com:443"), 4)}, {}
+            ),
             "dynamicGroup": ocid("dynamicgroup"),
         },
     ),
@@ -191,6 +204,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "rdma-cluster:inference": INFERENCE,
     "rdma-cluster:skypilot": SWITCH,
+    "rdma-cluster:sshPublicKey": st.sampled_from(["ssh-ed25519 AAAA me", "ssh-rsa", ""]),
     "rdma-cluster:storage": now_and_then(
         keys({"objectStore": keys({}, {"bucket": NAME, "deletable": SWITCH})}, {"existing": EXISTING_STORAGE}),
         st.one_of(
@@ -216,6 +230,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
             "namespaces": st.lists(NAME, min_size=1, max_size=2, unique=True),
             "gpus": st.lists(st.integers(-1, 10), max_size=2),
             "pairs": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
+            "groups": now_and_then(st.lists(st.integers(-1, 10), max_size=3), st.just([]), 3),
             "whole": SWITCH,
             "nics": SWITCH,
         },

@@ -96,7 +96,7 @@ _TOPICS = {
     r"queues": {"queues"},
     r"acceptance": {"acceptance"},
     r"zone|region|(aws|oci):region": {"zone"},
-    r"gcp:proj": {"project"},
+    r"(gcp:)?proj": {"project"},
 }
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},

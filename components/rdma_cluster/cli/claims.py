@@ -20,7 +20,8 @@ from ..claims import (
     prove,
 )
 from ..fabrics import NIC_DRIVERS, GpuAllocation
-from ..faults import Fault, Refused
+from ..faults import Fault, Faults, Refused
+from ..incluster.plan.claim_templates import check_namespace
 from .output import as_json
 
 E = TypeVar("E", bound=Enum)
@@ -46,16 +47,17 @@ def show_claims(
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
     intents = _intents(pairs, groups, gpus, numa, whole, nics)
-    faults = []
+    faults = Faults()
     if row is None:
-        faults.append(Fault((), unknown(machine)))
+        faults.add(unknown(machine))
     if len(intents) != 1:
-        faults.append(Fault((), "name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics"))
+        faults.add("name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics")
+    if driver is not None and driver not in NIC_DRIVERS:
+        faults.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+    check_namespace(namespace, [], faults.at("--namespace"))
     if faults or row is None:
-        raise Refused(faults)
-    if driver and driver not in NIC_DRIVERS:
-        raise Refused([Fault(("--driver",), f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")])
-    nic_driver = NIC_DRIVERS[driver] if driver else driver_of(row)
+        raise Refused(faults.found())
+    nic_driver = NIC_DRIVERS[driver] if driver is not None else driver_of(row)
     by = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
     target = Target(nic_driver, by, _said(kubernetes_minor, kubernetes))
     try:

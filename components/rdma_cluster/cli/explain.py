@@ -4,15 +4,31 @@ import re
 from difflib import get_close_matches
 
 from ..clouds import CLOUDS
+from ..config import CLOUD
 from ..faults import Fault, Refused, show
-from ..reference import Key, keys_of
+from ..reference import Choice, Key, keys_of
 from .output import paragraph, styled
+
+_CLOUD = Key(
+    path="cloud",
+    written=CLOUD,
+    kind="choice",
+    required=True,
+    meaning="The stack program to run.",
+    default=None,
+    example=None,
+    choices=tuple(Choice(each, "") for each in CLOUDS),
+    keys=(),
+    many=False,
+    hint=str,
+)
+"""The one key that is no program's own: it says which of them runs."""
 
 
 def explain_key(key: str) -> int:
     """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
     asked = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
-    known = {cloud: [each for top in keys_of(cloud) for each in top.walk()] for cloud in CLOUDS}
+    known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
     # A path says more than a name, which a key of another cloud can have, too.
     found = {cloud: _at(keys, asked) for cloud, keys in known.items()}
     if not any(found.values()):

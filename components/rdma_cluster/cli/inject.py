@@ -65,9 +65,10 @@ def show_injected(
     ):
         if value is not None and value not in known:
             faults.append(Fault((option,), f"got {value!r}; choose one of {', '.join(filter(None, known))}"))
-    of_namespace = Faults(("--namespace",), faults)
-    check_namespace(namespace, [], of_namespace)
-    if faults:
+    of_namespace = Faults()
+    if stack is None:
+        check_namespace(namespace, [], of_namespace.at("--namespace"))
+    if faults := [*faults, *of_namespace.found()]:
         raise Refused(faults)
     # Both engines make the same of a pod; Kyverno's is for any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
@@ -128,7 +129,12 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
     """A stack's pools, as if its injection were on."""
     from .stack_file import cloud_of, read_stack
 
-    _, settings = read_stack(stack, None, ["injection.enabled=true", f"injection.engine={engine.value}"])
+    _, settings = read_stack(stack, None, [])
+    if not hasattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole"):
+        raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs pods; name another")])
+    of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
+    said = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
+    _, settings = read_stack(stack, None, said)
     whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
     plan: InjectionPlan = whole.addons.injection.plan
     if machine is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
+from ..clouds.names import is_domain
 from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
@@ -23,8 +24,8 @@ from .output import as_json
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
-_QUEUE = re.compile(r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")
-"""A LocalQueue's name that fits into the label of a job."""
+_LONGEST_QUEUE = 63
+"""A LocalQueue's name stands in a label of a job."""
 _MOST_NODES = 100_000
 """Pods of an indexed Job (kubernetes@v1.34.4 pkg/apis/batch/validation/validation.go, maxParallelismForIndexedJob)."""
 _OPERATORS = {
@@ -86,8 +87,11 @@ def _check_words(
             f"got {name!r}; a job's name is 1 to 40 lower-case letters, digits and hyphens, a letter first and no "
             "hyphen last"
         )
-    if queue is not None and not _QUEUE.fullmatch(queue):
-        faults.at("--queue").add(f"got {queue!r}; a queue's name is 1 to 63 lower-case letters, digits, - and .")
+    if queue is not None and (not is_domain(queue) or len(queue) > _LONGEST_QUEUE):
+        faults.at("--queue").add(
+            f"got {queue!r}; a queue's name is 1 to {_LONGEST_QUEUE} lower-case letters, digits, hyphens and dots, "
+            "with a letter or digit first, last and on both sides of a dot"
+        )
     if namespace is not None:
         check_namespace(namespace, [], faults.at("--namespace"))
     if image is not None:

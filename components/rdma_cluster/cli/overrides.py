@@ -14,7 +14,7 @@ from ..config import NAMESPACE
 from ..faults import Faults, Refused, show
 
 _WORD = r"[^.\[\]=\"'\s]+"
-_FIRST = re.compile(rf"{_WORD}")
+_FIRST = re.compile(rf"(?!:){_WORD}(?<!:)")
 _STEP = re.compile(rf"""\.(?P<key>{_WORD})|\[(?P<index>[0-9]{{1,6}})\]|\[(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*')\]""")
 _EXAMPLE = "e.g. pools[0].nodes=4"
 

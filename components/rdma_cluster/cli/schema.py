@@ -23,6 +23,10 @@ def schema_of(cloud: str) -> dict[str, Any]:
     known = [CLOUD, *(key.written for key in keys)]
     ours = "|".join(re.escape(name.removeprefix(f"{NAMESPACE}:")) for name in known)
     config = _keys(keys)
+    for key in keys:
+        if key.hint is bool:  # the engine hands over texts, and `pulumi config set` writes them
+            config["properties"][key.written] |= {"enum": [True, False, "true", "false", None]}
+            del config["properties"][key.written]["type"]
     config["properties"][CLOUD] = {"const": cloud, "description": "The stack program to run."}
     config["required"] = [CLOUD, *config["required"]]
     # Keys of other namespaces are other people's; of ours only these are known.
@@ -40,10 +44,17 @@ def schema_of(cloud: str) -> dict[str, Any]:
 def _keys(keys: Iterable[Key]) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {key.written: _key(key) for key in keys},
+        "properties": {key.written: _key(key) if key.required else _or_nothing(_key(key)) for key in keys},
         "required": [key.written for key in keys if key.required],
         "additionalProperties": False,
     }
+
+
+def _or_nothing(value: dict[str, Any]) -> dict[str, Any]:
+    """A key whose value is ``null`` counts as not written."""
+    if "enum" in value:
+        return {**value, "enum": [*value["enum"], None]}
+    return {**value, "type": [value["type"], "null"]}
 
 
 def _key(key: Key) -> dict[str, Any]:
@@ -72,7 +83,7 @@ def _plain(hint: Any) -> dict[str, Any]:
     if get_origin(hint) is list:
         return {"type": "array", "items": _plain(get_args(hint)[0])}
     if get_origin(hint) is dict:
-        return {"type": "object", "additionalProperties": _plain(get_args(hint)[1])}
+        return {"type": "object", "additionalProperties": _or_nothing(_plain(get_args(hint)[1]))}
     if issubclass(hint, Enum):
         return {"enum": [choice.value for choice in hint]}
     return {"type": _TYPES[hint]}

@@ -4,11 +4,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..catalog import find, unknown
+from ..catalog import Machine, find, unknown
 from ..faults import Fault, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
+    COLLECTIVES,
     GATES,
     BadExpectationError,
     NotReadableError,
@@ -41,9 +42,7 @@ def show_verdict(
     row = find(machine)
     if row is None:
         raise Refused([Fault(("--machine",), unknown(machine))])
-    _check_options(waive, plot)
-    if nvlink and not row.is_rack:
-        raise Refused([Fault(("--nvlink",), f"NVLink of {row.name} ends at the node; leave it out")])
+    _check_options(row, gpus_per_node, collective, waive, plot, nvlink=nvlink)
     try:
         own = parse_floors(list(floors))
         want = expect(
@@ -70,7 +69,15 @@ def show_verdict(
     return verdict.exit_code
 
 
-def _check_options(waive: Sequence[str], plot: Path | None) -> None:
+def _check_options(
+    machine: Machine,
+    gpus: int | None,
+    collective: str | None,
+    waive: Sequence[str],
+    plot: Path | None,
+    *,
+    nvlink: bool,
+) -> None:
     """What can be told before a log is read, which takes its time. Raises ``Refused``."""
     found = [
         Fault(("--waive",), f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
@@ -79,6 +86,14 @@ def _check_options(waive: Sequence[str], plot: Path | None) -> None:
     ]
     if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
         found.append(Fault(("--plot",), f"{str(plot)!r} cannot be written; name a file in a folder that is there"))
+    if gpus is not None and machine.gpus and not 1 <= gpus <= machine.gpus:
+        found.append(
+            Fault(("--gpus-per-node",), f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
+        )
+    if collective is not None and collective not in COLLECTIVES:
+        found.append(Fault(("--collective",), f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}"))
+    if nvlink and not machine.is_rack:
+        found.append(Fault(("--nvlink",), f"NVLink of {machine.name} ends at the node; leave it out"))
     if found:
         raise Refused(found)
 

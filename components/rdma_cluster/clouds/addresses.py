@@ -110,6 +110,9 @@ def check_outside(text: str, faults: Faults) -> None:
     if not isinstance(block, IPv4Network):
         faults.add(f"got {text}, an IPv6 block; the cluster is an IPv4 one, write e.g. 203.0.113.7/32")
         return
+    if "/" not in text:
+        faults.add(f"got {text}, which is an address; write the block of it alone, {text}/32")
+        return
     if any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
         faults.add(f"got {text}, from which nothing comes over the internet; name public addresses")
         return

@@ -12,9 +12,8 @@ ENCRYPTED = "[secret]"
 
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
 _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
-_PREFIX = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
-_OBJECT = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+_DOMAIN = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 # What a node may say of itself under Kubernetes' own prefixes; it may not register with any other of them:
 # https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction
 _OF_KUBERNETES = re.compile(r"(.*\.)?(kubernetes|k8s)\.io")
@@ -48,14 +47,24 @@ def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
 @rule
 def check_key(key: str, faults: Faults) -> bool:
     """The key of a label or of a taint, whosoever it is; whether it is one."""
-    prefix, slash, name = key.rpartition("/")
-    sound = bool(_LABEL.fullmatch(name) and (_PREFIX.fullmatch(prefix) or not slash))
+    sound = is_key(key)
     if not sound:
         faults.add(
             "not a label's key; write PREFIX/NAME or NAME: a domain in lower case, and up to 63 letters, digits, "
             "hyphens, underscores and dots with a letter or digit first and last"
         )
     return sound
+
+
+def is_key(key: str) -> bool:
+    """Whether a label, a taint or an annotation can have this key."""
+    prefix, slash, name = key.rpartition("/")
+    return bool(_LABEL.fullmatch(name) and (_DOMAIN.fullmatch(prefix) or not slash))
+
+
+def is_domain(name: str) -> bool:
+    """Whether most objects of Kubernetes can have this name."""
+    return bool(_DOMAIN.fullmatch(name))
 
 
 def _check_own_key(key: str, faults: Faults) -> None:
@@ -80,8 +89,11 @@ def check_value(value: str, faults: Faults) -> None:
 @rule
 def check_object_name(name: str, kind: str, faults: Faults) -> None:
     """The name of most objects of Kubernetes."""
-    if not _OBJECT.fullmatch(name):
-        faults.add(f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots")
+    if not is_domain(name):
+        faults.add(
+            f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots, with a letter or "
+            "digit first, last and on both sides of a dot"
+        )
 
 
 def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, faults: Faults) -> None:

@@ -61,7 +61,7 @@ def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str =
 @rule
 def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], faults: Faults) -> Capacity | None:
     """The capacity source that ``args`` names; a fault unless it is exactly one of ``sources``, which go by key."""
-    chosen = [key for key in sources if args.get(key)]
+    chosen = [key for key in sources if args.get(key) not in (None, False)]
     if len(chosen) == 1:
         return sources[chosen[0]]
     if "reservation" in chosen and "spot" in chosen:

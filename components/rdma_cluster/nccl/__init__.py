@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .advice import closing
+    from .busbw import COLLECTIVES
     from .expectation import NETWORKS, BadExpectationError, Expectation, FloorLine, from_json
     from .files import NotReadableError, judge_logs, read_log, read_stream
     from .plot import write_svg
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from .verdict import GATES, UnknownGateError, Verdict, judge
 
 _HOMES = {
+    "busbw": ("COLLECTIVES",),
     "files": ("NotReadableError", "judge_logs", "read_log", "read_stream"),
     "plot": ("write_svg",),
     "verdict": ("GATES", "UnknownGateError", "Verdict", "judge"),
@@ -24,6 +26,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "COLLECTIVES",
     "GATES",
     "NETWORKS",
     "BadExpectationError",

@@ -43,7 +43,10 @@ def read_settings(directory: Path, stack: str, project: str | None = None, stack
     """
     described = _read(directory / "Pulumi.yaml")
     name = project or str(described.get("name", "project"))
-    stacked = _keys(_read(stack_file or stack_folder(directory) / f"Pulumi.{stack}.yaml"), "config")
+    whole = _read(stack_file or stack_folder(directory) / f"Pulumi.{stack}.yaml")
+    if beside := [key for key in whole if ":" in key]:
+        raise Refused([Fault((key,), "stands beside `config:`, where nobody reads it; indent it") for key in beside])
+    stacked = _keys(whole, "config")
 
     config: dict[str, Any] = {}
     secrets: set[str] = set()

@@ -140,6 +140,14 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
         faults.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
 
 
+@rule
+def check_group_name(name: str, faults: Faults) -> None:
+    """A node group's name, which is also the value of a label of its nodes."""
+    check_name(name, 63, faults)
+    if name.endswith(("-", "_")):
+        faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
+
+
 def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``EksCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))

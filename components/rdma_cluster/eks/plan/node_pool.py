@@ -24,7 +24,7 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...unread import rule
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
-from .cluster import check_name, check_version
+from .cluster import check_group_name, check_version
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .machines import machine_for
@@ -162,7 +162,7 @@ def _check_same_zone(of: Link, zone: str, faults: Faults) -> None:
 @rule
 def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it, and the control plane's version where that is known."""
-    check_name(args["name"], 63, faults.at("name"))
+    check_group_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))

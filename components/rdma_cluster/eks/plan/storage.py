@@ -21,7 +21,7 @@ from ...incluster.plan.storage import (
     existing_store,
     one_kind,
 )
-from ...unread import UNREAD, rule
+from ...unread import rule
 from .zones import check_region, partition_of
 
 # github.com/awslabs/mountpoint-s3-csi-driver@57c6bed README.md, docs/CONFIGURATION.md, examples (2026-08-08).
@@ -42,7 +42,9 @@ _SMALLEST_GIB, _STEP_GIB = 1200, 2400
 _THROUGHPUTS = (125, 250, 500, 1000)
 
 # https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
-_BUCKET_NAME = re.compile(r"(?!xn--|sthree-|amzn-s3-demo-)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]")
+_BUCKET_NAME = re.compile(
+    r"(?!xn--|sthree-|amzn-s3-demo-|\d+(\.\d+){3}\Z)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]", re.ASCII
+)
 _RANDOM = "-1234567"  # what Pulumi puts behind a name
 
 
@@ -169,7 +171,7 @@ def _made(kind: StorageKind, stores: EksStores, *, region: str, name: str, fault
 @rule
 def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
-    if existing:
+    if "bucket" in choice:
         _check_bucket(existing, faults.at("bucket"))
         if "deletable" in choice:
             faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
@@ -191,15 +193,14 @@ def _check_bucket(bucket: str, faults: Faults) -> None:
     if not _BUCKET_NAME.fullmatch(bucket):
         faults.add(
             f"got {bucket!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens and "
-            "dots, with a letter or digit first and last"
+            "dots, with a letter or digit first and last, and no IP address"
         )
 
 
 @rule
 def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
     capacity, throughput = choice["capacity_gib"], choice.get("mbps_per_tib", _THROUGHPUTS[0])
-    if capacity is not UNREAD and capacity != _SMALLEST_GIB:
-        check_capacity(capacity, _STEP_GIB, faults.at("capacity_gib"), f"{_SMALLEST_GIB}, or ")
+    check_capacity(capacity, _STEP_GIB, faults.at("capacity_gib"), smallest=_SMALLEST_GIB)
     check_throughput(throughput, _THROUGHPUTS, faults.at("mbps_per_tib"))
     if faults:
         return None

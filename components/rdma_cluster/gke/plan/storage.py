@@ -38,7 +38,9 @@ _STEPS_GIB = {125: (72_000, 12_240_000), 250: (36_000, 6_120_000), 500: (18_000,
 _LUSTRE_FLOOR = VersionFloor("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
 
 # https://cloud.google.com/storage/docs/buckets#naming
-_BUCKET_NAME = re.compile(r"[a-z0-9]([-a-z0-9_.]{1,220}[a-z0-9])")
+_BUCKET_NAME = re.compile(
+    r"(?=[a-z0-9].{1,220}[a-z0-9]\Z)(?!\d+(\.\d+){3}\Z)[-a-z0-9_]{1,63}(\.[-a-z0-9_]{1,63})*", re.ASCII
+)
 
 
 @shape
@@ -180,7 +182,7 @@ def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> Stora
 @rule
 def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
-    if existing:
+    if "bucket" in choice:
         _check_bucket(existing, faults.at("bucket"))
         if "deletable" in choice:
             faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
@@ -199,8 +201,9 @@ def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Fa
 def _check_bucket(bucket: str, faults: Faults) -> None:
     if not _BUCKET_NAME.fullmatch(bucket):
         faults.add(
-            f"got {bucket!r}; write the name alone, without gs://: 3 to 222 lower-case letters, digits, hyphens, "
-            "underscores and dots, with a letter or digit first and last"
+            f"got {bucket!r}; write the name alone, without gs://: 3 to 63 lower-case letters, digits, hyphens "
+            "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "
+            "last, and no IP address"
         )
 
 

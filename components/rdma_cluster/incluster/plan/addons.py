@@ -34,6 +34,7 @@ from .queues import (
     QueuesArgs,
     QueuesPlan,
     check_not_kept,
+    of_one_queue,
     plan_queues,
 )
 from .shared_volume import CLAIM
@@ -134,6 +135,8 @@ def _queues(
     if not said["enabled"]:
         return None
     check_not_kept(choice.claims.get("namespaces", DEFAULT_NAMESPACES), of_namespaces)
+    for _, why in of_one_queue([pool.name for pool in pools]):
+        faults.add(f"pools {why}")
     key, value = site.taint
     args = QueuesArgs(
         **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
@@ -218,10 +221,11 @@ def _inference(
 
 
 def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults) -> InferenceWeights:
-    """Weights in the claim that the stack's storage has; as they are where it has none, which the plan tells."""
+    """Weights in the claim that the stack's storage has; in none where it has none, which the plan tells."""
     for key in ("claim", "claim_gb"):
         if key in weights:
             faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
+    weights = InferenceWeights(**{key: of for key, of in weights.items() if key not in ("claim", "claim_gb")})
     if store is UNREAD:  # any claim would do
         return InferenceWeights(**{**weights, "claim": CLAIM})
     if store is None or not store.claim:

@@ -161,13 +161,20 @@ def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
 
 
 @rule
-def check_capacity(capacity: int, step: int, faults: Faults, smaller: str = "", most: int | None = None) -> None:
-    """A size that the cloud sells: a multiple of a step."""
+def check_capacity(
+    capacity: int, step: int, faults: Faults, smallest: int | None = None, most: int | None = None
+) -> None:
+    """A size that the cloud sells: a multiple of a step, or one that is smaller."""
+    if capacity == smallest:
+        return
     if capacity < 1 or capacity % step or (most is not None and capacity > most):
         below = max(capacity, 0) // step * step
-        near = [f"{each:,}" for each in (below, below + step) if 0 < each <= (most or each)]
+        sold = sorted(each for each in (below, below + step, smallest, most) if each and each <= (most or each))
+        around = [*[each for each in sold if each < capacity][-1:], *[each for each in sold if each > capacity][:1]]
+        near = [f"{each:,}" for each in around]
         up_to = f" up to {most:,}" if most is not None else ""
         nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else ""
+        smaller = f"{smallest:,}, or " if smallest else ""
         faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
 
 

@@ -13,7 +13,7 @@ from ...clouds.names import check_labels
 from ...clouds.pools import check_nodes
 from ...faults import Faults
 from ...unread import UNREAD, holds, items, readable, rule
-from .cluster import check_name
+from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
 from .node_pool import POOL_LABEL
@@ -86,7 +86,7 @@ def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan |
 @rule
 def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
-    check_name(args["name"], 32, faults.at("name"))
+    check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     labels = {POOL_LABEL: args["name"]}

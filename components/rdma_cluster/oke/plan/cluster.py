@@ -129,6 +129,14 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
         faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
 
 
+@rule
+def check_pool_name(name: str, faults: Faults) -> None:
+    """A pool's name, which is also the value of a label of its nodes."""
+    check_name(name, 32, faults)
+    if name.endswith(("-", "_")):
+        faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
+
+
 def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``OkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))

@@ -1,5 +1,6 @@
 """What Oracle's IAM must allow so that nodes join and services may place them, and no more."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NotRequired
@@ -11,6 +12,8 @@ from ...faults import Faults
 from ...unread import rule
 from .modes import OkePoolMode
 from .zones import check_ocid, check_region
+
+_DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
 
 
 @shape
@@ -150,12 +153,24 @@ def decide_identity(
 def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
     if "home_region" in choice:
         check_region(choice["home_region"], faults.at("home_region"))
+    if "domain" in choice:
+        _check_domain(choice["domain"], faults.at("domain"))
     if "dynamic_group" in choice:
         check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
         if "domain" in choice:
             faults.at("domain").add(
                 "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
             )
+
+
+@rule
+def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
+    if not domain["name"]:
+        faults.at("name").add("empty; write the domain's name, e.g. Default")
+    if isinstance(domain["url"], str) and not _DOMAIN_URL.fullmatch(domain["url"]):
+        faults.at("url").add(
+            f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
+        )
 
 
 @rule

@@ -133,7 +133,7 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Fau
 @rule
 def _check_share(nodes: int, machine: OkeMachine, most: int, faults: Faults) -> None:
     if not 1 <= nodes <= most:
-        faults.add(f"got {nodes}; a fabric has {most} hosts of {machine.name} at the most")
+        faults.add(f"got {nodes}; must be 1 to {most}, the hosts of {machine.name} that a fabric has")
 
 
 @rule

@@ -17,7 +17,7 @@ from ...unread import UNREAD, rule
 from .boot_volume import DEFAULT_GB, DEFAULT_VPUS_PER_GB, OkeBootVolume, check_volume
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, check_arguments, digest, user_data
-from .cluster import check_name, check_version
+from .cluster import check_pool_name, check_version
 from .cni import OkeCniType, check_dual_stack
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
@@ -194,7 +194,7 @@ def decide_pool(
     faults: Faults,
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    check_name(args["name"], 32, faults.at("name"))
+    check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))

@@ -9,6 +9,22 @@ _FORM = re.compile(r"(\w+):(\d+)([KMGT]?)=(\d+(?:\.\d+)?)", re.ASCII)
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIB, "T": 1 << 40}
 
 
+_BUFFERS = 3
+"""What nccl-tests allocates of the largest size, with a GiB for the rest; of what does not fit it runs no row
+(NVIDIA/nccl-tests@01d6761 src/common.cu, memMaxBytes)."""
+
+
+def row_from(size: int) -> int:
+    """The first row from a size on: rows go from 1 GiB by powers of 2."""
+    return max(GIB, 1 << (size - 1).bit_length())
+
+
+def largest_row(memory_gib: int) -> int:
+    """The last row that GPUs of some memory hold."""
+    most = (memory_gib - 1) * GIB // _BUFFERS
+    return 1 << (most.bit_length() - 1)
+
+
 class BadFloorError(ValueError):
     """Words that are no floor; says what would be one."""
 

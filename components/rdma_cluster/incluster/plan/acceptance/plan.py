@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ....catalog import releases
+from ....catalog import find, releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
@@ -15,6 +15,7 @@ from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation
 from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
+from ....nccl.gate import size_text
 from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..compute_domain import compute_domain
@@ -26,7 +27,7 @@ from ..workload import Workload
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
 from .expectation import expect
-from .floors import BadFloorError, parse_floors
+from .floors import BadFloorError, largest_row, parse_floors, row_from
 from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
@@ -159,16 +160,25 @@ def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: 
     for machine, words in floors.items():
         if machine not in machines:
             faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
-        _check_floor(words, faults.at(machine))
+        _check_floor(words, find(machine), faults.at(machine))
 
 
 @rule
-def _check_floor(words: list[str], faults: Faults) -> None:
+def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
     try:
-        if len(parse_floors(words)) > 1:
-            faults.add("floors of several collectives; one is run, name those of one")
+        found = parse_floors(words)
     except BadFloorError as error:
         faults.add(str(error))
+        return
+    if len(found) > 1:
+        faults.add("floors of several collectives; one is run, name those of one")
+    memory = machine.gpu.memory_gib if machine is not None and machine.gpu is not None else None
+    for line in (line for lines in found.values() for line in lines):
+        if memory is not None and row_from(line.size_bytes) > (most := largest_row(memory)):
+            faults.add(
+                f"a floor from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up to "
+                f"{size_text(most)}, so that it would never be measured; name one of these"
+            )
 
 
 _FOLDERS = ("nccl_tests", "mpirun")
@@ -289,7 +299,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
-    most_bytes = max([_MOST_BYTES, *(line.size_bytes for line in expectation.floors.get(collective, ()))])
+    most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.floors.get(collective, ()))])
     measure = Measure(
         pool=called,
         nodes=nodes,

@@ -1,12 +1,14 @@
 """The user's own words for ``vllm serve``: flags that it has, and none that are decided here."""
 
 from difflib import get_close_matches
+from itertools import pairwise
 
 from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....faults import Faults
 from ....unread import rule
 
-_KNOWN = VALUED | SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
+_ALONE = SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
+_KNOWN = VALUED | _ALONE
 _OURS = {
     "model": "model",
     "served-model-name": "model",
@@ -37,8 +39,21 @@ def check_words(words: list[str], faults: Faults, *, own_image: bool) -> None:
     takes = False
     for i, word in enumerate(words):
         takes = _check_word(word, faults.at(i), takes, own_image=own_image) is True
-    if takes and words and words[-1].startswith("--") and "=" not in words[-1] and _name(words[-1]) in VALUED:
-        faults.at(len(words) - 1).add(f"{words[-1]} takes a value; write {words[-1]}=VALUE")
+    for i, (word, after) in enumerate(pairwise([*words, "--"])):
+        _check_value(word, after, faults.at(i), own_image=own_image)
+
+
+@rule
+def _check_value(word: str, after: str, faults: Faults, *, own_image: bool) -> None:
+    """What takes a value has one, and no other flag has."""
+    flag, has, _ = word.partition("=")
+    name = _name(word)
+    if not word.startswith("--") or name in _OURS:
+        return
+    if not has and name in VALUED and after.startswith("--"):
+        faults.add(f"{word} takes a value; write {word}=VALUE")
+    elif has and name in _ALONE and not own_image:
+        faults.add(f"{flag} takes no value; write it alone, or leave it out")
 
 
 @rule

@@ -8,7 +8,7 @@ from typing import Any
 from ....catalog import releases
 from ....catalog.machine import Machine
 from ....claims import Gpus
-from ....clouds.names import check_taken
+from ....clouds.names import check_taken, is_key
 from ....fabrics import Claims, Fabric, GpuAllocation
 from ....faults import Faults
 from ....injection import (
@@ -65,7 +65,6 @@ class InjectionPlan:
     warnings: tuple[str, ...] = ()
 
 
-_QUALIFIED = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
@@ -195,7 +194,7 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Fa
 
 @rule
 def _check_switch(annotation: str, faults: Faults) -> None:
-    if not _QUALIFIED.fullmatch(annotation):
+    if not is_key(annotation):
         faults.add(
             f"got {annotation!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
         )
@@ -208,7 +207,7 @@ def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: 
     check_taken(namespaces, OUR_NAMESPACES, faults)
     for i, namespace in enumerate(namespaces):
         check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
-        if offered is not None and namespace not in offered:
+        if offered is not None and namespace not in offered and not faults.at(i):
             faults.at(i).add(
                 f"{namespace} has no claim templates and files of the fabric; "
                 f"choose from {', '.join(offered)}, or add it to claims.namespaces"

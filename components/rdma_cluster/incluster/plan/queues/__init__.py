@@ -11,7 +11,7 @@ from .args import QueueChoice, QueuePool, QueueRules, QueuesArgs
 if TYPE_CHECKING:
     from .charts import device_class_mappings
     from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
-    from .plan import QueuesPlan, check_not_kept, decide_queues, plan_queues
+    from .plan import QueuesPlan, check_not_kept, decide_queues, of_one_queue, plan_queues
     from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, whole_node_cpu
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "check_not_kept",
     "decide_queues",
     "device_class_mappings",
+    "of_one_queue",
     "plan_queues",
     "quotas_of",
     "whole_node_cpu",
@@ -40,7 +41,7 @@ __getattr__ = lazy(
     {
         ".charts": ["device_class_mappings"],
         ".objects": ["HOSTNAME", "PREFERRED", "QUEUE_LABEL"],
-        ".plan": ["QueuesPlan", "check_not_kept", "decide_queues", "plan_queues"],
+        ".plan": ["QueuesPlan", "check_not_kept", "decide_queues", "of_one_queue", "plan_queues"],
         ".pool": ["CHANNEL", "GPU", "NIC", "QueuedPool", "quotas_of", "whole_node_cpu"],
     },
 )

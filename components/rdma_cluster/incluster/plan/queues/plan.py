@@ -1,11 +1,10 @@
 """A queue for each pool: what is made, in which order, and what cannot be."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....clouds.names import check_key, check_taint, check_taken
+from ....clouds.names import check_key, check_taint, check_taken, is_domain
 from ....fabrics import Claims
 from ....faults import Faults
 from ....unread import UNREAD, holds, items, readable, rule
@@ -46,7 +45,7 @@ _READY_MINUTES = 30
 _MOST_MINUTES = 7 * 24 * 60
 _MOST_LEVELS = 15  # besides the hosts; Topology takes 16
 _MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
-_CLASS_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")
+_LONGEST_CLASS = 63
 
 
 @rule
@@ -79,11 +78,22 @@ def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
 
 @rule
 def _check_queues(pools: list[QueuePool], faults: Faults) -> None:
-    """Labels of nodes know capitals and underscores, names of queues do not."""
+    for i, why in of_one_queue([pool["name"] for pool in pools]):
+        faults.at(i, "name").add(why)
+
+
+def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
+    """The places of pools that would have the queue of one before, each with its fault.
+
+    Labels of nodes know capitals and underscores, names of queues do not.
+    """
+    found = []
     first: dict[str, str] = {}
-    for i, name in enumerate(readable([pool["name"] for pool in readable(pools)])):
-        if (other := first.setdefault(queue_name(name), name)) != name:
-            faults.at(i, "name").add(f"{name} and {other} would have one queue, {queue_name(name)}; rename one of them")
+    for i, name in enumerate(names):
+        if name is not UNREAD and (other := first.setdefault(queue_name(name), name)) != name:
+            queue = queue_name(name)
+            found.append((i, f"{name} and {other} would have one queue, {queue}; rename one of them"))
+    return found
 
 
 @rule
@@ -164,8 +174,11 @@ def _check_levels(labels: Sequence[str], faults: Faults) -> None:
 def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
     for name, value in priorities.items():
         at = faults.at(name)
-        if not _CLASS_NAME.fullmatch(name):
-            at.add("a priority class is 1 to 63 lower-case letters, digits, hyphens and dots")
+        if not is_domain(name) or len(name) > _LONGEST_CLASS:
+            at.add(
+                f"a priority class is 1 to {_LONGEST_CLASS} lower-case letters, digits, hyphens and dots, with a "
+                "letter or digit first, last and on both sides of a dot"
+            )
         elif name.startswith("system-"):
             at.add("Kubernetes keeps names that begin with system- for itself; take another")
         if value is not UNREAD and not -_MOST <= value <= _MOST:
