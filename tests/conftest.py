@@ -27,6 +27,12 @@ EARLY = pytest.StashKey[list[str]]()
 gc.set_threshold(200_000, 50, 100)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What one of several processes does last is to end: to take all SDKs apart would take seconds."""
+    if _is_one_of_several(config):
+        atexit.register(os._exit, 0)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_cmdline_main() -> Generator[None, object, object]:
     """One folder for the graphs of this run, inherited by the processes that it starts."""
@@ -41,7 +47,7 @@ def pytest_cmdline_main() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Processes that run side by side share no fixture: each takes all tests of a cloud, or of a file.
 
     Where the longest began last, one process would wait for the other: clouds come first, then groups that a file
@@ -54,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cloud = _cloud(item)
             turns[item] = 0 if cloud else 2
             item.add_marker(pytest.mark.xdist_group(cloud or item.path.name))
-    if "PYTEST_XDIST_WORKER" in os.environ:
+    if _is_one_of_several(config):
         items.sort(key=turns.__getitem__)
 
 
@@ -71,11 +77,15 @@ def imported_early(pytestconfig: pytest.Config) -> list[str]:
     return pytestconfig.stash[EARLY]
 
 
-def pytest_unconfigure() -> None:
-    """One of several processes has told its results: nobody hears what it finds while it takes all SDKs apart."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """One of several processes has told its results: nobody hears what the collector still finds."""
+    if _is_one_of_several(config):
         gc.freeze()
-        atexit.register(os._exit, 0)
+
+
+def _is_one_of_several(config: pytest.Config) -> bool:
+    """Whether another process is told the results. The environment says so below such a process, too."""
+    return hasattr(config, "workerinput")
 
 
 def _cloud(item: pytest.Item) -> str | None:

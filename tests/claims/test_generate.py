@@ -1,12 +1,16 @@
 """The templates of the two machines that the GKE stack ships."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from rdma_cluster.catalog import machines
 from rdma_cluster.claims import (
     Constraint,
+    Gpus,
+    Groups,
     Nics,
+    Numa,
     Pairs,
     Request,
     Target,
@@ -168,3 +172,20 @@ def test_manifest() -> None:
             }
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("intent", "key"),
+    [
+        (lambda: Pairs(0), "pairs: got 0"),
+        (lambda: Pairs(1, -1), "first_rail: got -1"),
+        (lambda: Groups(0, 1, 1), "groups: got 0"),
+        (lambda: Groups(1, 1, 0), "nics: got 0"),
+        (lambda: Gpus(0), "gpus: got 0"),
+        (lambda: Numa(-1), "node: got -1"),
+    ],
+)
+def test_an_intent_asks_for_something(intent: Callable[[], object], key: str):
+    """Of nothing there is no claim, whoever asks."""
+    with pytest.raises(ValueError, match=key):
+        intent()

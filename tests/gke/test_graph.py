@@ -255,3 +255,12 @@ def test_fabric_is_proved_before_up_ends():
 
     assert {"gke-gpu", "gke-nic", "gke-gib", "gke-kernel", "gke-a4"} <= waited
     assert graph.outputs["proofs"]["a4"]["collective"] == "all_gather"
+
+
+@pytest.mark.parametrize("mode", ["managed", "managed-auto"])
+def test_gke_drives_the_nics_where_the_mode_says_so(mode: str):
+    """Nothing of DraNet's is installed beside Google's own driver, and what else is said of drivers stays."""
+    graph = graph_of("gke", f"network.mode={mode}", "drivers={gpu: existing}")
+
+    assert names(graph, "Release") == names(graph, "DeviceClass") == set()
+    assert names(graph, "DaemonSet") == {"gke-gib", "gke-kernel"}

@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.catalog.oke import OkeMachine
 from rdma_cluster.catalog.oke.images import IMAGES
 from rdma_cluster.faults import Refused
-from rdma_cluster.oke.plan.images import ImagePlan, imports
+from rdma_cluster.oke.plan.images import ImagePlan, driver_floor, imports
 
 from tests.oke.plans import BUILT, COMPARTMENT, DEDICATED, FABRIC, built, inputs, names, pool_plan, row
 
@@ -23,6 +23,15 @@ def test_name_says_what_is_in_it(image):
     else:
         assert f"ROCM-{image.driver.removeprefix('ROCm ').replace('.', '')}" in name
     assert image.ofed.replace(" ", "-") in name
+
+
+@pytest.mark.parametrize("image", IMAGES, ids=lambda image: image.release)
+def test_no_image_is_too_old_for_a_shape_it_is_made_for(image):
+    """What Oracle lists beside a shape has the driver and CUDA that its GPUs need."""
+    for shape in map(row, image.shapes):
+        if (floor := driver_floor(shape)) is not None:
+            assert int(image.driver) >= int(floor), shape.name
+            assert not image.cuda or not shape.cuda or float(image.cuda) >= float(shape.cuda), shape.name
 
 
 def test_releases_are_distinct():

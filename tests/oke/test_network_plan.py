@@ -81,7 +81,8 @@ def test_blocks_of_rdma_ports_are_refused(key: str, block: str):
 
 def test_defaults_avoid_rdma_ports():
     """Flannel's and services' blocks too."""
-    from rdma_cluster.oke.plan.network import DEFAULT_CIDR, DEFAULT_FLANNEL_CIDR, DEFAULT_SERVICE_CIDR
+    from rdma_cluster.oke.plan.cni import DEFAULT_FLANNEL_CIDR, DEFAULT_SERVICE_CIDR
+    from rdma_cluster.oke.plan.network import DEFAULT_CIDR
 
     ours = [IPv4Network(each) for each in (DEFAULT_CIDR, DEFAULT_FLANNEL_CIDR, DEFAULT_SERVICE_CIDR)]
 

@@ -106,7 +106,8 @@ BREAKS: list[Break] = [
         lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]]),
     ),
     (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
-    (tree.ignored_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
+    (tree.named_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
+    (tree.named_properties_exist, lambda data: put(own(data)["options"], "replaceOnChanges", ["nodeConfg"])),
     (tree.kubeconfigs_are_secret, lambda data: put(the(data, PROVIDER)["inputs"], "kubeconfig", "[kubeconfig]")),
     (tree.kubeconfigs_are_secret, lambda data: put(data["outputs"], "kubeconfig", "clusters: []")),
     (

@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import combinations
 from typing import Any
 
 from rdma_cluster.offline import Graph
 from rdma_cluster.offline.sdk import args_class, properties, resource_class
+
+from tests.clouds import clouds
 
 from .readers import gpu_pools, ranges
 
@@ -77,13 +80,17 @@ def reserved_capacity_is_freed_first(graph: Graph) -> Iterator[str]:
             yield f"{pool.name}: is created before the old one is deleted"
 
 
-def ignored_properties_exist(graph: Graph) -> Iterator[str]:
-    """A change is ignored of what the resource has; with another name every preview would undo what others set."""
+def named_properties_exist(graph: Graph) -> Iterator[str]:
+    """Options name what the resource has: else a preview would undo what others set, or change what no API changes."""
+    # A graph that another process built brings no SDK along.
+    for sdk in ("pulumi_kubernetes", *(cloud.sdk for cloud in clouds())):
+        import_module(sdk)
     for resource in graph.resources:
-        for path in resource.options.get("ignoreChanges", []):
-            cls = args_class(found) if (found := resource_class(resource.type)) else None
-            if cls is not None and path.partition(".")[0].partition("[")[0] not in properties(cls):
-                yield f"{resource.urn}: ignores {path}, which it does not have"
+        for option in ("ignoreChanges", "replaceOnChanges"):
+            for path in resource.options.get(option, []):
+                cls = args_class(found) if (found := resource_class(resource.type)) else None
+                if cls is not None and path.partition(".")[0].partition("[")[0] not in properties(cls):
+                    yield f"{resource.urn}: {option} names {path}, which it does not have"
 
 
 def kubeconfigs_are_secret(graph: Graph) -> Iterator[str]:

@@ -7,7 +7,7 @@ Keys of a file:
 - `stack` (in a cloud's folder its first one unless given), `set` (values of `--set`) and `file` (the text of a stack
   file in the stack's place): what `plan` and `preview` are given; `encoding` is the file's, UTF-8 unless given.
 - `command`: the words of another command, in place of these three; `{here}` is an empty folder.
-- `component` and `args`: a component on its own, in place of these four.
+- `component` and `args`: a component on its own, in place of these four; `called` is its name.
 """
 
 from dataclasses import dataclass, field
@@ -39,6 +39,7 @@ class Case:
     command: list[str] | None = None
     component: str | None = None
     args: dict[str, Any] = field(default_factory=dict)
+    called: str = "foreign"
 
     @property
     def kind(self) -> str:

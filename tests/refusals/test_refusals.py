@@ -9,6 +9,7 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
+from types import FrameType
 from unittest.mock import patch
 
 import pulumi
@@ -44,7 +45,7 @@ def command(*words: str, folder: Path = ROOT) -> tuple[int, str, str]:
 def build(case: Case) -> None:
     """Make the component of a case in a program of its own."""
     cls: Callable[..., object] = getattr(import_module(case.package), str(case.component))
-    preview(lambda: cls("foreign", case.args))
+    preview(lambda: cls(case.called, case.args))
 
 
 def lines(expected: list[str]) -> str:
@@ -59,8 +60,12 @@ def refusing() -> Generator[set[tuple[Path, int]]]:
 
     def watched(original: Callable[..., None]) -> Callable[..., None]:
         def watch(self: object, *args: object) -> None:
-            caller = sys._getframe(1)
-            seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
+            # The line itself, and all that asked for it.
+            caller: FrameType | None = sys._getframe(1)
+            while caller is not None:
+                if caller.f_code.co_filename.startswith(f"{PACKAGE}/"):
+                    seen.add((Path(caller.f_code.co_filename), caller.f_lineno))
+                caller = caller.f_back
             return original(self, *args)
 
         return watch
@@ -139,16 +144,20 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
 
 
 def sites() -> Iterator[tuple[Path, range]]:
-    """Where the package refuses: every `faults...add(...)` and every `Refused(...)`, as file and lines.
+    """Where the package refuses: every `faults...add(...)`, every `Refused(...)` and every call that is handed faults.
+
+    As file and lines. A rule that two keys share refuses in one place and is asked in two.
+
 
     NCCL's verdict and the offline preview have faults of their own. What a rehearsal asks of an API server is refused
     in tests/simulated.
     """
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.relative_to(PACKAGE).parts[0] in ("nccl", "offline") or path.parent.name == "controlplane":
+        part = path.relative_to(PACKAGE).parts[0]
+        if part in ("nccl", "offline") or path.parent.name == "controlplane":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and _refuses(node.func):
+            if isinstance(node, ast.Call) and (_refuses(node.func) or (part not in ELSEWHERE and _may_refuse(node))):
                 yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 
@@ -161,6 +170,35 @@ def _refuses(called: ast.expr) -> bool:
     while isinstance(holder, ast.Attribute | ast.Call):
         holder = holder.value if isinstance(holder, ast.Attribute) else holder.func
     return isinstance(holder, ast.Name) and holder.id in ("faults", "at")
+
+
+ELSEWHERE = {
+    "args.py": "outputs in the place of values: tests/args",
+    "faults.py": "the list itself",
+    "rehearsal": "what the engine is asked for: tests/simulated",
+}
+"""Parts whose rules are asked by other tests."""
+SOUND = {
+    "decide_device_plugins": "args that the whole made, of parts that are judged",
+    "decide_nccl_installer": "the same",
+    "device_plugins_for": "the same",
+    "installers_for": "the same",
+}
+"""Functions that refuse what a user gives, and are also handed what cannot be wrong."""
+
+
+def _may_refuse(call: ast.Call) -> bool:
+    """Whether a function is handed faults to add to; a class that keeps them asks later."""
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if name.strip("_")[:1].isupper() or name in SOUND:
+        return False
+    return any(_is_faults(each) for each in [*call.args, *(keyword.value for keyword in call.keywords)])
+
+
+def _is_faults(value: ast.expr) -> bool:
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "at":
+        value = value.func.value
+    return isinstance(value, ast.Name) and value.id == "faults"
 
 
 @pytest.fixture(scope="module")

@@ -19,25 +19,19 @@ if TYPE_CHECKING:
     from .network import AksHpcNetwork
     from .node_pool import AksGpuNodePool
     from .operators import AksOperators
+    from .plan.blobs import AksObjectStore
     from .plan.capacity import AksCapacity, AksReservation
-    from .plan.cluster import (
-        AksAdmin,
-        AksClusterArgs,
-        AksEndpoint,
-        AksExistingCluster,
-        AksKubernetes,
-        AksLogin,
-        AksNodeOsUpgrades,
-        AksPrincipalType,
-    )
+    from .plan.cluster import AksClusterArgs, AksExistingCluster, AksKubernetes, AksNodeOsUpgrades
     from .plan.drivers import AksDriverChoice, AksGpuDriver, AksMemoryLock, AksRdmaDriver, AksRdmaResource
+    from .plan.entry import AksAdmin, AksEndpoint, AksLogin, AksPrincipalType
     from .plan.existing import AksNetworkChoice
     from .plan.features import AksFeatureCheck
+    from .plan.lustre import AksLustre
     from .plan.network import AksExistingNetwork, AksHpcNetworkArgs, AksOutbound
     from .plan.node_pool import AksGpuNodePoolArgs, AksOsDisk, AksPool
     from .plan.operators import AksOperatorsArgs
     from .plan.rdma_cluster import AksRdmaClusterArgs
-    from .plan.storage import AksLustre, AksObjectStore, AksStorageArgs, AksStorageChoice
+    from .plan.storage import AksStorageArgs, AksStorageChoice
     from .rdma_cluster import AksRdmaCluster
     from .storage import AksStorage
 
@@ -102,20 +96,14 @@ __getattr__ = lazy(
         ".operators": ["AksOperators"],
         ".storage": ["AksStorage"],
         ".rdma_cluster": ["AksRdmaCluster"],
+        ".plan.blobs": ["AksObjectStore"],
         ".plan.capacity": ["AksCapacity", "AksReservation"],
-        ".plan.cluster": [
-            "AksAdmin",
-            "AksClusterArgs",
-            "AksEndpoint",
-            "AksExistingCluster",
-            "AksKubernetes",
-            "AksLogin",
-            "AksNodeOsUpgrades",
-            "AksPrincipalType",
-        ],
+        ".plan.cluster": ["AksClusterArgs", "AksExistingCluster", "AksKubernetes", "AksNodeOsUpgrades"],
         ".plan.drivers": ["AksDriverChoice", "AksGpuDriver", "AksMemoryLock", "AksRdmaDriver", "AksRdmaResource"],
+        ".plan.entry": ["AksAdmin", "AksEndpoint", "AksLogin", "AksPrincipalType"],
         ".plan.existing": ["AksNetworkChoice"],
         ".plan.features": ["AksFeatureCheck"],
+        ".plan.lustre": ["AksLustre"],
         ".plan.network": ["AksExistingNetwork", "AksHpcNetworkArgs", "AksOutbound"],
         ".plan.node_pool": ["AksGpuNodePoolArgs", "AksOsDisk", "AksPool"],
         ".plan.operators": ["AksOperatorsArgs"],
@@ -128,7 +116,7 @@ __getattr__ = lazy(
         "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
         "..incluster.plan.queues": ["QueueChoice"],
         "..incluster.plan.storage": ["ExistingStorage"],
-        ".plan.storage": ["AksLustre", "AksObjectStore", "AksStorageArgs", "AksStorageChoice"],
+        ".plan.storage": ["AksStorageArgs", "AksStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         "..incluster.plan.nodes": ["NodeSet"],
     },

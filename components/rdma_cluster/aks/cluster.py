@@ -1,29 +1,22 @@
 """An AKS cluster for GPU node pools, and the Kubernetes provider of everything on it."""
 
-import json
-from base64 import b64decode
-from collections.abc import Callable, Sequence
-from typing import TypeVar
-
 import pulumi
 import pulumi_kubernetes as k8s
-from pulumi_azure_native import authorization, containerservice, managedidentity
+from pulumi_azure_native import containerservice, managedidentity
 
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
+from .grants import admins, grant, grants_of_pools
+from .kubeconfig import certificate, token
 from .metrics import managed_prometheus
 from .plan import roles
-from .plan.cluster import AksClusterArgs, AksEndpoint, AksPrincipalType, ClusterPlan, decide_cluster
+from .plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
+from .plan.entry import AksEndpoint
 from .plan.network import AksOutbound
-from .plan.zones import ZONES, resource_group_of
+from .plan.zones import ZONES
 
-T = TypeVar("T")
-
-# The application that AKS's API servers are in Entra ID, the same for every cluster.
-# https://azure.github.io/kubelogin/concepts/aks.html
-_SERVER_ID = "6dae42f8-4368-4678-94ff-3960e28e3630"
 # AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): so it is told.
 _DECIDED_ONCE = (
@@ -83,15 +76,15 @@ class AksCluster(pulumi.ComponentResource):
             server, ca_certificate = existing["server"], existing["ca_certificate"]
         else:
             self.cluster = cluster = self._cluster(name, args, plan, child)
-            entries = self._admins(name, args, plan, cluster, child)
+            entries = admins(name, args, cluster, child)
             if plan.metrics:
                 managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
             self.name, self.id = cluster.name, cluster.id
             self.oidc_issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
-            ca_certificate = _certificate(args["resource_group"], cluster, child)
+            ca_certificate = certificate(args["resource_group"], cluster, child)
 
-        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan), ca_certificate)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, token(plan.login), ca_certificate)
         # The client is let in by a role, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
         self.register_outputs(
@@ -117,17 +110,10 @@ class AksCluster(pulumi.ComponentResource):
         )
         # Nodes join the subnet, and run as the kubelet's identity: no more than that, and at no wider scope.
         granted = [
-            _grant(f"{name}-subnet", plan, roles.NETWORK_CONTRIBUTOR, control, args["subnet"], child),
-            _grant(f"{name}-kubelet", plan, roles.MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
+            grant(f"{name}-subnet", args, roles.NETWORK_CONTRIBUTOR, control, args["subnet"], child),
+            grant(f"{name}-kubelet", args, roles.MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
-        for place, reservation in _by_name(args.get("reservations", []), _group_name).items():
-            # AKS asks for this role on the group's resource group, not on the group: it associates its scale sets.
-            # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
-            scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
-            grant = _grant(f"{name}-reservation-{place}", plan, roles.CONTRIBUTOR, control, scope, child)
-            self.pool_needs.append(grant)
-        for each, registry in _by_name(args.get("container_registries", []), _last_name).items():
-            self.pool_needs.append(_grant(f"{name}-registry-{each}", plan, roles.ACR_PULL, kubelet, registry, child))
+        self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
         private = plan.endpoint == AksEndpoint.PRIVATE
         return containerservice.ManagedCluster(
             name,
@@ -196,68 +182,6 @@ class AksCluster(pulumi.ComponentResource):
             ),
         )
 
-    def _admins(
-        self,
-        name: str,
-        args: AksClusterArgs,
-        plan: ClusterPlan,
-        cluster: containerservice.ManagedCluster,
-        child: pulumi.ResourceOptions,
-    ) -> list[pulumi.Resource]:
-        return [
-            authorization.RoleAssignment(
-                f"{name}-admin-{who}",
-                principal_id=admin["id"],
-                principal_type=AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)).value,
-                role_definition_id=roles.definition(plan.subscription, roles.AKS_RBAC_CLUSTER_ADMIN),
-                scope=cluster.id,
-                opts=child,
-            )
-            for who, admin in _by_name(args.get("admins", []), lambda admin: admin["id"]).items()
-        ]
-
-
-def _by_name(items: Sequence[T], name_of: Callable[[T], object]) -> dict[str, T]:
-    """A user's things by what each is, so that one that comes or goes moves no other, and none is there twice.
-
-    What is known only later goes by its place.
-    """
-    named = [(name_of(item), item) for item in items]
-    return {name if isinstance(name, str) else str(i): item for i, (name, item) in enumerate(named)}
-
-
-def _last_name(resource: object) -> object:
-    """The name of a thing with this id, as Azure compares names: without regard to case."""
-    return resource.rpartition("/")[2].lower() if isinstance(resource, str) else None
-
-
-def _group_name(resource: object) -> object:
-    """The resource group that a thing is in, told from the same name in another subscription."""
-    if not isinstance(resource, str):
-        return None
-    _, _, subscription, _, group, *_ = resource.split("/")
-    return f"{subscription[:8]}-{group}".lower()
-
-
-def _grant(
-    name: str,
-    plan: ClusterPlan,
-    role: str,
-    identity: managedidentity.UserAssignedIdentity,
-    scope: pulumi.Input[str],
-    child: pulumi.ResourceOptions,
-) -> authorization.RoleAssignment:
-    """A role for an identity of the cluster."""
-    return authorization.RoleAssignment(
-        name,
-        principal_id=identity.principal_id,
-        # Said, so that Azure does not look a brand-new identity up before it can be found.
-        principal_type="ServicePrincipal",
-        role_definition_id=roles.definition(plan.subscription, role),
-        scope=scope,
-        opts=child,
-    )
-
 
 def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.ManagedClusterAgentPoolProfileArgsDict":
     """The one pool that must stand in the cluster itself. GPU pools never do: a change there touches them all."""
@@ -276,34 +200,4 @@ def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.M
         "min_count": 3,
         "max_count": SYSTEM_NODES,
         "upgrade_settings": {"max_surge": "1"},
-    }
-
-
-def _certificate(
-    group: pulumi.Input[str], cluster: containerservice.ManagedCluster, child: pulumi.ResourceOptions
-) -> pulumi.Output[str]:
-    """The API's CA certificate, base64: it is in the kubeconfig that AKS hands out, and nowhere else."""
-    handed_out = containerservice.list_managed_cluster_user_credentials_output(
-        resource_group_name=group,
-        resource_name=cluster.name,
-        format="exec",
-        opts=pulumi.InvokeOutputOptions(parent=child.parent),
-    )
-    return handed_out.apply(lambda result: _read_certificate(result.kubeconfigs[0].value))
-
-
-def _read_certificate(kubeconfig: str) -> str:
-    import yaml
-
-    text = b64decode(kubeconfig).decode()
-    config = json.loads(text) if text.startswith("{") else yaml.safe_load(text)
-    return config["clusters"][0]["cluster"]["certificate-authority-data"]
-
-
-def _token(plan: ClusterPlan) -> dict[str, object]:
-    """Kubelogin's command for a token."""
-    return {
-        "command": "kubelogin",
-        "args": ["get-token", "--login", plan.login.value, "--server-id", _SERVER_ID],
-        "installHint": "install kubelogin: az aks install-cli, or https://azure.github.io/kubelogin/install.html",
     }

@@ -8,8 +8,7 @@ import pulumi_azure_native as azure
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.charts import install
-from ..incluster.plan.shared_volume import SharedVolumeArgs
-from ..incluster.whole import install_whole
+from ..incluster.whole import StoreMade, install_whole
 from ..key_docs import with_keys
 from .cluster import AksCluster
 from .network import AksHpcNetwork
@@ -126,19 +125,19 @@ class AksRdmaCluster(pulumi.ComponentResource):
                 plan=plan.operators,
             )
             nodes = [*nodes, operators]
-        volume, store = _storage(name, plan, self.resource_group, cluster, lustre_subnet, child)
+        store = _storage(name, plan, self.resource_group, cluster, lustre_subnet, child)
         if plan.storage is not None and plan.storage.driver is not None:
             # After drivers that start containers anew, and gone after the pods that mount by it.
             gone = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster.cluster))
             nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, gone)]
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, volume)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
         self.cluster_name = cluster.name
         self.kubeconfig = cluster.kubeconfig
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.storage = pulumi.Output.from_input(store)
+        self.storage = installed.storage
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.register_outputs(
             {
@@ -192,17 +191,15 @@ def _storage(
     cluster: AksCluster,
     lustre_subnet: pulumi.Output[str] | None,
     child: pulumi.ResourceOptions,
-) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
-    """The volume of what we make, and what is told of the stack's storage."""
+) -> StoreMade | None:
+    """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
-    if plan.storage is None or place is None:
-        return None, {}
-    if plan.storage.store.mounted is None:
-        return None, place.told("")
+    if place is None or place.store.mounted is None:
+        return None
     from .storage import AksStorage  # few stacks have any
 
     assert cluster.kubelet is not None
-    made = AksStorage(
+    return AksStorage(
         name,
         AksStorageArgs(
             **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
@@ -213,9 +210,8 @@ def _storage(
             identity_client=cluster.kubelet.client_id,
             identity_principal=cluster.kubelet.principal_id,
             **({"lustre_subnet": lustre_subnet} if lustre_subnet is not None else {}),
-            **({"zone": plan.cluster.zone} if plan.storage.lustre is not None and plan.cluster.zone else {}),
+            **({"zone": plan.cluster.zone} if lustre_subnet is not None and plan.cluster.zone else {}),
         ),
         child,
         plan=plan.storage,
     )
-    return place.volume(made.handle, made.attributes), place.told(made.store)

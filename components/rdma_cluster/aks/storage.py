@@ -6,7 +6,9 @@ from pulumi_azure_native import authorization, storage, storagecache
 from ..component import inputs, plan_args
 from ..key_docs import with_keys
 from .plan import roles
-from .plan.storage import AccountPlan, AksStorageArgs, LustrePlan, StoragePlan, decide_storage
+from .plan.blobs import AccountPlan
+from .plan.lustre import LustrePlan
+from .plan.storage import AksStorageArgs, StoragePlan, decide_storage
 
 _DECIDED_ONCE = ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location")
 """What Azure changes of no file system that is there."""
@@ -60,18 +62,18 @@ class AksStorage(pulumi.ComponentResource):
             called = pulumi.Output.from_input(account.existing)
             scope = pulumi.Output.format(
                 "/subscriptions/{0}/resourceGroups/{1}/providers/Microsoft.Storage/storageAccounts/{2}",
-                account.subscription,
+                args["subscription"],
                 group,
                 called,
             )
         else:
-            made = _account(account, group, child)
+            made = _account(args, account, group, child)
             called, scope = made.name, made.id
         authorization.RoleAssignment(
             f"{name}-storage",
             principal_id=args["identity_principal"],
             principal_type="ServicePrincipal",
-            role_definition_id=roles.definition(account.subscription, roles.STORAGE_BLOB_DATA_CONTRIBUTOR),
+            role_definition_id=roles.definition(args["subscription"], roles.STORAGE_BLOB_DATA_CONTRIBUTOR),
             scope=scope,
             opts=child,
         )
@@ -95,10 +97,10 @@ def _lustre(
     return storagecache.AmlFilesystem(
         f"{name}-storage",
         resource_group_name=group,
-        location=plan.location,
+        location=args["location"],
         sku={"name": plan.sku},
         storage_capacity_ti_b=plan.capacity_tib,
-        zones=[plan.zone] if plan.zone else None,
+        zones=[args["zone"]] if "zone" in args else None,
         filesystem_subnet=args["lustre_subnet"],
         maintenance_window={
             "day_of_week": storagecache.MaintenanceDayOfWeekType(plan.day),
@@ -117,14 +119,16 @@ def _lustre(
     )
 
 
-def _account(plan: AccountPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions) -> storage.StorageAccount:
+def _account(
+    args: AksStorageArgs, plan: AccountPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+) -> storage.StorageAccount:
     """An account that Entra ID alone opens, and its container. Azure encrypts all that is in it by itself."""
     # The resource group would take it along: what is protected keeps that, too.
     kept = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
     account = storage.StorageAccount(
         plan.name,
         resource_group_name=group,
-        location=plan.location,
+        location=args["location"],
         kind=storage.Kind.STORAGE_V2,
         sku={"name": storage.SkuName.STANDARD_LRS},
         allow_blob_public_access=False,

@@ -49,7 +49,7 @@ def show_injected(
     json: bool,
 ) -> int:
     """Print the diff, the pods or the policies. Returns 1 when a pod is refused. Raises ``Refused`` for wrong input."""
-    faults = []
+    faults: list[Fault] = []
     if (file is None) == (policy is None):
         faults.append(Fault((), "name either a FILE with pods, or --policy native or kyverno"))
     if machine is None and stack is None:
@@ -103,16 +103,16 @@ def _of_machine(
     def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
         plan = decide_injection(checked, faults)
         if plan is not None:
-            needs.extend(_needs(checked, plan, namespace, faults))
+            needs.extend(_needs(checked, plan, namespace))
         return plan
 
     return _Asked(planned(FabricInjectionArgs, decide, args), tuple(needs))
 
 
-def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str, faults: Faults) -> list[dict[str, Any]]:
-    """Claim templates with their class, and files, that the pods name."""
-    pool = given_pool(args, 0, faults)
-    claims = offered_claims(args, [pool], faults) if pool else None
+def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
+    """Claim templates with their class, and files, that the pods of a sound plan name."""
+    pool = given_pool(args, 0, Faults())
+    claims = offered_claims(args, [pool], Faults()) if pool else None
     named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     found = []
     if pool is not None and claims is not None:

@@ -54,9 +54,11 @@ def check_addresses(network: Mapping[str, Any], kept: Sequence[str], faults: Fau
 
 
 @rule
-def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults, most: int = MOST_NODES) -> None:
-    """The subnets of a new network hold the nodes of all pools, and the pools are no more than a cluster holds."""
-    check_most(pools, faults, most)
+def check_ceiling(
+    pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults, most: int = MOST_NODES, of: str = "cluster"
+) -> None:
+    """The subnets of a new network hold the nodes of all pools, and the pools are no more than ``of`` holds."""
+    check_most(pools, faults, most, of)
     total = sum(pool["nodes"] for pool in pools)
     ceiling = network.get("max_nodes", DEFAULT_MAX_NODES)
     if most >= total > ceiling > 0:
@@ -67,8 +69,8 @@ def check_ceiling(pools: Sequence[Pool], network: Mapping[str, Any], faults: Fau
 
 
 @rule
-def check_most(pools: Sequence[Pool], faults: Faults, most: int = MOST_NODES) -> None:
-    """The pools together are no more than a cluster holds; what an existing subnet holds cannot be known here."""
+def check_most(pools: Sequence[Pool], faults: Faults, most: int = MOST_NODES, of: str = "cluster") -> None:
+    """The pools together are no more than ``of`` holds; what an existing subnet holds cannot be known here."""
     total = sum(pool["nodes"] for pool in pools)
     if total > most >= max(pool["nodes"] for pool in pools):
-        faults.add(f"{total:,} nodes in all; a cluster holds {most:,} at the most")
+        faults.add(f"{total:,} nodes in all; a {of} holds {most:,} at the most")

@@ -1,7 +1,7 @@
 """What GPU pools have in common on every cloud: how they are named, where their nodes come from, what they warn of."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import sha256
 from typing import Any
 
@@ -120,13 +120,18 @@ _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "c
 def made_of(plan: PoolPlan, *place: object) -> str:
     """A digest of all that gives a pool other nodes when it changes: the plan and the place, zone and subnets.
 
-    What was proved of a pool was proved of its nodes. What a field's default says is not told, so that a further field
-    with one proves no pool anew.
+    What was proved of a pool was proved of its nodes. Plans go by their fields. What a field's default says is not
+    told, so that a further field with one proves no pool anew; a cloud empties those of a place that no node is in.
     """
-    told = [
+    told = [f"{type(each).__name__}({', '.join(_told(each))})" if is_dataclass(each) else repr(each) for each in place]
+    return sha256("\n".join([*_told(plan, _ON_THE_SAME_NODES), *told]).encode()).hexdigest()[:16]
+
+
+def _told(plan: Any, but: Set[str] = frozenset()) -> list[str]:
+    """Fields of a plan, each with its value."""
+    return [
         f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"
         for each in fields(plan)
         for value in (getattr(plan, each.name),)
-        if each.name not in _ON_THE_SAME_NODES and value != each.default
+        if each.name not in but and value != each.default
     ]
-    return sha256("\n".join([*told, *map(repr, place)]).encode()).hexdigest()[:16]

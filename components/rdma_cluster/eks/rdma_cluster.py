@@ -6,8 +6,7 @@ import pulumi
 import pulumi_aws as aws
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.plan.shared_volume import SharedVolumeArgs
-from ..incluster.whole import install_whole
+from ..incluster.whole import StoreMade, install_whole
 from ..key_docs import with_keys
 from .cluster import EksCluster
 from .network import EksHpcNetwork
@@ -89,14 +88,14 @@ class EksRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        volume, store = _storage(name, plan, fabric, cluster, child)
+        store = _storage(name, plan, fabric, cluster, child)
         installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
             [pool.node_pool for pool in pools],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
-            volume,
+            store,
         )
 
         self.cluster_name = cluster.name
@@ -104,7 +103,7 @@ class EksRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.storage = pulumi.Output.from_input(store)
+        self.storage = installed.storage
         groups = {planned.name: pool.placement_group for planned, pool in zip(plan.pools, pools, strict=True)}
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda named: {pool: group for pool, group in named.items() if group}
@@ -149,16 +148,14 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
 
 def _storage(
     name: str, plan: RdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
-) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
-    """The volume of what we make, and what is told of the stack's storage."""
+) -> StoreMade | None:
+    """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
-    if plan.storage is None or place is None:
-        return None, {}
-    if plan.storage.store.mounted is None:
-        return None, place.told("")
+    if place is None or place.store.mounted is None:
+        return None
     from .storage import EksStorage  # few stacks have any
 
-    made = EksStorage(
+    return EksStorage(
         name,
         EksStorageArgs(
             **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
@@ -173,4 +170,3 @@ def _storage(
         plan=plan.storage,
         after=cluster.system_nodes,
     )
-    return place.volume(made.handle, made.attributes), place.told(made.store)

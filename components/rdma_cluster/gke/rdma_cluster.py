@@ -6,8 +6,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.plan.shared_volume import SharedVolumeArgs
-from ..incluster.whole import install_whole
+from ..incluster.whole import StoreMade, install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .lookups import nothing_against
@@ -101,14 +100,14 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             )
             for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
         ]
-        volume, store = _storage(name, plan, primary, child)
+        store = _storage(name, plan, primary, child)
         installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
             [pool.node_pool for pool in pools],
             on_cluster,
-            volume,
+            store,
         )
 
         self.cluster_name = cluster.name
@@ -116,7 +115,7 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.storage = pulumi.Output.from_input(store)
+        self.storage = installed.storage
         self.register_outputs(
             {
                 "clusterName": self.cluster_name,
@@ -161,16 +160,14 @@ def _storage_drivers(plan: RdmaClusterPlan) -> dict[str, bool]:
 
 def _storage(
     name: str, plan: RdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
-) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
-    """The volume of what we make, and what is told of the stack's storage."""
+) -> StoreMade | None:
+    """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
-    if plan.storage is None or place is None:
-        return None, {}
-    if plan.storage.store.mounted is None:
-        return None, place.told("")
+    if place is None or place.store.mounted is None:
+        return None
     from .storage import GkeStorage  # few stacks have any
 
-    made = GkeStorage(
+    return GkeStorage(
         name,
         GkeStorageArgs(
             **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
@@ -184,7 +181,6 @@ def _storage(
         child,
         plan=plan.storage,
     )
-    return place.volume(made.handle, made.attributes), place.told(made.store)
 
 
 def _pod_networks(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import pulumi
 
@@ -15,11 +15,21 @@ from .fabric_injection import FabricInjection
 from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
-from .plan.shared_volume import SharedVolumeArgs
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
 from .queues import Queues
 from .shared_volume import SharedVolume
+
+
+class StoreMade(Protocol):
+    """What a cloud makes to keep data in."""
+
+    store: pulumi.Output[str]
+    """What it is, for people."""
+    handle: pulumi.Output[str]
+    """What the CSI driver knows it by."""
+    attributes: pulumi.Output[dict[str, str]]
+    """What the CSI driver is told of it."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,8 @@ class Installed:
     """By pool, as ``NcclAcceptance`` has it."""
     inference: pulumi.Output[dict[str, Any]]
     """What is served, as ``DistributedInference`` has it; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
 
 
 def install_whole(
@@ -38,7 +50,7 @@ def install_whole(
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
-    volume: SharedVolumeArgs | None = None,
+    store: StoreMade | None = None,
 ) -> Installed:
     """Installs what ``plan`` holds and returns what it shows.
 
@@ -47,8 +59,8 @@ def install_whole(
     nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
     by waiting for the nodes, which costs about a minute: charts of drivers run on GPU nodes alone, and one that came
     before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
-    they are only data. ``on_cluster`` names parent and provider. ``volume`` is the store that pods get a claim
-    on, where there is one.
+    they are only data. ``on_cluster`` names parent and provider. ``store`` is what the cloud has made of the
+    stack's storage, on which pods get a claim.
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
@@ -68,7 +80,8 @@ def install_whole(
     if plan.files is not None:
         # In namespaces that may have come with the claims.
         named.append(PodFiles(name, plan.files, waiting_for(on_cluster, namespaces), plan=plan.files))
-    if volume is not None:
+    if store is not None and plan.storage is not None:
+        volume = plan.storage.volume(store.handle, store.attributes)
         named.append(SharedVolume(name, volume, waiting_for(on_cluster, named)))
     if (injection := plan.addons.injection) is not None:
         # Comes after what its pods name, and leaves before.
@@ -91,4 +104,5 @@ def install_whole(
             after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
-    return Installed(acceptance.proofs, served)
+    kept = plan.storage.told(store.store if store is not None else "") if plan.storage is not None else {}
+    return Installed(acceptance.proofs, served, pulumi.Output.from_input(kept))

@@ -5,18 +5,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import computed, oracle
+from .later import host, output_of
 
 
 def _aks_credentials(args: Mapping[str, Any]) -> Mapping[str, Any]:
     """A kubeconfig of AKS, which is where the API's certificate is."""
     name = str(args["resourceName"])
-    text = computed.kubeconfig(f"{name}.azmk8s.invalid".lower(), f"[certificate of {name}]")
+    text = computed.kubeconfig(host(name, "azmk8s"), output_of("certificate", name))
     return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
 
 
 def _gcp_project(args: Mapping[str, Any]) -> Mapping[str, Any]:
     """A project, of which only Google knows the number."""
-    return {**args, "number": f"[number of {args['projectId']}]"}
+    return {**args, "number": output_of("number", args["projectId"])}
 
 
 _NOBODY_ASKED: Mapping[str, Any] = {}

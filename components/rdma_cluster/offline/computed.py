@@ -15,6 +15,7 @@ from re import search
 from typing import Any, get_args, get_origin
 
 from . import sdk
+from .later import host, output_of
 from .wire import SECRET, SIGNATURE, show, signature
 
 DEPTH = 3
@@ -23,7 +24,7 @@ DEPTH = 3
 
 def identify(token: str, name: str) -> str:
     """The id a cloud would give a resource."""
-    return f"[id of {token} {name}]"
+    return output_of("id", token, name)
 
 
 def complete(
@@ -53,7 +54,7 @@ def _metadata(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
     metadata = inputs.get("metadata", {})
     if "kind" not in inputs or SIGNATURE in metadata:
         return {}
-    server = {"name": name, "namespace": "default", "uid": f"[uid of {inputs['kind']} {name}]"}
+    server = {"name": name, "namespace": "default", "uid": output_of("uid", inputs["kind"], name)}
     return {"metadata": {**server, **metadata}}
 
 
@@ -120,10 +121,9 @@ class _Maker:
             return self._name
         if key in self._defaults:
             return str(self._defaults[key])
-        label = f"[{key} of {self._token} {self._name}]"
+        label = output_of(key, self._token, self._name)
         form = _form(self._token, key)
-        # A domain that never resolves (RFC 2606).
-        return form(f"{self._name}.{self._token.rpartition(':')[2]}.invalid".lower(), label) if form else label
+        return form(host(self._name, self._token.rpartition(":")[2]), label) if form else label
 
 
 @cache

@@ -5,10 +5,12 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from .later import output_of
+
 
 def _domains(args: Mapping[str, Any]) -> Mapping[str, Any]:
     names = [f"Abcd:REGION-1-AD-{number}" for number in (1, 2, 3)]
-    return {"availabilityDomains": [{"name": name, "id": f"[id of {name}]"} for name in names]}
+    return {"availabilityDomains": [{"name": name, "id": output_of("id", name)} for name in names]}
 
 
 def _home_region(args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -17,7 +19,9 @@ def _home_region(args: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _services(args: Mapping[str, Any]) -> Mapping[str, Any]:
     name = "All REG Services In Oracle Services Network"
-    return {"services": [{"id": f"[id of {name}]", "name": name, "cidrBlock": "all-reg-services-in-oracle-network"}]}
+    return {
+        "services": [{"id": output_of("id", name), "name": name, "cidrBlock": "all-reg-services-in-oracle-network"}]
+    }
 
 
 def _kubeconfig(args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -29,7 +33,7 @@ def _kubeconfig(args: Mapping[str, Any]) -> Mapping[str, Any]:
 def _node_images(args: Mapping[str, Any]) -> Mapping[str, Any]:
     version = str(args["nodePoolK8sVersion"]).removeprefix("v")
     name = f"Oracle-Linux-8.10-2026.06.30-0-OKE-{version}-1330"
-    return {"sources": [{"sourceName": name, "imageId": f"[id of {name}]", "sourceType": "IMAGE"}]}
+    return {"sources": [{"sourceName": name, "imageId": output_of("id", name), "sourceType": "IMAGE"}]}
 
 
 def _addons(args: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -43,11 +47,11 @@ def _cluster(args: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _node_pool(args: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"nodes": [{"privateIp": f"192.0.2.{host}", "id": f"[id of node {host}]"} for host in (1, 2)]}
+    return {"nodes": [{"privateIp": f"192.0.2.{host}", "id": output_of("id", "node", host)} for host in (1, 2)]}
 
 
 def _network_instances(args: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"instances": [{"id": f"[id of instance {host}]"} for host in (1, 2)]}
+    return {"instances": [{"id": output_of("id", "instance", host)} for host in (1, 2)]}
 
 
 def _instance(args: Mapping[str, Any]) -> Mapping[str, Any]:

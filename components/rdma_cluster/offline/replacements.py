@@ -8,6 +8,7 @@ from ..rehearsal.rules import Broken, refused_changes
 from ..rehearsal.rules.changes import known, replaces
 from .changes import Change, GraphDiff, diff
 from .graph import Graph, Resource
+from .later import holds_output_of
 
 
 def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
@@ -123,7 +124,7 @@ def _lives_with(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]
 def _names(value: str, root: Resource) -> bool:
     """Whether an input is an output of ``root``: its name, or what a preview shows for what is known later."""
     own = (root.name, root.inputs.get("name"), root.inputs.get("nodeGroupName"))
-    return value in own or f" of {root.type} {root.name}]" in value
+    return value in own or holds_output_of(value, root.type, root.name)
 
 
 def _leaves(value: Any, path: str = "") -> list[tuple[str, str]]:

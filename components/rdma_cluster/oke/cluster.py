@@ -11,7 +11,8 @@ from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
 from .plan.cluster import ClusterPlan, OkeClusterArgs, OkeEndpoint, decide_cluster
-from .plan.network import SYSTEM_NODES, SYSTEM_PODS, OkeCniType
+from .plan.cni import OkeCniType
+from .plan.network import SYSTEM_NODES, SYSTEM_PODS
 
 CNI = {OkeCniType.VCN_NATIVE: "OCI_VCN_IP_NATIVE", OkeCniType.FLANNEL: "FLANNEL_OVERLAY"}
 

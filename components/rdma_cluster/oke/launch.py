@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 
 from .cluster import KUBE_PROXY
-from .plan.network import OkeCniType
+from .plan.cni import OkeCniType
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs
 
 # Oracle's agent on RDMA hosts (oci-hpc-oke@61d210a terraform/oke-workers.tf, 2026-08-20). The first answers 802.1X on

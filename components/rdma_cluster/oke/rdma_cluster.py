@@ -6,8 +6,7 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.plan.shared_volume import SharedVolumeArgs
-from ..incluster.whole import install_whole
+from ..incluster.whole import StoreMade, install_whole
 from ..key_docs import with_keys
 from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
@@ -106,8 +105,8 @@ class OkeRdmaCluster(pulumi.ComponentResource):
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
-        volume, store = _storage(name, plan, network, with_policies, nodes)
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, volume)
+        store = _storage(name, plan, network, with_policies, nodes)
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
         self.cluster_name = cluster.name
         self.cluster_id = cluster.id
@@ -115,7 +114,7 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
         self.proofs = installed.proofs
         self.inference = installed.inference
-        self.storage = pulumi.Output.from_input(store)
+        self.storage = installed.storage
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.policies = policies.statements
         self.register_outputs(
@@ -176,20 +175,18 @@ def _storage(
     network: OkeHpcNetwork | None,
     with_policies: pulumi.ResourceOptions,
     nodes: list[pulumi.Resource],
-) -> tuple[SharedVolumeArgs | None, dict[str, Any]]:
-    """The volume of what we make, and what is told of the stack's storage.
+) -> StoreMade | None:
+    """What is made of the stack's storage; ``None`` where nothing is.
 
     It comes after the nodes: a policy is not known everywhere at once, for which Oracle's stack waits 75 seconds
     (oci-hpc-oke terraform/lustre.tf), and a file system that Oracle may not attach fails only after its time.
     """
     place = plan.whole.storage
-    if plan.storage is None or place is None:
-        return None, {}
-    if plan.storage.lustre is None or network is None:
-        return None, place.told("")
+    if place is None or place.store.mounted is None or network is None:
+        return None
     from .storage import OkeStorage  # few stacks have any
 
-    made = OkeStorage(
+    return OkeStorage(
         name,
         OkeStorageArgs(
             lustre=plan.args["storage"]["lustre"],
@@ -205,7 +202,6 @@ def _storage(
         plan=plan.storage,
         after=nodes,
     )
-    return place.volume(made.handle, made.attributes), place.told(made.store)
 
 
 def _cluster_args(plan: RdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:

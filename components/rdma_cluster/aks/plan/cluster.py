@@ -1,4 +1,4 @@
-"""Choices for an AKS cluster: which version, how its API is reached, who may enter, what it may touch."""
+"""Choices for an AKS cluster: which version, how it is kept, what it may touch."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,12 @@ from typing_extensions import TypedDict
 from ... import versions
 from ...args import Link, shape
 from ...catalog.aks_releases import FLOORS
-from ...clouds import addresses
 from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
-from ...clouds.names import check_once
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...unread import if_read, items, rule
+from ...unread import items, rule
+from .entry import AksAdmin, AksEndpoint, AksLogin, check_entry
 from .network import (
     AksOutbound,
     AksOverlay,
@@ -31,26 +30,6 @@ from .zones import check_location, check_resource, check_uuid, check_zone
 DEFAULT_SYSTEM_MACHINE = "Standard_D8s_v5"
 
 
-class AksEndpoint(str, Enum):
-    """How the Kubernetes API is reached."""
-
-    PRIVATE = "private"
-    """By its address in the virtual network, or from what is connected with it."""
-    PUBLIC = "public"
-    """From ``public_cidrs``; Entra ID decides who enters."""
-
-
-class AksPrincipalType(str, Enum):
-    """Kinds of Entra ID principals."""
-
-    GROUP = "Group"
-    """A group, whoever is in it."""
-    USER = "User"
-    """A person."""
-    SERVICE_PRINCIPAL = "ServicePrincipal"
-    """An application or a managed identity."""
-
-
 class AksNodeOsUpgrades(str, Enum):
     """What AKS does with the images of running nodes."""
 
@@ -60,29 +39,6 @@ class AksNodeOsUpgrades(str, Enum):
     """A new image each week. A new kernel drains nodes, and builds InfiniBand and GPU drivers anew."""
     SECURITY_PATCH = "SecurityPatch"
     """Security patches; drains nodes only where one asks for it."""
-
-
-class AksLogin(str, Enum):
-    """How ``kubelogin`` gets a token where ``pulumi up`` runs."""
-
-    AZURE_CLI = "azurecli"
-    """As whoever ran `az login`."""
-    SERVICE_PRINCIPAL = "spn"
-    """As the service principal in AZURE_CLIENT_ID and its fellows."""
-    MANAGED_IDENTITY = "msi"
-    """As the machine's managed identity."""
-    WORKLOAD_IDENTITY = "workloadidentity"
-    """By a federated token."""
-
-
-@shape
-class AksAdmin(TypedDict):
-    """Who administers the cluster."""
-
-    id: Link
-    """Object id of the principal in Entra ID."""
-    type: NotRequired[AksPrincipalType]
-    """Default: ``Group``."""
 
 
 @shape
@@ -247,7 +203,7 @@ def decide_kubernetes(
         _check_server(existing["server"], faults.at("existing", "server"))
         check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
     else:
-        _check_entry(args, faults)
+        check_entry(args, faults)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)
     _check_system_machine(machine, faults.at("system_machine"))
     for i, registry in enumerate(items(args.get("container_registries", []))):
@@ -302,24 +258,3 @@ def _check_system_machine(machine: str, faults: Faults) -> None:
             f"got {machine}, of {match['vcpus']} vCPUs; the cluster's own pods and the operators' take "
             f"{_LEAST_VCPUS} or more, e.g. {DEFAULT_SYSTEM_MACHINE}"
         )
-
-
-def _check_entry(args: AksKubernetes, faults: Faults) -> None:
-    """Who enters, and from where."""
-    _check_admins(args.get("admins", []), faults.at("admins"))
-    public = if_read(lambda: args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC)
-    cidrs = args.get("public_cidrs", [])
-    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": AKS opens it to everybody")
-
-
-@rule
-def _check_admins(admins: list[AksAdmin], faults: Faults) -> None:
-    """Somebody enters, and each is named once."""
-    if not admins:
-        faults.add(
-            "missing; list the Entra ID groups, users or service principals that administer the cluster, whoever runs "
-            "pulumi up among them, e.g. {id: 00000000-0000-0000-0000-000000000000, type: Group}"
-        )
-    check_once([admin["id"] for admin in admins], "admin", "id", faults)
-    for i, admin in enumerate(admins):
-        check_uuid(admin["id"], "the principal's object id", faults.at(i, "id"))

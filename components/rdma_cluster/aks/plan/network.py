@@ -4,7 +4,7 @@ The rails need none of them: InfiniBand is switched on its own, and Azure number
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv4Network
 from typing import NotRequired
@@ -107,9 +107,8 @@ class NetworkPlan:
     nodes: str
     """CIDR of the subnet for all nodes."""
     outbound: AksOutbound
-    lustre: str = field(default="", repr=False)
-    """CIDR of the subnet for a Lustre file system; empty where there is none. It is no place of nodes: not shown, for
-    what is proved of them goes by how their place is shown."""
+    lustre: str = ""
+    """CIDR of the subnet for a Lustre file system; empty where there is none."""
 
 
 @dataclass(frozen=True)

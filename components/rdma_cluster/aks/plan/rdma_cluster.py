@@ -1,7 +1,7 @@
 """The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
@@ -29,8 +29,9 @@ from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
-from .cluster import NAME, NAME_WORDS, AksEndpoint, AksKubernetes, ClusterPlan, decide_kubernetes
+from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
+from .entry import AksEndpoint
 from .existing import AksNetworkChoice, decide_networks
 from .features import AksFeatureCheck, check_one_kind
 from .machines import row
@@ -178,9 +179,6 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         there = or_else(kubernetes, {}).get("existing") is not None
         storage = choose_storage(
             args["storage"],
-            subscription=subscription,
-            location=location,
-            zone=zone,
             name=name,
             existing=there,
             own_network=or_else(args.get("network", {}), {}).get("existing") is None,
@@ -249,8 +247,9 @@ def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: Netwo
     if cluster is None:
         return ()
     fixed = (cluster.identifier, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
+    of_nodes = network and replace(network, lustre="")
     return (
-        *(args.get("resource_group"), args.get("network", {}).get("existing"), network),
+        *(args.get("resource_group"), args.get("network", {}).get("existing"), of_nodes),
         *(*fixed, cluster.endpoint == AksEndpoint.PRIVATE),
     )
 

@@ -190,7 +190,7 @@ def decide_kubernetes(
         check_name(args["name"], 100, faults.at("name"))
     name = args.get("name", name)
     version = args.get("version", releases.EKS.default)
-    _check_version(version, floors, faults.at("version"))
+    check_version(version, floors, faults.at("version"))
     services = parse_services(service_cidr, services_at)
     existing = args.get("existing") is not None
     check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
@@ -246,7 +246,7 @@ def _check_role(role: object, region: str, faults: Faults) -> None:
 
 
 @rule
-def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
     """EKS's form of a version, and what the pools need."""
     if check_minor(version, faults):
         check_offered(version, releases.EKS.minors, "EKS", faults)

@@ -24,7 +24,7 @@ from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...unread import rule
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
-from .cluster import check_group_name, check_minor
+from .cluster import check_group_name, check_version
 from .devices import FABRICS
 from .interfaces import Interface, efa_on_card_0, interfaces_of, max_pods_of
 from .machines import machine_for
@@ -139,7 +139,7 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
     if "version" in args:
-        check_minor(args["version"], faults.at("version"))
+        check_version(args["version"], (), faults.at("version"))
     return decide_pool(args, zone=args["zone"], version=args.get("version"), faults=faults)
 
 

@@ -116,10 +116,10 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     machines = [BUILDABLE[name] for name in readable([pool["machine"] for pool in pools]) if name in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
-        check_most(pools, faults.at("pools"), MOST_NODES)
+        check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
         _check_nics(existing, machines, faults.at("network", "existing"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
+    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES, "VPC")
     return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
 
 

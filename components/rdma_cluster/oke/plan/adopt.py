@@ -110,15 +110,40 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
     )
 
 
+def decide_all(
+    adopted: list[OkeAdoptedPool],
+    *,
+    beside: list[str],
+    kubernetes: Mapping[str, Any],
+    compartment: str,
+    faults: Faults,
+) -> list[AdoptionPlan]:
+    """Those that a stack takes in, ``beside`` pools of these names, of a cluster that exists."""
+    _check_whose(adopted, kubernetes, faults)
+    _check_nodes_once(adopted, faults)
+    names = [*beside, *(pool["name"] for pool in adopted)]
+    plans = []
+    for i, pool in enumerate(adopted):
+        _check_other(pool["name"], readable(names[: len(beside) + i]), faults.at(i, "name"))
+        plans.append(decide_adopted(pool, compartment=compartment, faults=faults.at(i)))
+    return [plan for plan in plans if plan is not None]
+
+
 @rule
-def check_whose(adopted: list[OkeAdoptedPool], kubernetes: Mapping[str, Any], faults: Faults) -> None:
+def _check_other(name: str, others: list[str], faults: Faults) -> None:
+    if name in others:
+        faults.add(f"{name} is the name of another pool; name each pool once")
+
+
+@rule
+def _check_whose(adopted: list[OkeAdoptedPool], kubernetes: Mapping[str, Any], faults: Faults) -> None:
     """Nodes are there only where the cluster is."""
     if adopted and "existing" not in kubernetes:
         faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
 
 
 @rule
-def check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
+def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
     """A node is of one pool: of two with its labels, the one that goes would take those of the other."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):

@@ -5,14 +5,19 @@ Nothing is fetched from a branch: the scripts travel in the node's metadata, and
 
 import gzip
 import json
+import re
 from base64 import b64encode
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 
+from ...faults import Faults
+from ...unread import UNREAD, rule
+
 FOLDER = "/opt/rdma-cluster"
 
 _TEXTS = files("rdma_cluster.oke") / "cloud_init"
+_KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,14 @@ class FirstBoot:
     mask_imex: bool
     """Keep the host's own IMEX daemon off, because ComputeDomains run theirs."""
     kubelet_args: tuple[str, ...]
+
+
+@rule
+def check_arguments(arguments: list[str], faults: Faults) -> None:
+    """Arguments of kubelet, in a form that needs no quotes in a shell."""
+    for i, argument in enumerate(arguments):
+        if argument is not UNREAD and not _KUBELET_ARG.fullmatch(argument):
+            faults.at(i).add(f"got {argument!r}; write --name=value")
 
 
 def user_data(boot: FirstBoot) -> str:

@@ -15,7 +15,8 @@ from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
-from .network import OkeAddresses, OkeCniType, OkeFabric, check_dual_stack, decide_services
+from .cni import OkeCniType, check_dual_stack, decide_services
+from .network import OkeAddresses, OkeFabric
 from .zones import check_ocid, check_region, check_zone
 
 
@@ -182,7 +183,7 @@ def decide_kubernetes(
     name = args.get("name", name)
     check_name(name, 255, faults.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
-    _check_version(version, faults.at("version"))
+    check_version(version, faults.at("version"))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     dual_stack = args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
@@ -238,7 +239,8 @@ def _addon(name: str) -> AddonPlan:
 
 
 @rule
-def _check_version(version: str, faults: Faults) -> None:
+def check_version(version: str, faults: Faults) -> None:
+    """A version in OKE's form, on which this library builds."""
     known = oke_releases.VERSIONS
     numbers = versions.parse(version)
     if numbers is None or len(numbers) != 3:

@@ -9,6 +9,7 @@ from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceili
 from ...faults import Faults
 from ...unread import items, rule
 from .cluster import OkeKubernetes
+from .cni import OkeCniType, check_not_rdma, decide_services
 from .network import (
     DEFAULT_MAX_PODS,
     RESERVED,
@@ -16,10 +17,7 @@ from .network import (
     SYSTEM_PODS,
     NetworkPlan,
     OkeAddresses,
-    OkeCniType,
     OkeExistingNetwork,
-    check_not_rdma,
-    decide_services,
     decide_subnets,
     own_block,
 )

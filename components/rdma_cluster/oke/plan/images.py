@@ -89,7 +89,6 @@ def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> Ima
     row = _row(args.get("release"), machine, faults)
     if row is None:
         return None
-    _check_fits(row.driver, row.cuda, machine, faults.at("release"))
     return None if faults else ImagePlan(row.release, row.url, row.driver, row.cuda)
 
 

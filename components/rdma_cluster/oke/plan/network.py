@@ -2,25 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import Input, Link, shape
-from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
 from ...faults import Faults
 from ...unread import rule
+from . import ipv6
+from .cni import OkeCniType, check_dual_stack, check_not_rdma, decide_services
 from .rules import Group, Rule, rules_of
 from .zones import check_ocid, check_region
 
 DEFAULT_CIDR = "10.140.0.0/16"
-DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
-DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
-DEFAULT_IPV6_CIDR = "fd00:10:140::/56"
 DEFAULT_MAX_PODS = 64
 SYSTEM_NODES = 3
 SYSTEM_PODS = 93  # (4 OCPUs - 1) x 31: what OKE allows a flexible shape of VCN-native pods
@@ -37,23 +34,6 @@ _LUSTRE_PREFIX = 23
 (docs.oracle.com/en/solutions/deploy-lustre-file-systems, Configure Lustre Connectivity)."""
 _END_WITH_LUSTRE = 22
 """The end of a VCN with Lustre: its subnet first, which stays as the small ones do."""
-
-# Private IPv6, which pods of a live OKE cluster were shown with (blog.pratiknborkar.com, oracle-kubernetes-engine-oke-
-# dual-stack-ipv4-ipv6-pod-networking): a name with public addresses of both families is then reached over IPv4
-# (RFC 6724), which NAT serves, while OCI's NAT gateway takes no IPv6 (docs.oracle.com/iaas Network/Concepts/ipv6.htm).
-_IPV6_PRIVATE = IPv6Network("fc00::/7")
-_IPV6_PREFIX = 56
-_IPV6_SUBNETS = ("api", "load-balancers", "operators", "workers", "pods")
-"""Each has a /64, all that OCI takes, at its place here: none moves when another comes or goes."""
-
-
-class OkeCniType(str, Enum):
-    """Where pods get their addresses from. Fixed when a cluster is made."""
-
-    VCN_NATIVE = "vcn-native"
-    """From a subnet of the VCN."""
-    FLANNEL = "flannel"
-    """From an overlay network of their own."""
 
 
 @shape
@@ -174,20 +154,6 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 
 @rule
-def check_dual_stack(dual_stack: bool, cni: OkeCniType, faults: Faults) -> None:
-    """Nodes say to VCN-native pods which families they have; of flannel nothing is published.
-
-    terraform-oci-oke@25ef9a0 modules/workers/instanceconfig.tf (2026-04-29); oracle/karpenter-provider-oci#68 has a
-    cluster of 1.36.1 whose managed nodes have pods of both families. OKE takes it from Kubernetes 1.29 on.
-    """
-    if dual_stack and cni == OkeCniType.FLANNEL:
-        faults.add(
-            "got true with flannel, for which Oracle publishes no IPv6 settings of nodes; take cni: vcn-native, or "
-            "remove dualStack"
-        )
-
-
-@rule
 def decide_subnets(
     args: OkeAddresses,
     *,
@@ -204,7 +170,7 @@ def decide_subnets(
     check_nodes(max_nodes, faults.at("max_nodes"))
     _check_ceiling(max_pods, faults.at("max_pods"))
     block = _vcn(args, faults.at("cidr"))
-    private = _ipv6(args, dual_stack, faults.at("ipv6_cidr"))
+    private = ipv6.vcn_block(args, dual_stack, faults.at("ipv6_cidr"))
     if faults or block is None:
         return None
     wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + RESERVED)}
@@ -216,7 +182,7 @@ def decide_subnets(
     if faults:
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
-    cuts = addresses.cut(block, wanted, faults) | addresses.cut(last, _SMALL, faults)
+    cuts = addresses.cut(block, wanted, Faults()) | addresses.cut(last, _SMALL, Faults())
     if lustre:
         (*_, end_block) = block.subnets(new_prefix=_END_WITH_LUSTRE)
         cuts["lustre"] = next(end_block.subnets(new_prefix=_LUSTRE_PREFIX))
@@ -230,7 +196,7 @@ def decide_subnets(
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
         ipv6_cidr=None if private is None else str(private),
-        ipv6_cuts={} if private is None else _ipv6_cuts(private, cuts),
+        ipv6_cuts={} if private is None else ipv6.subnets(private, cuts),
         public=(*(["api"] if public_cidrs else []), *public),
         groups=tuple(group for group in Group if group not in absent),
         rules=rules_of(
@@ -245,30 +211,6 @@ def decide_subnets(
     )
 
 
-@rule
-def _ipv6(args: OkeAddresses, dual_stack: bool, faults: Faults) -> IPv6Network | None:
-    """The VCN's block of IPv6, where it has one."""
-    text = args.get("ipv6_cidr", DEFAULT_IPV6_CIDR)
-    if not dual_stack:
-        if "ipv6_cidr" in args:
-            faults.add("not allowed without dual stack; remove it, or set dualStack: true")
-        return None
-    try:
-        block = IPv6Network(text)
-    except ValueError:
-        block = None
-    if block is None or block.prefixlen != _IPV6_PREFIX or not block.subnet_of(_IPV6_PRIVATE):
-        faults.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_IPV6_PRIVATE}, e.g. {DEFAULT_IPV6_CIDR}")
-        return None
-    return block
-
-
-def _ipv6_cuts(block: IPv6Network, cuts: Mapping[str, IPv4Network]) -> dict[str, str]:
-    return {
-        name: str(cut) for name, cut in zip(_IPV6_SUBNETS, block.subnets(new_prefix=64), strict=False) if name in cuts
-    }
-
-
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
     """The block of the VCN to make, by what to call it; what is wrong with it is ``decide_subnets``'s to tell."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
@@ -279,41 +221,6 @@ def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
 def _check_ceiling(most: int, faults: Faults) -> None:
     if most < 1:
         faults.add(f"got {most}; must be 1 or more")
-
-
-@rule
-def decide_services(
-    args: OkeAddresses, cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
-) -> tuple[str, str | None]:
-    """Blocks for services and, with flannel, for pods; apart from each other, the VCN, and RDMA's own."""
-    blocks = {
-        "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
-    }
-    flannel = cni == OkeCniType.FLANNEL
-    if flannel:
-        blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), faults.at("pod_cidr"))
-    elif "pod_cidr" in args:
-        faults.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
-    for key, block in blocks.items():
-        check_not_rdma(block, faults.at(key))
-    known = {**vcn, **{key: block for key, block in blocks.items() if block}}
-    for first, second in addresses.overlap(known):
-        if second in blocks:
-            owner = _OF.get(first, "the VCN")
-            faults.at(second).add(
-                f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
-            )
-    return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
-
-
-_OF = {"service_cidr": "services", "pod_cidr": "pods"}
-
-
-def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
-    """A block that no RDMA port of a node uses."""
-    for taken, by in oke_releases.RDMA_RANGES.items():
-        if block is not None and block.overlaps(IPv4Network(taken)):
-            faults.add(f"{block} overlaps {taken}, the {by}; take another block")
 
 
 @rule

@@ -1,6 +1,5 @@
 """One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
 
-import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -15,34 +14,21 @@ from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
 from ...faults import Faults
 from ...unread import UNREAD, rule
+from .boot_volume import DEFAULT_GB, DEFAULT_VPUS_PER_GB, OkeBootVolume, check_volume
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
-from .cloud_init import FirstBoot, digest, user_data
-from .cluster import check_pool_name
+from .cloud_init import FirstBoot, check_arguments, digest, user_data
+from .cluster import check_pool_name, check_version
+from .cni import OkeCniType, check_dual_stack
 from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
-from .network import DEFAULT_MAX_PODS, OkeCniType, check_dual_stack
+from .network import DEFAULT_MAX_PODS
 from .zones import check_ocid, check_region, check_zone
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
-BOOT_VOLUME_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
-VPUS_PER_GB = 10
 
 _MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
-_VOLUME_GB = range(50, 32769)
-_VPUS = range(10, 121, 10)
-_KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
-
-
-@shape
-class OkeBootVolume(TypedDict):
-    """The boot volume of a node."""
-
-    gb: NotRequired[int]
-    """Default: 512."""
-    vpus_per_gb: NotRequired[int]
-    """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
 
 @shape
@@ -170,10 +156,12 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     dual_stack = args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
     _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
+    version = args.get("version", oke_releases.VERSIONS.default)
+    check_version(version, faults.at("version"))
     return decide_pool(
         args,
         zone=args["zone"],
-        version=args.get("version", oke_releases.VERSIONS.default),
+        version=version,
         cni=cni,
         dual_stack=dual_stack,
         fabric=ROCE_HOST,
@@ -214,7 +202,10 @@ def decide_pool(
     check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
     allocation = allocation_of(args)
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
-    _check_sizes(args, faults)
+    check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
+    volume = args.get("boot_volume", OkeBootVolume())
+    check_volume(volume, faults.at("boot_volume"))
+    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
     mode = args.get("mode", UNREAD if machine is None else default_mode(machine))
     check_mode(args, mode=mode, faults=faults)
     placement = args.get("placement", OkePlacement())
@@ -227,7 +218,6 @@ def decide_pool(
     image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
     if faults or capacity is None or image is None:
         return None
-    volume = args.get("boot_volume", OkeBootVolume())
     boot = FirstBoot(
         version=version,
         raid_level=10,
@@ -257,8 +247,8 @@ def decide_pool(
         network_blocks=tuple(placement.get("network_blocks", ())),
         spread=SPREADS[spread] if spread else None,
         host_group=placement.get("host_group"),
-        boot_volume_gb=volume.get("gb", BOOT_VOLUME_GB),
-        vpus_per_gb=None if mode == OkePoolMode.MANAGED else volume.get("vpus_per_gb", VPUS_PER_GB),
+        boot_volume_gb=volume.get("gb", DEFAULT_GB),
+        vpus_per_gb=None if mode == OkePoolMode.MANAGED else volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB),
         max_pods=args.get("max_pods", DEFAULT_MAX_PODS),
         hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode == OkePoolMode.INSTANCES else (),
         memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
@@ -298,34 +288,6 @@ def _check_single(nodes: int, single: bool, faults: Faults) -> None:
             "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
             "the same and can grow, while a pool that is made without RDMA cannot become one with it"
         )
-
-
-@rule
-def _check_sizes(args: OkePool, faults: Faults) -> None:
-    _check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
-    volume = args.get("boot_volume", OkeBootVolume())
-    _check_gb(volume.get("gb", BOOT_VOLUME_GB), faults.at("boot_volume", "gb"))
-    _check_vpus(volume.get("vpus_per_gb", VPUS_PER_GB), faults.at("boot_volume", "vpus_per_gb"))
-    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
-
-
-@rule
-def _check_arguments(arguments: list[str], faults: Faults) -> None:
-    for i, argument in enumerate(arguments):
-        if argument is not UNREAD and not _KUBELET_ARG.fullmatch(argument):
-            faults.at(i).add(f"got {argument!r}; write --name=value")
-
-
-@rule
-def _check_gb(gb: int, faults: Faults) -> None:
-    if gb not in _VOLUME_GB:
-        faults.add(f"got {gb}; a boot volume has {_VOLUME_GB.start} to {_VOLUME_GB.stop - 1} GB")
-
-
-@rule
-def _check_vpus(vpus: int, faults: Faults) -> None:
-    if vpus not in _VPUS:
-        faults.add(f"got {vpus}; take 10 to 120, in tens")
 
 
 @rule

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
-from ...fabrics import Fabric
+from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
 from ...faults import Faults
 from ...unread import holds, or_else, rule
@@ -59,6 +59,10 @@ class OkeRdma(TypedDict):
     """With ``sriov``. Default: ``nvidia.com/rdma-vf``."""
     gpu_plugin: NotRequired[OkeGpuPlugin]
     """Default: ``oke``."""
+
+
+CLAIMED_WHEN = f"rdma.exposure: {OkeExposure.DRANET.value}"
+"""What a stack says so that NICs are claimed."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +133,16 @@ def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
             "got shared; NVIDIA's shared device plugin gives a pod the device and no port, which serves InfiniBand "
             "alone (on OKE BM.GPU.GB200.4, which is not built here); over RoCE the pod would have no address to "
             "talk from. Choose host-network for all NICs of a node, or sriov for pods in a network of their own"
+        )
+
+
+@rule
+def check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
+    """Claims for GPUs are offered with claims for NICs alone."""
+    if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
+        faults.add(
+            f"got dra; with rdma.exposure: {exposure.value} no claim is offered by which a pod could ask for GPUs; "
+            f"take device-plugin, or set {CLAIMED_WHEN}"
         )
 
 

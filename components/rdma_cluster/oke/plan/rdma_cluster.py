@@ -13,7 +13,6 @@ from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
-from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
@@ -25,18 +24,19 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, readable, rule
-from .adopt import AdoptionPlan, OkeAdoptedPool, check_nodes_once, check_whose, decide_adopted
+from ...unread import UNREAD, if_read, items, rule
+from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
+from .cni import OkeCniType
 from .existing import OkeNetworkChoice, decide_networks, services_of
 from .identity import IdentityPlan, OkeIdentity, decide_identity
 from .images import ImportPlan, imports
 from .machines import BUILDABLE
 from .modes import OkePoolMode, check_racks_once
-from .network import NetworkPlan, OkeCniType
+from .network import NetworkPlan
 from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
 from .proof import cuda_warnings, decide_acceptance
-from .rdma import OkeExposure, OkeRdma, RdmaPlan, decide_rdma, rdma_warnings
+from .rdma import CLAIMED_WHEN, OkeExposure, OkeRdma, RdmaPlan, check_allocation, decide_rdma, rdma_warnings
 from .site import claimed, known, nodes_of, on_site
 from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
 from .storage import OkeStorageChoice, StoragePlan, asks_for_lustre, choose_storage, storage_warnings
@@ -125,7 +125,6 @@ _OUR_POOLS = {"system": "the system nodes"}
 _LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and our longest word and a dash stand behind it
 # The operator's pods come first, and then configure each node: Oracle's stack sleeps for seven minutes of it.
 _VF_SECONDS = 1800
-_CLAIMED_WHEN = "rdma.exposure: dranet"
 STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 """Configuration keys of other namespaces that become args."""
 
@@ -165,7 +164,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     if "ssh_public_key" in args:
         _check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
     for i, pool in enumerate(items(pools)):
-        _check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
+        check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
     check_racks_once(items(pools), faults.at("pools"))
     planned_pools = [
         decide_pool(
@@ -181,7 +180,16 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         for i, pool in enumerate(items(pools))
     ]
     made = [pool for pool in planned_pools if pool is not None]
-    taken_in = _adopted(args, faults)
+    if adopted is UNREAD or pools is UNREAD or pools or not adopted:
+        check_pools(pools, faults.at("pools"))
+    check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
+    taken_in = decide_all(
+        items(adopted),
+        beside=[pool["name"] for pool in items(pools)],
+        kubernetes=kubernetes,
+        compartment=compartment,
+        faults=faults.at("adopt"),
+    )
     network = decide_networks(
         cni,
         choice=network_choice,
@@ -220,7 +228,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=not existing,
             driver_seconds=_VF_SECONDS if sriov else 0,
-            claimed_when=f"set {_CLAIMED_WHEN}",
+            claimed_when=f"set {CLAIMED_WHEN}",
             channels_beside_plugins=True,
         ),
         on_site(pools, adopted, rdma, {pool.name: nodes_of(pool, zone, cluster, network) for pool in made}, cuda),
@@ -267,15 +275,6 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-@rule
-def _check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
-    if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
-        faults.add(
-            f"got dra; with rdma.exposure: {exposure.value} no claim is offered by which a pod could ask for GPUs; "
-            f"take device-plugin, or set {_CLAIMED_WHEN}"
-        )
-
-
 _SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
@@ -283,28 +282,6 @@ _SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+
 def _check_ssh_key(key: str, faults: Faults) -> None:
     if not _SSH_KEY.fullmatch(key.strip()):
         faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
-
-
-def _adopted(args: OkeRdmaClusterArgs, faults: Faults) -> list[AdoptionPlan]:
-    """Nodes that are taken in, of a cluster that exists."""
-    pools, adopted = args.get("pools", []), args.get("adopt", [])
-    check_whose(adopted, args.get("kubernetes", {}), faults.at("adopt"))
-    check_nodes_once(items(adopted), faults.at("adopt"))
-    if adopted is UNREAD or pools is UNREAD or pools or not adopted:
-        check_pools(pools, faults.at("pools"))
-    check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
-    listed = [pool["name"] for pool in [*items(pools), *items(adopted)]]
-    plans = []
-    for i, pool in enumerate(items(adopted)):
-        _check_other(pool["name"], readable(listed[: len(items(pools)) + i]), faults.at("adopt", i, "name"))
-        plans.append(decide_adopted(pool, compartment=args["compartment"], faults=faults.at("adopt", i)))
-    return [plan for plan in plans if plan is not None]
-
-
-@rule
-def _check_other(name: str, others: list[str], faults: Faults) -> None:
-    if name in others:
-        faults.add(f"{name} is the name of another pool; name each pool once")
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:

@@ -4,7 +4,8 @@ from base64 import b64decode
 from binascii import Error
 
 from ...catalog.machine import Source
-from .forms import apart, at, block, distinct, each, form, has, holds, inside, known, room, unique
+from ...offline.later import known
+from .forms import apart, at, block, distinct, each, form, has, holds, inside, room, unique
 from .record import Inputs, Rule
 from .there import Made
 

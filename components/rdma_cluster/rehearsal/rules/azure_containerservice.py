@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from ipaddress import ip_address, ip_network
 
 from ...catalog.machine import Source
-from .forms import at, each, form, get, has, holds, known, not_both, room
+from ...offline.later import known
+from .forms import at, each, form, get, has, holds, not_both, room
 from .record import Inputs, Rule
 from .there import Made, There
 

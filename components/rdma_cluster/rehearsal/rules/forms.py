@@ -6,16 +6,9 @@ from functools import cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Any
 
-from ...offline.wire import UNKNOWN
+from ...offline.later import known
 from .record import Check, Inputs
 from .there import There, meant
-
-_LATER = re.compile(r"\[\w+ of [^]]+\]|\.invalid\b|\[secret\]|\[unknown\]")
-
-
-def known(value: Any) -> bool:
-    """Whether a value is there now: no output of something that is not made yet, and no secret."""
-    return not isinstance(value, str) or (value != UNKNOWN and _LATER.search(value) is None)
 
 
 def at(inputs: Any, path: str) -> Iterator[tuple[str, Any]]:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 
 from ...catalog.machine import Source
-from .forms import at, at_most, between, block, count, form, get, has, holds, known, not_both, one_of, unique
+from ...offline.later import known
+from .forms import at, at_most, between, block, count, form, get, has, holds, not_both, one_of, unique
 from .record import Inputs, Rule
 from .there import Made, There, meant
 

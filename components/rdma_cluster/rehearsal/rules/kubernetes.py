@@ -1,7 +1,8 @@
 """What the API server refuses of every object, and of those that hold no pods."""
 
 from ...catalog.machine import Source
-from .forms import at, at_most, distinct, each, form, get, has, holds, known, length, matches, unique
+from ...offline.later import known
+from .forms import at, at_most, distinct, each, form, get, has, holds, length, matches, unique
 from .kubernetes_pods import RULES as POD_RULES
 from .kubernetes_pods import apis
 from .record import Inputs, Rule

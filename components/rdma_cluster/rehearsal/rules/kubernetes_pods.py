@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...catalog.machine import Source
-from .forms import at, distinct, get, has, holds, known
+from ...offline.later import known
+from .forms import at, distinct, get, has, holds
 from .record import Inputs, Rule
 from .there import There
 

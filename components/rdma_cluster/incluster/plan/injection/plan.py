@@ -26,7 +26,7 @@ from ....injection import (
     shapes,
 )
 from ....injection.pattern import INSTANCE_TYPE
-from ....unread import items, readable, rule
+from ....unread import UNREAD, items, readable, rule
 from ....versions import at_least, parse
 from ..claim_templates import (
     DEFAULT_NAMESPACES,
@@ -78,7 +78,10 @@ def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan
     check_pools(args["pools"], faults.at("pools"))
     _check_taint(args.get("taint", {}), faults.at("taint"))
     claims = offered_claims(args, pools, faults.at("claims"))
-    return None if faults else plan_injection(args, pools, claims, faults, faults.at("claims"))
+    if faults:  # which claims there would be is not known
+        claims = UNREAD
+    plan = plan_injection(args, pools, claims=claims, faults=faults, at_claims=faults.at("claims"))
+    return None if faults else plan
 
 
 @rule

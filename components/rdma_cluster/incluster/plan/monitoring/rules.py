@@ -27,12 +27,12 @@ DRIVER = "rdma_driver_counter_total"
 """What our own reader of ``hw_counters`` publishes, with the file's name as ``counter``."""
 
 
-def rule_groups(pools: Sequence[Watched], faults: bool, claims: bool) -> list[dict[str, Any]]:
-    """Groups of rules; ``faults`` says whether GPUs' faults are published, ``claims`` whether pods wait for claims."""
+def rule_groups(pools: Sequence[Watched], gpu_faults: bool, claims: bool) -> list[dict[str, Any]]:
+    """Groups of rules; ``gpu_faults``: faults of GPUs are published; ``claims``: pods wait for claims."""
     groups = alike(pools)
     records = [_on(group, record) for group in groups for record in _records(group)]
     of_nics = [_on(group, alert) for group in groups if group.on_host for alert in _nic_alerts(group)]
-    alerts = [*_gpu_alerts(pools, groups, faults), *of_nics, *_silence(pools)]
+    alerts = [*_gpu_alerts(pools, groups, gpu_faults), *of_nics, *_silence(pools)]
     if claims:
         alerts.append(_pending())
     return [
@@ -76,12 +76,12 @@ def _records(group: Alike) -> Iterator[dict[str, Any]]:
                 yield {"record": record, "expr": f"sum by (pool, node) ({value})", "labels": {"rail": str(rail)}}
 
 
-def _gpu_alerts(pools: Sequence[Watched], groups: Sequence[Alike], faults: bool) -> Iterator[dict[str, Any]]:
+def _gpu_alerts(pools: Sequence[Watched], groups: Sequence[Alike], gpu_faults: bool) -> Iterator[dict[str, Any]]:
     with_gpus = [pool for pool in pools if pool.has_gpus]
     if not with_gpus:
         return
     picked = one_of("pool", (pool.name for pool in with_gpus))
-    if faults:
+    if gpu_faults:
         passed = "".join(f" != {xid}" for xid in _OF_APPLICATIONS)
         yield _alert(
             "GpuXid",

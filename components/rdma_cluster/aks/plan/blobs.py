@@ -1,0 +1,106 @@
+"""A container of Azure Blob Storage as files: a new account's, or one that is there."""
+
+import re
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...faults import Faults
+from ...incluster.plan.shared_volume import CLAIM
+from ...incluster.plan.storage import Mounted, StorageKind, Store
+from ...unread import rule
+from .zones import check_group
+
+# github.com/kubernetes-sigs/blob-csi-driver@0744a60 docs/driver-parameters.md, deploy/example/blobfuse-mi (2026-08-22):
+# a handle is RESOURCE GROUP#ACCOUNT#CONTAINER#anything. Listing a container for a mount would be billed.
+_MOUNTED = Mounted(
+    "blob.csi.azure.com",
+    ("-o allow_other", "--file-cache-timeout-in-seconds=120", "--cancel-list-on-mount-seconds=10"),
+    separator="#",
+)
+CONTAINER = "data"
+"""Of a new account."""
+
+# https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules#microsoftstorage
+_ACCOUNT = re.compile(r"[a-z0-9]{3,24}")
+_CONTAINER = re.compile(r"(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
+_SHORT = 24 - len("storage") - 8  # what azure-native's eight digits leave of a name
+
+
+@shape
+class AksObjectStore(TypedDict):
+    """A container of Azure Blob Storage that pods of the claim templates' namespaces read and write as files."""
+
+    account: NotRequired[str]
+    """Name of a storage account that is there, with ``container``. Default: a new one in the cluster's location, which
+    only Entra ID opens."""
+    container: NotRequired[str]
+    """Name of a container of that account."""
+    resource_group: NotRequired[str]
+    """Resource group of that account, in the cluster's subscription. Default: the cluster's."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes the new account with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
+
+
+@dataclass(frozen=True)
+class AccountPlan:
+    """A container of blobs, ours or one that is there."""
+
+    existing: str
+    """Name of the account where it is there; empty where it is made."""
+    name: str
+    """With which the name of a new account begins."""
+    container: str
+    resource_group: str | None
+    """Of an existing one; ``None`` is the cluster's."""
+    protected: bool
+
+    @property
+    def store(self) -> Store:
+        """What pods are told of it."""
+        return Store(StorageKind.OBJECT_STORE, CLAIM, _MOUNTED)
+
+
+@rule
+def decide_blobs(choice: AksObjectStore, name: str, faults: Faults) -> AccountPlan | None:
+    """The container that ``choice`` asks for, of the store of this name; ``None`` when a fault was added."""
+    if "account" in choice:
+        _check_form(
+            choice["account"],
+            _ACCOUNT,
+            "an account has 3 to 24 lower-case letters and digits",
+            faults.at("account"),
+        )
+        _check_form(
+            choice.get("container", CONTAINER),
+            _CONTAINER,
+            "a container has 3 to 63 lower-case letters, digits and single hyphens, a letter or digit first and last",
+            faults.at("container"),
+        )
+        if "container" not in choice:
+            faults.at("container").add("missing; name the container of the account")
+        if "deletable" in choice:
+            faults.at("deletable").add("not allowed with account, which stays whatever becomes of the stack; remove it")
+    else:
+        for key in ("container", "resource_group"):
+            if key in choice:
+                faults.at(key).add("says something of an account, and none is named; name it in account, or remove it")
+    check_group(choice.get("resource_group"), faults.at("resource_group"))
+    if faults:
+        return None
+    return AccountPlan(
+        existing=choice.get("account", ""),
+        name=re.sub(r"[^a-z0-9]", "", name.lower())[:_SHORT] + "storage",
+        container=choice.get("container", CONTAINER),
+        resource_group=choice.get("resource_group"),
+        protected=not choice.get("deletable", False),
+    )
+
+
+@rule
+def _check_form(name: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
+    if not form.fullmatch(name):
+        faults.add(f"got {name!r}; {wanted}")

@@ -1,0 +1,84 @@
+"""A file system of Azure Managed Lustre: what is sold, and when it is maintained."""
+
+import re
+from dataclasses import dataclass
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...faults import Faults
+from ...incluster.plan.shared_volume import CLAIM
+from ...incluster.plan.storage import Mounted, StorageKind, Store, check_capacity, check_throughput
+from ...unread import rule
+
+# learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager, SKUs (2026-11): by throughput the
+# least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; a subnet's size is told up to 400.
+_STEPS_TIB = {40: (48, 384), 125: (16, 128), 250: (8, 128), 500: (4, 128)}
+# github.com/kubernetes-sigs/azurelustre-csi-driver@26f6442 docs/examples/pv.yaml (2026-05).
+_OPTIONS = ("noatime", "flock")
+_WINDOW = "Sunday 03:00"
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_WINDOW_FORM = re.compile(rf"({'|'.join(_DAYS)}) ([01][0-9]|2[0-3]):[0-5][0-9]")
+
+
+@shape
+class AksLustre(TypedDict):
+    """A file system of Azure Managed Lustre in the GPUs' zone, billed by its size and throughput."""
+
+    capacity_tib: int
+    """Size, TiB: a multiple of 4 at 500 MB/s a TiB, of 8 at 250, 16 at 125, up to 128; of 48 at 40, up to 384. It can
+    never change."""
+    mbps_per_tib: NotRequired[int]
+    """Throughput, MB/s for each TiB: 40, 125, 250 or 500. It can never change. Default: 500, of which the least is
+    sold."""
+    maintenance: NotRequired[str]
+    """When Azure may maintain it, for 30 minutes a week: a day, and a time of UTC. Default: ``Sunday 03:00``."""
+    deletable: NotRequired[bool]
+    """Whether `pulumi destroy` deletes it with all that is in it. Default: false: it is protected, and
+    the preview of `destroy` fails."""
+
+
+@dataclass(frozen=True)
+class LustrePlan:
+    """A file system of Azure Managed Lustre."""
+
+    capacity_tib: int
+    mbps_per_tib: int
+    day: str
+    """Of its maintenance."""
+    time: str
+    protected: bool
+
+    @property
+    def sku(self) -> str:
+        """As Azure sells it."""
+        return f"AMLFS-Durable-Premium-{self.mbps_per_tib}"
+
+    @property
+    def store(self) -> Store:
+        """What pods are told of it."""
+        mounted = Mounted("azurelustre.csi.azure.com", _OPTIONS, capacity_gib=self.capacity_tib << 10)
+        return Store(StorageKind.LUSTRE, CLAIM, mounted)
+
+
+@rule
+def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
+    """The file system that ``choice`` asks for; ``None`` when a fault was added."""
+    throughput = choice.get("mbps_per_tib", max(_STEPS_TIB))
+    check_throughput(throughput, tuple(_STEPS_TIB), faults.at("mbps_per_tib"))
+    if throughput in _STEPS_TIB:
+        step, most = _STEPS_TIB[throughput]
+        check_capacity(choice["capacity_tib"], step, faults.at("capacity_tib"), most=most)
+    window = choice.get("maintenance", _WINDOW)
+    _check_window(window, faults.at("maintenance"))
+    if faults:
+        return None
+    day, _, time = window.partition(" ")
+    return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
+
+
+@rule
+def _check_window(window: str, faults: Faults) -> None:
+    if not _WINDOW_FORM.fullmatch(window):
+        faults.add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")
