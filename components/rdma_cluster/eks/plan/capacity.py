@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...unread import rule
+from ...unread import holds, rule
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
@@ -75,7 +75,8 @@ def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
         if (named := args.get(key)) is not None:
             _check_zone(named.get("zone", zone), zone, noun, faults.at(key, "zone"))
-            _check_id(named.get("id", ""), faults.at(key, "id"))
+            if holds(lambda named=named: "id" in named):
+                _check_id(named["id"], faults.at(key, "id"))
     if (reservation := args.get("reservation")) is not None:
         _check_group(reservation, faults.at("reservation"), region=region_of(zone))
 
@@ -89,7 +90,7 @@ def _check_zone(of: str, zone: str, noun: str, faults: Faults) -> None:
 
 @rule
 def _check_id(name: str, faults: Faults) -> None:
-    if name and not _RESERVATION.fullmatch(name):
+    if not _RESERVATION.fullmatch(name):
         faults.add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
 
 

@@ -195,7 +195,7 @@ def _check_gate(gate: str, faults: Faults) -> None:
 
 @rule
 def _check_folder(folder: str, faults: Faults) -> None:
-    if not folder:
+    if not folder.strip():
         faults.add("empty; name it, or leave the key out")
 
 
