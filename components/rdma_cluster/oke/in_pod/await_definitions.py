@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 API = "https://kubernetes.default.svc/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
@@ -18,10 +18,12 @@ PAUSE_SECONDS = 5
 
 def established(name: str) -> bool:
     """Whether a definition is served."""
-    request = Request(API + name, headers={"Authorization": f"Bearer {(ACCOUNT / 'token').read_text()}"})
+    request = Request(API + name, headers={"Authorization": f"Bearer {(ACCOUNT / 'token').read_text().strip()}"})
     trusted = ssl.create_default_context(cafile=str(ACCOUNT / "ca.crt"))
+    # The API server is beside the pod: no proxy of the environment leads there.
+    opener = build_opener(ProxyHandler({}), HTTPSHandler(context=trusted))
     try:
-        with urlopen(request, timeout=10, context=trusted) as answer:
+        with opener.open(request, timeout=10) as answer:
             conditions = json.load(answer).get("status", {}).get("conditions") or []
     except HTTPError as error:
         if error.code == 404:

@@ -1,5 +1,6 @@
 """One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
 
+import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -29,6 +30,7 @@ POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be give
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 
 _MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
+_SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
 @shape
@@ -158,6 +160,8 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
     version = args.get("version", oke_releases.VERSIONS.default)
     check_version(version, faults.at("version"))
+    if "ssh_public_key" in args:
+        check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
     return decide_pool(
         args,
         zone=args["zone"],
@@ -168,6 +172,13 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         own_gpu_plugin=args.get("own_gpu_plugin", False),
         faults=faults,
     )
+
+
+@rule
+def check_ssh_key(key: str, faults: Faults) -> None:
+    """A public key as it stands in a file of OpenSSH's."""
+    if not _SSH_KEY.fullmatch(key.strip()):
+        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
 @rule

@@ -1,6 +1,5 @@
 """The whole OKE stack: all faults of a configuration at once, or one plan of everything it builds."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NotRequired
@@ -24,7 +23,7 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items, rule
+from ...unread import UNREAD, if_read, items
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
@@ -34,7 +33,7 @@ from .images import ImportPlan, imports
 from .machines import BUILDABLE
 from .modes import OkePoolMode, check_racks_once
 from .network import NetworkPlan
-from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, decide_pool
+from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, check_ssh_key, decide_pool
 from .proof import cuda_warnings, decide_acceptance
 from .rdma import CLAIMED_WHEN, OkeExposure, OkeRdma, RdmaPlan, check_allocation, decide_rdma, rdma_warnings
 from .site import claimed, known, nodes_of, on_site
@@ -162,7 +161,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
     version = kubernetes.get("version", oke_releases.VERSIONS.default)
     if "ssh_public_key" in args:
-        _check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
+        check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
     for i, pool in enumerate(items(pools)):
         check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
     check_racks_once(items(pools), faults.at("pools"))
@@ -273,15 +272,6 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             *(sky_warnings(rdma, made) if skypilot else ()),
         ),
     )
-
-
-_SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
-
-
-@rule
-def _check_ssh_key(key: str, faults: Faults) -> None:
-    if not _SSH_KEY.fullmatch(key.strip()):
-        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
 def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
