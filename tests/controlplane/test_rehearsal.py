@@ -2,7 +2,9 @@
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from http.client import RemoteDisconnected
 from pathlib import Path
+from ssl import SSLEOFError
 from typing import Any
 
 import pytest
@@ -53,6 +55,21 @@ def server(request: pytest.FixtureRequest) -> Iterator[ControlPlane]:
     yield used
     used.clear()
     assert (used.count, used.left()) == (0, [])
+
+
+@pytest.mark.parametrize("ended", [SSLEOFError(8, "EOF occurred"), RemoteDisconnected(), BrokenPipeError()], ids=repr)
+def test_a_connection_that_ended_is_made_again(ended: Exception, beside: Client, monkeypatch: pytest.MonkeyPatch):
+    """A server ends one that nobody uses for a while; under TLS that is told in another way than without."""
+    through, failing = beside._http.request, [ended]
+
+    def request(*args: Any) -> None:
+        if failing:
+            raise failing.pop()
+        through(*args)
+
+    monkeypatch.setattr(beside._http, "request", request)
+
+    assert beside.request("GET", "/version")["major"] == "1"
 
 
 @pytest.fixture

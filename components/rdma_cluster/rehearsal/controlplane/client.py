@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from http.client import HTTPException, HTTPSConnection
+from ssl import SSLError
 from threading import Lock
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
@@ -84,7 +85,7 @@ class Client:
                 self._http.request(method, path, text, headers)
                 with self._http.getresponse() as answer:
                     return answer.status, answer.read()
-            except (HTTPException, ConnectionError):
+            except (HTTPException, ConnectionError, SSLError):
                 # A server ends connections that nobody uses; each of our requests can be made twice.
                 self._http.close()
                 if last:
