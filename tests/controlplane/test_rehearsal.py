@@ -57,7 +57,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[ControlPlane]:
     assert (used.count, used.left()) == (0, [])
 
 
-@pytest.mark.parametrize("ended", [SSLEOFError(8, "EOF occurred"), RemoteDisconnected(), BrokenPipeError()], ids=repr)
+@pytest.mark.parametrize(
+    "ended", [SSLEOFError(8, "EOF occurred"), RemoteDisconnected("closed"), BrokenPipeError()], ids=repr
+)
 def test_a_connection_that_ended_is_made_again(ended: Exception, beside: Client, monkeypatch: pytest.MonkeyPatch):
     """A server ends one that nobody uses for a while; under TLS that is told in another way than without."""
     through, failing = beside._http.request, [ended]
