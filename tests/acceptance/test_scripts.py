@@ -29,7 +29,7 @@ def test_sandbox_catches_every_path(bench: Callable[..., Bench]):
 
 
 @pytest.mark.parametrize("carrier", Carrier)
-@pytest.mark.parametrize("nodes", [2, 3, 4, 12])
+@pytest.mark.parametrize("nodes", [2, 3, 4, pytest.param(12, marks=pytest.mark.thorough)])
 def test_healthy(bench: Callable[..., Bench], carrier: Carrier, nodes: int):
     """It passes; every pair runs once, no node is in two tests at once, and the verdict speaks of nodes."""
     made = bench(nodes, carrier)
@@ -177,6 +177,7 @@ def test_container_of_the_test_dies(bench: Callable[..., Bench]):
     assert ended.message.startswith("finished: did not finish within 1 s; wanted a finished test\n")
 
 
+@pytest.mark.thorough
 def test_message_is_short(bench: Callable[..., Bench]):
     """Kubernetes keeps 4096 bytes, of the end: the first gate must be in them."""
     made = bench(12)

@@ -27,13 +27,27 @@ def played(api: FakeApi, folder: Path) -> list[str]:
     return ["--server", api.address, "--credentials", str(folder), "--termination", str(folder / "log")]
 
 
+class Clock:
+    """Time that passes when somebody sleeps, at once."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
 @pytest.fixture
-def watch(api: FakeApi, tmp_path: Path) -> Callable[..., tuple[int, str]]:
+def watch(api: FakeApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[int, str]]:
     (tmp_path / "token").write_text("of-the-pod\n")
+    monkeypatch.setattr(mpi_watcher, "time", Clock())
 
     def run(seconds: int = 20) -> tuple[int, str]:
         """Its exit code and its termination message, without the remedy that every failure ends with."""
-        words = ["--namespace", "rdma-acceptance", "--job", NAME, "--seconds", str(seconds), "--poll", "0.01"]
+        words = ["--namespace", "rdma-acceptance", "--job", NAME, "--seconds", str(seconds), "--poll", "0.25"]
         code = mpi_watcher.main([*words, *played(api, tmp_path)])
         message = (tmp_path / "log").read_text()
         assert len(message.encode()) <= 4096

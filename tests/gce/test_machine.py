@@ -143,6 +143,7 @@ def test_others_lend_themselves(machine: Callable[..., FakeMachine]):
     assert not (made.root / "state/run/judge").exists()
 
 
+@pytest.mark.thorough
 def test_an_order_is_followed_once(machine: Callable[..., FakeMachine]):
     """A machine that starts again proves nothing again; a new order it follows."""
     made = machine()
