@@ -62,6 +62,13 @@ def is_key(key: str) -> bool:
     return bool(_LABEL.fullmatch(name) and (_DOMAIN.fullmatch(prefix) or not slash))
 
 
+@rule
+def check_ends_as_label(name: str, faults: Faults) -> None:
+    """A pool's name that its service takes is also the value of a label of its nodes."""
+    if name.endswith(("-", "_")):
+        faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
+
+
 def is_domain(name: str) -> bool:
     """Whether most objects of Kubernetes can have this name."""
     return bool(_DOMAIN.fullmatch(name))

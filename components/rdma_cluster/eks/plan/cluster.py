@@ -14,7 +14,7 @@ from ...catalog import releases
 from ...clouds import addresses
 from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
-from ...clouds.names import check_once
+from ...clouds.names import check_ends_as_label, check_once
 from ...faults import Faults
 from ...unread import UNREAD, if_read, readable, rule
 from .network import EksSubnet, parse_services
@@ -144,8 +144,7 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
 def check_group_name(name: str, faults: Faults) -> None:
     """A node group's name, which is also the value of a label of its nodes."""
     check_name(name, 63, faults)
-    if name.endswith(("-", "_")):
-        faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
+    check_ends_as_label(name, faults)
 
 
 def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:

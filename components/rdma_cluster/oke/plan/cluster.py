@@ -13,6 +13,7 @@ from ...args import Link, shape
 from ...catalog import oke_releases
 from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
+from ...clouds.names import check_ends_as_label
 from ...faults import Faults
 from ...unread import UNREAD, if_read, rule
 from .cni import OkeCniType, check_dual_stack, decide_services
@@ -133,8 +134,7 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
 def check_pool_name(name: str, faults: Faults) -> None:
     """A pool's name, which is also the value of a label of its nodes."""
     check_name(name, 32, faults)
-    if name.endswith(("-", "_")):
-        faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
+    check_ends_as_label(name, faults)
 
 
 def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
