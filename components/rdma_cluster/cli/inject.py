@@ -49,27 +49,26 @@ def show_injected(
     json: bool,
 ) -> int:
     """Print the diff, the pods or the policies. Returns 1 when a pod is refused. Raises ``Refused`` for wrong input."""
-    faults: list[Fault] = []
+    faults = Faults()
     if (file is None) == (policy is None):
-        faults.append(Fault((), "name either a FILE with pods, or --policy native or kyverno"))
+        faults.add("name either a FILE with pods, or --policy native or kyverno")
     if machine is None and stack is None:
-        faults.append(Fault((), "name the pods' --machine, or a --stack"))
+        faults.add("name the pods' --machine, or a --stack")
     if machine is not None and stack is None and find(machine) is None:
-        faults.append(Fault((), unknown(machine)))
+        faults.add(unknown(machine))
     if stack is not None and (fabric or gpu_allocation):
-        faults.append(Fault((), "--fabric and --gpu-allocation go with a machine alone; the stack says them itself"))
+        faults.add("--fabric and --gpu-allocation go with a machine alone; the stack says them itself")
     for option, value, known in (
         ("--policy", policy, [each.value for each in InjectionEngine]),
         ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
         ("--fabric", fabric, nearest(fabric or "") if fabric not in FABRICS else [fabric]),
     ):
         if value is not None and value not in known:
-            faults.append(Fault((option,), f"got {value!r}; choose one of {', '.join(filter(None, known))}"))
-    of_namespace = Faults()
+            faults.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
     if stack is None:
-        check_namespace(namespace, [], of_namespace.at("--namespace"))
-    if faults := [*faults, *of_namespace.found()]:
-        raise Refused(faults)
+        check_namespace(namespace, [], faults.at("--namespace"))
+    if faults:
+        raise Refused(faults.found())
     # Both engines make the same of a pod; Kyverno's is for any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
     if stack is not None:
