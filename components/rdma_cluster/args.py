@@ -1,8 +1,8 @@
-"""The door: everything that comes in from a user is checked here, once, and all its faults are told together.
+"""Reads what a user wrote as typed args, in two phases, and collects the errors of each.
 
-An args shape is a ``TypedDict``. ``admit`` reads a value as one; the rules of a plan collect what else is wrong in
-``Faults``. Both speak of the same paths, so a user reads one list. What could not be read is ``UNREAD`` in what
-``admit`` returns: rules that need it are skipped, all others judge.
+An args shape is a ``TypedDict``. First form: ``admit`` reads a value as a shape and collects unknown and missing keys,
+wrong types and wrong choices. Only where there are none, the plan function judges its rules over args that are what
+their types say, and collects everything that is broken. So does Kubernetes: it decodes, then it validates.
 """
 
 import re
@@ -17,7 +17,6 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from .faults import Fault, Faults, Path, Refused, show
 from .key_docs import with_keys
-from .unread import UNREAD, rule
 
 if TYPE_CHECKING:
     from pulumi import Input
@@ -82,20 +81,14 @@ def checked(
     args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any], *, camel: bool = False
 ) -> tuple[T, P]:
     """``args`` as ``args_shape``, and the plan that ``decide`` makes of them; else as ``planned``."""
-    at_door, by_rule = Faults(), Faults()
-    admitted = admit(args_shape, args, at_door, camel=camel)
-    plan = None
-    try:
-        plan = rule(decide)(admitted, by_rule)
-    except TypeError:  # what is written in C takes UNREAD for a value of a wrong type
-        if not at_door:
-            raise
-    rules = by_rule.found()
-    if camel:
-        rules = [Fault(_as_in_file(args_shape, fault.path), fault.reason) for fault in rules]
-    # The door speaks of keys as the user wrote them, the rules of keys as the shape has them.
-    if found := [*at_door.found(), *rules]:
-        raise Refused(found)
+    of_form, of_rules = Faults(), Faults()
+    admitted = admit(args_shape, args, of_form, camel=camel)
+    if of_form:
+        raise Refused(of_form.found(), rules_follow=True)
+    plan = decide(admitted, of_rules)
+    if broken := of_rules.found():
+        # Form errors carry the keys that the user wrote, rules those of the shape.
+        raise Refused([Fault(_as_in_file(args_shape, each.path), each.reason) if camel else each for each in broken])
     if plan is None:
         raise AssertionError(f"{decide} returned no plan and named no fault")
     return admitted, plan
@@ -104,8 +97,8 @@ def checked(
 def admit(args_shape: type[T], value: Mapping[str, Any], faults: Faults, *, camel: bool = False) -> T:
     """``value`` as ``args_shape``, with whole floats made ints and choices made enums.
 
-    ``camel`` reads keys as stack files spell them. Adds every fault. Unknown keys are left out of what is returned,
-    and so are keys without a value (``null``, ``None``); what is missing or of a wrong type is ``UNREAD``.
+    ``camel`` reads keys as stack files spell them. Adds every fault; what is returned has the shape's type only where
+    none was added. Keys without a value (``null``, ``None``) are left out.
     """
     return _read(args_shape, value, faults, camel)
 
@@ -167,7 +160,7 @@ def _in_python(hint: Any, value: Any) -> Any:
 
 
 def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
-    """``value`` as what ``hint`` asks for; ``UNREAD`` with a fault where it is something else."""
+    """``value`` as what ``hint`` asks for; ``None`` with a fault where it is something else."""
     if is_output(value):
         return _read_output(hint, value, faults, camel)
     hint = plain(hint)
@@ -184,19 +177,15 @@ def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
         return int(value)  # every number of another language arrives as a float
     if hint in (str, int, bool) and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
         return value
-    return _unread(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}", faults)
+    faults.add(f"must be {_NOUNS[get_origin(hint) or hint]}, got {show(value)}{_remedy(hint, value)}")
+    return None
 
 
 def _read_output(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
     """A value that is known later, where it may be one; the keys inside it then have Python's spelling."""
     if get_origin(hint) is not Annotated:
-        return _unread("got an output; this decides what is built, so it must be known before: write the value", faults)
+        faults.add("got an output; this decides what is built, so it must be known before: write the value")
     return value.apply(lambda known: _in_python(hint, known)) if camel and _holds_shape(hint) else value
-
-
-def _unread(reason: str, faults: Faults) -> Any:
-    faults.add(reason)
-    return UNREAD
 
 
 def _holds_shape(hint: Any) -> bool:
@@ -214,10 +203,11 @@ _NOUNS = {
 
 
 def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any:
-    """A set of keys as the shape that has them; a misspelt one is told by its own name, and unread by the right one."""
+    """A set of keys as the shape that has them; the key that a misspelt one means is not missing as well."""
     known = {to_camel(key) if camel else key: key for key in hints(args_shape)}
     if not isinstance(value, Mapping):
-        return _unread(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}", faults)
+        faults.add(f"must be a set of keys, got {show(value)}; {_as_keys(args_shape, value, known)}")
+        return None
     meant = set()
     for key in value:
         if key not in known and value[key] is not None:
@@ -229,11 +219,8 @@ def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any
     for spelling, key in known.items():
         if value.get(spelling) is not None:
             read[key] = _read(hints(args_shape)[key], value[spelling], faults.at(spelling), camel)
-        elif spelling in meant:
-            read[key] = UNREAD
-        elif key in required(args_shape):
+        elif key in required(args_shape) and spelling not in meant:
             faults.at(spelling).add("missing; it has no default")
-            read[key] = UNREAD
     return read
 
 
@@ -263,7 +250,8 @@ def _choice(choices: type[Enum], value: Any, faults: Faults) -> Any:
         return choices(value)
     *most, last = known
     choice = f"one of {', '.join(most)} or {last}" if most else last
-    return _unread(f"got {show(value)}; choose {choice}", faults)
+    faults.add(f"got {show(value)}; choose {choice}")
+    return None
 
 
 def _remedy(hint: Any, value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import pulumi
 
 from .args import CamelCased, checked, spelt
-from .faults import Faults, Refused, spell
+from .faults import RULES_FOLLOW, Faults, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -26,7 +26,10 @@ def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args
             for fault in refused.faults
         ]
         # The engine lists the details below the message; in a Python program nobody does.
-        raise pulumi.InputPropertiesError("these inputs cannot work" if camel else str(refused), details) from None
+        rest = f"; {RULES_FOLLOW}" if refused.rules_follow else ""
+        raise pulumi.InputPropertiesError(
+            f"these inputs cannot work{rest}" if camel else str(refused), details
+        ) from None
 
 
 def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:

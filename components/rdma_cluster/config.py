@@ -36,13 +36,14 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
         right = {meant[key]: text for key, text in config.items() if key in meant}
         planned = plan(stack_args({**right, **{k: text for k, text in config.items() if k not in meant}}, stack_keys))
     except Refused as refused:
-        keys = {arg: key for key, arg in stack_keys.items()}
-        for fault in refused.faults:
-            first, *rest = fault.path or ("",)
-            found.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
-        raise Refused(found) from None
+        if refused.rules_follow or not found:
+            keys = {arg: key for key, arg in stack_keys.items()}
+            for fault in refused.faults:
+                first, *rest = fault.path or ("",)
+                found.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
+        raise Refused(found, rules_follow=bool(meant) or refused.rules_follow) from None
     if found:
-        raise Refused(found)
+        raise Refused(found, rules_follow=True)
     return planned
 
 

@@ -21,12 +21,21 @@ class Fault:
         return _visible(f"{spell(self.path)}: {self.reason}" if self.path else self.reason)
 
 
-class Refused(ValueError):
-    """The input cannot work; ``faults`` holds every reason, none has a resource behind it."""
+RULES_FOLLOW = "everything else is checked once these are corrected"
+"""The last line under errors of form."""
 
-    def __init__(self, faults: list[Fault]):
+
+class Refused(ValueError):
+    """The input cannot work; ``faults`` holds every reason, none has a resource behind it.
+
+    ``rules_follow`` marks errors of form: rules are judged once the input has its form.
+    """
+
+    def __init__(self, faults: list[Fault], *, rules_follow: bool = False):
         self.faults = faults
-        super().__init__("\n".join(map(str, faults)))
+        self.rules_follow = rules_follow
+        self.lines = [*map(str, faults), *([RULES_FOLLOW] if rules_follow else [])]
+        super().__init__("\n".join(self.lines))
 
 
 class Faults:

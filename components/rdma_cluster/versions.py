@@ -2,12 +2,9 @@
 
 import re
 
-from .unread import rule
-
 _FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?", re.ASCII)
 
 
-@rule
 def parse(text: str) -> tuple[int, ...] | None:
     """The numbers of a version, as many as are given; ``None`` when it has another form."""
     match = _FORM.fullmatch(text)

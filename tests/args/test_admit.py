@@ -5,8 +5,7 @@ from typing import Any, NotRequired
 
 import pytest
 from rdma_cluster.args import Input, Link, admit, planned, shape, spelt
-from rdma_cluster.faults import Fault, Faults, Refused, spell
-from rdma_cluster.unread import rule
+from rdma_cluster.faults import RULES_FOLLOW, Fault, Faults, Refused, spell
 from typing_extensions import TypedDict
 
 
@@ -221,42 +220,30 @@ def test_rules_speak_as_the_file_does():
     assert str(caught.value) == "frontWheels[0].sizeMm: too small\nfrontWheels[0].labels.my_key: taken"
 
 
-def test_rules_run_beside_unknown_keys():
-    """What else is wrong is told although a key is unknown."""
+def test_rules_wait_for_the_form():
+    """Errors of form are told together, and alone: a rule is judged over args that are what their types say."""
     with pytest.raises(Refused) as caught:
-        planned(Cart, decide, {"name": "a", "front_wheels": [{"size_mm": 0}], "nam": 1})
-
-    expected = [
-        Fault(("nam",), "unknown key; did you mean name?"),
-        Fault(("front_wheels", 0, "size_mm"), "too small"),
-    ]
-    assert expected == caught.value.faults
-
-
-def test_rules_run_beside_what_could_not_be_read():
-    """A missing key and a wrong type hide what follows from them, and nothing else."""
-
-    @rule
-    def check(size_mm: int, faults: Faults) -> None:
-        if size_mm < 1:
-            faults.add("too small")
-
-    def decide(cart: Cart, faults: Faults) -> None:
-        if cart["front_wheels"]:
-            for i, wheel in enumerate(cart["front_wheels"]):
-                check(wheel["size_mm"], faults.at("front_wheels", i, "size_mm"))
-        faults.at("name").add(f"{cart['name']} is no name")
-
-    with pytest.raises(Refused) as caught:
-        planned(Cart, decide, {"front_wheels": [{"size_mm": "x"}, {"size_mm": 0}, {}], "is_open": 1})
+        planned(Cart, decide, {"front_wheels": [{"size_mm": 0}, {"size_mm": "x"}], "nam": 1, "is_open": 1})
 
     assert str(caught.value).splitlines() == [
-        "name: missing; it has no default",
-        "front_wheels[0].size_mm: must be a whole number, got 'x'",
-        "front_wheels[2].size_mm: missing; it has no default",
+        "nam: unknown key; did you mean name?",
+        "front_wheels[1].size_mm: must be a whole number, got 'x'",
         "is_open: must be true or false, got 1",
-        "front_wheels[1].size_mm: too small",
+        RULES_FOLLOW,
     ]
+
+
+def test_rules_are_judged_together():
+    """Where the form is right, every broken rule is told and the last line promises nothing more."""
+    with pytest.raises(Refused) as caught:
+        planned(Cart, decide, {"name": "a", "front_wheels": [{"size_mm": 0}, {"size_mm": -1}]})
+
+    expected = [
+        Fault(("front_wheels", 0, "size_mm"), "too small"),
+        Fault(("front_wheels", 1, "size_mm"), "too small"),
+    ]
+    assert expected == caught.value.faults
+    assert not caught.value.rules_follow
 
 
 def test_a_sound_value_is_planned():

@@ -10,7 +10,7 @@ from rdma_cluster.cli.overrides import lay_over, path_of
 from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.config import CLOUD, value
-from rdma_cluster.faults import Refused
+from rdma_cluster.faults import RULES_FOLLOW, Refused
 from rdma_cluster.offline.project import Settings, read_settings
 
 from tests.refusals.case import Case, cases
@@ -36,7 +36,7 @@ def told(stack: str, overrides: Sequence[str]) -> list[str]:
     try:
         summarise_stack(cloud_of(under), under.config, stack)
     except Refused as refused:
-        return [str(fault) for fault in refused.faults]
+        return refused.lines
     return []
 
 
@@ -124,6 +124,11 @@ _TOGETHER = (
 """What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
 
 
+def of_form(case: Case) -> bool:
+    """Whether a case is refused for its form, before any rule is judged."""
+    return RULES_FOLLOW in case.refused
+
+
 def topics(case: Case) -> set[str]:
     """What a case sets, and what its faults are about."""
     told = (line.partition(": ")[0].replace("[", ".").replace("]", "") for line in case.refused)
@@ -133,7 +138,7 @@ def topics(case: Case) -> set[str]:
 
 def independent(one: Case, other: Case) -> bool:
     """Whether no rule reads what both cases set."""
-    if one.stack != other.stack or touch(paths(one), paths(other)):
+    if one.stack != other.stack or touch(paths(one), paths(other)) or of_form(one) != of_form(other):
         return False
     a, b = topics(one), topics(other)
     return not any(together & a and together & b for together in _TOGETHER)

@@ -5,7 +5,6 @@ from ipaddress import IPv4Network, ip_network
 from itertools import combinations
 
 from ..faults import Faults
-from ..unread import items, rule
 
 PRIVATE = tuple(
     IPv4Network(block)
@@ -31,7 +30,6 @@ def prefix_for(addresses: int) -> int:
     return 32 - max(0, addresses - 1).bit_length()
 
 
-@rule
 def parse(text: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private IPv4 block, or ``None`` with a fault added."""
     try:
@@ -82,11 +80,10 @@ def check_callers(public: bool, cidrs: list[str], faults: Faults, without: str =
     ``without`` is what the cloud does where none is named.
     """
     _check_public(public, cidrs, faults, without)
-    for i, cidr in enumerate(items(cidrs)):
+    for i, cidr in enumerate(cidrs):
         check_outside(cidr, faults.at(i))
 
 
-@rule
 def _check_public(public: bool, cidrs: list[str], faults: Faults, without: str) -> None:
     if public and not cidrs:
         faults.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
@@ -94,7 +91,6 @@ def _check_public(public: bool, cidrs: list[str], faults: Faults, without: str) 
         faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
 
 
-@rule
 def check_outside(text: str, faults: Faults) -> None:
     """A block of the outside that may reach us; never all of it, nor a half or a quarter.
 

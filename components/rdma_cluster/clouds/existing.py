@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..faults import Faults, show
-from ..unread import rule
 from .pools import DEFAULT_MAX_NODES, MOST_NODES, Pool
 
 OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; remove one of the two"
 
 
-@rule
 def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faults: Faults) -> None:
     """An existing cluster was made with choices of its own; ``args`` are those of its stack's ``kubernetes``."""
     if "existing" in args:
@@ -20,7 +18,6 @@ def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faul
                 faults.at(key).add(OF_EXISTING_CLUSTER)
 
 
-@rule
 def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], faults: Faults) -> None:
     """An existing cluster has a name and a network, which only the user knows."""
     if "existing" not in kubernetes:
@@ -33,7 +30,6 @@ def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], fa
         )
 
 
-@rule
 def check_certificate(text: object, faults: Faults) -> None:
     """A cluster's CA certificate as kubeconfigs hold it; one that another resource will fill in is let through."""
     if not isinstance(text, str):
@@ -46,14 +42,12 @@ def check_certificate(text: object, faults: Faults) -> None:
         faults.add(f"got {show(text)}; write it in base64, as the certificate-authority-data of a kubeconfig")
 
 
-@rule
 def check_addresses(network: Mapping[str, Any], kept: Sequence[str], faults: Faults) -> None:
     """An existing network has its addresses; ``kept`` are keys that may stand beside it all the same."""
     for key in sorted(network.keys() - {"existing", *kept}):
         faults.at(key).add("not allowed with an existing network, which has its addresses; remove one of the two")
 
 
-@rule
 def check_ceiling(
     pools: Sequence[Pool], network: Mapping[str, Any], faults: Faults, most: int = MOST_NODES, of: str = "cluster"
 ) -> None:
@@ -68,7 +62,6 @@ def check_ceiling(
         )
 
 
-@rule
 def check_most(pools: Sequence[Pool], faults: Faults, most: int = MOST_NODES, of: str = "cluster") -> None:
     """The pools together are no more than ``of`` holds; what an existing subnet holds cannot be known here."""
     total = sum(pool["nodes"] for pool in pools)

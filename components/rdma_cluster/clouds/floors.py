@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from .. import versions
 from ..faults import Faults
-from ..unread import rule
 
 
 @dataclass(frozen=True)
@@ -18,7 +17,6 @@ class VersionFloor:
     remedy: str
 
 
-@rule
 def check_offered(version: str, minors: tuple[str, str], service: str, faults: Faults) -> None:
     """A minor that the cloud's ``service`` still has; there may be newer ones than the newest that was seen."""
     oldest, newest = minors
@@ -37,7 +35,6 @@ def unseen(version: str, minors: tuple[str, str], service: str) -> list[str]:
     ]
 
 
-@rule
 def check_skew(what: str, minor: str, version: str, faults: Faults) -> None:
     """A part of a node that is as new as the control plane's ``version``, or a little older.
 
@@ -55,7 +52,6 @@ def check_skew(what: str, minor: str, version: str, faults: Faults) -> None:
 _MOST_SKEW = 3
 
 
-@rule
 def check_floors(version: str, floors: Iterable[VersionFloor], service: str, faults: Faults) -> None:
     """Each need that ``version`` of a cloud's ``service`` does not meet."""
     for floor in floors:

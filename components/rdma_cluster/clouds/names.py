@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 from ..catalog import find, nearest
 from ..faults import Faults
-from ..unread import UNREAD, rule
 
 ENCRYPTED = "[secret]"
 """Stands for a value that a stack keeps encrypted: nothing can be said of it here."""
@@ -20,19 +19,17 @@ _OF_KUBERNETES = re.compile(r"(.*\.)?(kubernetes|k8s)\.io")
 _OF_NODES = re.compile(r"(.*\.)?(kubelet|node)\.kubernetes\.io")
 
 
-@rule
 def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults) -> None:
     """The user's labels have Kubernetes' form, are a node's to carry, and leave alone what the drivers read."""
     for key, value in labels.items():
         at = faults.at(key)
-        if ours is not UNREAD and key in ours:
+        if key in ours:
             at.add("set by this library and read by the drivers; remove it")
         else:
             _check_own_key(key, at)
         check_value(value, at)
 
 
-@rule
 def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
     """A taint is a key and a value, both of a label's form."""
     for key in ("key", "value"):
@@ -44,7 +41,6 @@ def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
     check_value(taint.get("value", ""), faults.at("value"))
 
 
-@rule
 def check_key(key: str, faults: Faults) -> bool:
     """The key of a label or of a taint, whosoever it is; whether it is one."""
     sound = is_key(key)
@@ -62,7 +58,6 @@ def is_key(key: str) -> bool:
     return bool(_LABEL.fullmatch(name) and (_DOMAIN.fullmatch(prefix) or not slash))
 
 
-@rule
 def check_ends_as_label(name: str, faults: Faults) -> None:
     """A pool's name that its service takes is also the value of a label of its nodes."""
     if name.endswith(("-", "_")):
@@ -83,7 +78,6 @@ def _check_own_key(key: str, faults: Faults) -> None:
         faults.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}")
 
 
-@rule
 def check_value(value: str, faults: Faults) -> None:
     """The value of a label or of a taint."""
     if value and not _LABEL.fullmatch(value):
@@ -93,7 +87,6 @@ def check_value(value: str, faults: Faults) -> None:
         )
 
 
-@rule
 def check_object_name(name: str, kind: str, faults: Faults) -> None:
     """The name of most objects of Kubernetes."""
     if not is_domain(name):
@@ -112,11 +105,10 @@ def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, 
         )
 
 
-@rule
 def check_taken(names: Sequence[str], ours: Mapping[str, str], faults: Faults) -> None:
     """None of the user's names is one of ours, which say what they are for."""
     for i, name in enumerate(names):
-        if name is not UNREAD and name in ours:
+        if name in ours:
             faults.at(i).add(f"{name} is made by this library for {ours[name]}; take another name")
 
 
@@ -128,7 +120,6 @@ def unknown_machine(name: str, cloud: str, or_else: str = "") -> str:
     return f"unknown machine {name!r}{or_else}; nearest are {near}"
 
 
-@rule
 def check_once(values: Sequence[object], noun: str, key: str, faults: Faults) -> None:
     """Nothing is listed twice; what is known only later is trusted."""
     seen: dict[str, int] = {}

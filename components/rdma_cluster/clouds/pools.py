@@ -9,7 +9,6 @@ from ..args import to_camel
 from ..catalog import Capacity, Machine
 from ..fabrics import Fabric, GpuAllocation
 from ..faults import Faults
-from ..unread import UNREAD, rule
 
 GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
 """GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
@@ -30,26 +29,23 @@ def allocation_of(pool: Pool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DRA)
 
 
-@rule
 def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
     """There is a pool, and no two have one name."""
     if not pools:
         faults.add("empty; list at least one pool with name, machine, nodes and capacity")
     taken: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        if (name := pool["name"]) is not UNREAD and (first := taken.setdefault(name, i)) < i:
+        if (first := taken.setdefault(name := pool["name"], i)) < i:
             faults.at(i, "name").add(f"{name} is the name of pools[{first}] already; name each pool once")
 
 
-@rule
 def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Faults) -> None:
     """No pool has the name of one of ours, which say what they are for."""
     for i, pool in enumerate(pools):
-        if (name := pool["name"]) is not UNREAD and name in ours:
+        if (name := pool["name"]) in ours:
             faults.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
 
 
-@rule
 def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str = "cluster") -> None:
     """A pool has a node, and no more than the whole can hold."""
     if nodes < 1:
@@ -58,7 +54,6 @@ def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str =
         faults.add(f"got {nodes:,}; a {whole} holds {most:,} nodes at the most")
 
 
-@rule
 def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], faults: Faults) -> Capacity | None:
     """The capacity source that ``args`` names; a fault unless it is exactly one of ``sources``, which go by key."""
     chosen = [key for key in sources if args.get(key) not in (None, False)]

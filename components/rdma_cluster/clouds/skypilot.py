@@ -11,7 +11,6 @@ from typing import Any
 from ..catalog import Machine
 from ..fabrics import GpuAllocation
 from ..faults import Faults
-from ..unread import UNREAD, if_read, items, or_else
 from .pools import allocation_of
 
 ACCELERATOR_LABEL = "skypilot.co/accelerator"
@@ -41,15 +40,15 @@ def _changed(
     pools: list[Any], machines: Mapping[str, Machine], change: Callable[[Mapping[str, Any], Machine], dict[str, Any]]
 ) -> list[Any]:
     def changed(pool: Any) -> Any:
-        machine = if_read(lambda: machines.get(pool["machine"]))
-        return pool if machine is UNREAD or machine is None else change(pool, machine)
+        machine = machines.get(pool["machine"])
+        return pool if machine is None else change(pool, machine)
 
-    return pools if pools is UNREAD else [changed(pool) for pool in pools]
+    return [changed(pool) for pool in pools]
 
 
 def _labelled(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
     name, labels = accelerator(machine), pool.get("labels", {})
-    if name is None or labels is UNREAD:
+    if name is None:
         return dict(pool)
     return {**pool, "labels": {ACCELERATOR_LABEL: name.lower(), **labels}}
 
@@ -62,7 +61,7 @@ def _plugged(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
 def check_plugged(allocations: Sequence[GpuAllocation], faults: Faults) -> None:
     """GPUs are handed out by device plugins; ``allocations`` go by pool."""
     for i, allocation in enumerate(allocations):
-        if allocation is not UNREAD and allocation != GpuAllocation.DEVICE_PLUGIN:
+        if allocation != GpuAllocation.DEVICE_PLUGIN:
             faults.at(i, "gpu_allocation").add(
                 f"is {allocation.value}; SkyPilot asks for nvidia.com/gpu and makes no claims, so that its pods would "
                 "stay pending or run on TCP; set device-plugin, or remove skypilot"
@@ -71,9 +70,9 @@ def check_plugged(allocations: Sequence[GpuAllocation], faults: Faults) -> None:
 
 def check_one_machine(listed: Sequence[tuple[Mapping[str, Any], Faults]]) -> None:
     """All pods get the network of the node that SkyPilot sees first; each pool stands with the place of its machine."""
-    names = [(if_read(lambda pool=pool: pool["machine"]), at) for pool, at in listed]
+    names = [(pool["machine"], at) for pool, at in listed]
     for name, at in names:
-        if name is not UNREAD and names[0][0] is not UNREAD and name != names[0][0]:
+        if name != names[0][0]:
             at.add(
                 f"got {name} beside {names[0][0]}; SkyPilot takes the network of the first node it sees for all pods; "
                 "put it into a stack of its own, or remove skypilot"
@@ -83,11 +82,11 @@ def check_one_machine(listed: Sequence[tuple[Mapping[str, Any], Faults]]) -> Non
 def pools_for_skypilot(pools: list[Any], machines: Mapping[str, Machine], faults: Faults) -> list[Any]:
     """The pools as SkyPilot can use them; faults are what would leave its pods pending, or on TCP."""
     used = plugged(labelled(pools, machines), machines)
-    check_plugged([allocation_of(pool) for pool in items(used)], faults)
-    check_one_machine([(pool, faults.at(i, "machine")) for i, pool in enumerate(items(used))])
+    check_plugged([allocation_of(pool) for pool in used], faults)
+    check_one_machine([(pool, faults.at(i, "machine")) for i, pool in enumerate(used)])
     return used
 
 
 def asked_for(skypilot: bool) -> bool:
     """Whether a stack is for SkyPilot, as far as that could be read."""
-    return or_else(skypilot, False)
+    return skypilot

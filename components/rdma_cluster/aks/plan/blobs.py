@@ -10,7 +10,6 @@ from ...args import shape
 from ...faults import Faults
 from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import Mounted, StorageKind, Store
-from ...unread import rule
 from .zones import check_group
 
 # github.com/kubernetes-sigs/blob-csi-driver@0744a60 docs/driver-parameters.md, deploy/example/blobfuse-mi (2026-08-22):
@@ -64,7 +63,6 @@ class AccountPlan:
         return Store(StorageKind.OBJECT_STORE, CLAIM, _MOUNTED)
 
 
-@rule
 def decide_blobs(choice: AksObjectStore, name: str, faults: Faults) -> AccountPlan | None:
     """The container that ``choice`` asks for, of the store of this name; ``None`` when a fault was added."""
     if "account" in choice:
@@ -100,7 +98,6 @@ def decide_blobs(choice: AksObjectStore, name: str, faults: Faults) -> AccountPl
     )
 
 
-@rule
 def _check_form(name: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
     if not form.fullmatch(name):
         faults.add(f"got {name!r}; {wanted}")

@@ -7,7 +7,6 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...unread import rule
 from .zones import check_resource
 
 
@@ -40,7 +39,6 @@ SOURCES = {
 }
 
 
-@rule
 def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
     """The group is named by its id, and is where the pool is."""
     if (reservation := args.get("reservation")) is None:
@@ -49,7 +47,6 @@ def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) ->
     _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
 
 
-@rule
 def _check_zone(of: str | None, zone: str | None, faults: Faults) -> None:
     """What is reserved is used where it is."""
     if of != zone:

@@ -15,7 +15,6 @@ from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...unread import items, rule
 from .entry import AksAdmin, AksEndpoint, AksLogin, check_entry
 from .network import (
     AksOutbound,
@@ -146,7 +145,6 @@ _SYSTEM_MACHINE = re.compile(r"Standard_(?P<family>[A-Z]+)(?P<vcpus>\d+)[-\w]*",
 _LEAST_VCPUS = 4
 
 
-@rule
 def check_name(name: str, faults: Faults) -> None:
     """AKS's rule for names of clusters."""
     if not NAME.fullmatch(name):
@@ -159,7 +157,7 @@ def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPl
     check_location(args["location"], faults.at("location"))
     check_zone(args.get("zone"), faults.at("zone"))
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    for i, group in enumerate(items(args.get("reservations", []))):
+    for i, group in enumerate(args.get("reservations", [])):
         check_resource(group, "Microsoft.Compute/capacityReservationGroups", faults.at("reservations", i))
     max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     networks = known_blocks(args.get("cidrs", []), faults.at("cidrs"))
@@ -180,7 +178,6 @@ def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-@rule
 def decide_kubernetes(
     args: AksKubernetes,
     *,
@@ -206,7 +203,7 @@ def decide_kubernetes(
         check_entry(args, faults)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)
     _check_system_machine(machine, faults.at("system_machine"))
-    for i, registry in enumerate(items(args.get("container_registries", []))):
+    for i, registry in enumerate(args.get("container_registries", [])):
         check_resource(registry, "Microsoft.ContainerRegistry/registries", faults.at("container_registries", i))
     if faults or (overlay is None and existing is None):
         return None
@@ -229,7 +226,6 @@ def decide_kubernetes(
     )
 
 
-@rule
 def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
     """AKS's form of a version, one that it offers, and what the pools need."""
     numbers = versions.parse(version)
@@ -240,13 +236,11 @@ def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) 
         check_floors(version, floors, "AKS", faults)
 
 
-@rule
 def _check_server(server: object, faults: Faults) -> None:
     if isinstance(server, str) and not server.startswith("https://"):
         faults.add(f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443")
 
 
-@rule
 def _check_system_machine(machine: str, faults: Faults) -> None:
     match = _SYSTEM_MACHINE.fullmatch(machine)
     if match is None:

@@ -13,7 +13,6 @@ from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
-from ...unread import holds, if_read, rule
 
 
 class AksGpuDriver(str, Enum):
@@ -149,18 +148,18 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
     Where pools differ, that is told at the pools; here the first of them counts.
     """
     allocation = next(iter(allocations), GpuAllocation.DRA)
-    plugged = if_read(lambda: allocation == GpuAllocation.DEVICE_PLUGIN)
+    plugged = allocation == GpuAllocation.DEVICE_PLUGIN
     _check_nics(choice.get("nic"), faults.at("nic"))
     _check_resource(choice.get("rdma_resource"), plugged, faults.at("rdma_resource"))
-    usual = if_read(lambda: AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX)
+    usual = AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     return AksDrivers(
         allocation=allocation,
         gpu_driver=choice.get("gpu_driver", AksGpuDriver.OPERATOR),
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
-        fabric=if_read(lambda: _fabric(choice, plugged, lock)),
-        dra=if_read(lambda: _claimed(choice)),
+        fabric=_fabric(choice, plugged, lock),
+        dra=_claimed(choice),
     )
 
 
@@ -174,18 +173,16 @@ def _fabric(choice: AksDriverChoice, plugged: bool, lock: AksMemoryLock) -> Fabr
 def _claimed(choice: AksDriverChoice) -> DriverChoice:
     """Who brings the drivers that answer claims; what cannot be asked for is told already."""
     said: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
-    if holds(lambda: said.get("nic") == Part.MANAGED):
+    if said.get("nic") == Part.MANAGED:
         del said["nic"]
     return DriverChoice(**said)
 
 
-@rule
 def _check_nics(part: Part | None, faults: Faults) -> None:
     if part == Part.MANAGED:
         faults.add(_MANAGED_NICS)
 
 
-@rule
 def _check_resource(resource: AksRdmaResource | None, plugged: bool, faults: Faults) -> None:
     if resource is not None and not plugged:
         faults.add(

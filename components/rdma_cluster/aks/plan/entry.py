@@ -10,7 +10,6 @@ from ...args import Link, shape
 from ...clouds import addresses
 from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import if_read, rule
 from .zones import check_uuid
 
 
@@ -60,12 +59,11 @@ class AksAdmin(TypedDict):
 def check_entry(args: Mapping[str, Any], faults: Faults) -> None:
     """What a cluster that is made says of it."""
     _check_admins(args.get("admins", []), faults.at("admins"))
-    public = if_read(lambda: args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC)
+    public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
     cidrs = args.get("public_cidrs", [])
     addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": AKS opens it to everybody")
 
 
-@rule
 def _check_admins(admins: list[AksAdmin], faults: Faults) -> None:
     """Somebody enters, and each is named once."""
     if not admins:

@@ -6,7 +6,6 @@ from ...args import shape
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...clouds.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
 from ...faults import Faults
-from ...unread import rule
 from .cluster import AksKubernetes
 from .network import (
     AksAddresses,
@@ -31,7 +30,6 @@ class AksNetworkChoice(AksAddresses, AksOverlay):
     """Use this subnet and make none."""
 
 
-@rule
 def decide_networks(
     *,
     choice: AksNetworkChoice,
@@ -60,7 +58,6 @@ def decide_networks(
     return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None
 
 
-@rule
 def _check_overlay(pools: list[AksPool], max_nodes: int | None, faults: Faults) -> None:
     """The pods' block holds the nodes of all pools."""
     total = sum(pool["nodes"] for pool in pools)
@@ -71,7 +68,6 @@ def _check_overlay(pools: list[AksPool], max_nodes: int | None, faults: Faults) 
         )
 
 
-@rule
 def _check_inside(choice: AksNetworkChoice, faults: Faults) -> None:
     for key in ("pod_cidr", "service_cidr"):
         if key in choice:

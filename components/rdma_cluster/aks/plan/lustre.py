@@ -10,7 +10,6 @@ from ...args import shape
 from ...faults import Faults
 from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import Mounted, StorageKind, Store, check_capacity, check_throughput
-from ...unread import rule
 
 # learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager, SKUs (2026-11): by throughput the
 # least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; a subnet's size is told up to 400.
@@ -62,7 +61,6 @@ class LustrePlan:
         return Store(StorageKind.LUSTRE, CLAIM, mounted)
 
 
-@rule
 def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
     """The file system that ``choice`` asks for; ``None`` when a fault was added."""
     throughput = choice.get("mbps_per_tib", max(_STEPS_TIB))
@@ -78,7 +76,6 @@ def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
     return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
 
 
-@rule
 def _check_window(window: str, faults: Faults) -> None:
     if not _WINDOW_FORM.fullmatch(window):
         faults.add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")

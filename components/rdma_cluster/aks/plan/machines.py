@@ -5,10 +5,8 @@ from ...catalog.aks import AksMachine
 from ...claims.layout import has_nvidia_gpus
 from ...clouds.names import unknown_machine
 from ...faults import Faults
-from ...unread import UNREAD, rule
 
 
-@rule
 def machine_for(name: str, faults: Faults) -> AksMachine | None:
     """The catalogue row of a size that this library builds on AKS, or a fault."""
     machine = row(name)
@@ -31,4 +29,4 @@ def buildable(machine: AksMachine) -> bool:
 
 def row(name: str) -> AksMachine | None:
     """The catalogue row of a size; ``None`` where there is none, or the name could not be read."""
-    return None if name is UNREAD else next((each for each in aks.MACHINES if each.name == name), None)
+    return next((each for each in aks.MACHINES if each.name == name), None)

@@ -15,7 +15,6 @@ from ...args import Link, shape
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
 from ...faults import Faults
-from ...unread import items, rule
 from .zones import check_location, check_resource
 
 DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
@@ -132,7 +131,6 @@ def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     )
 
 
-@rule
 def decide_subnets(
     args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, faults: Faults
 ) -> NetworkPlan | None:
@@ -164,13 +162,11 @@ def _lustre_prefix(tib: int) -> int | None:
     return next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < tib <= most), None)
 
 
-@rule
 def _check_lustre(tib: int, faults: Faults) -> None:
     if tib < 0 or tib > max(_LUSTRE_PREFIXES):
         faults.add(f"got {tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size")
 
 
-@rule
 def _check_outbound(outbound: AksOutbound, faults: Faults) -> None:
     if outbound == AksOutbound.ROUTES:
         faults.add(
@@ -179,7 +175,6 @@ def _check_outbound(outbound: AksOutbound, faults: Faults) -> None:
         )
 
 
-@rule
 def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling of GPU nodes, or ``None`` with a fault added."""
     if 1 <= max_nodes <= MOST_NODES - SYSTEM_NODES:
@@ -191,7 +186,6 @@ def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
     return None
 
 
-@rule
 def decide_overlay(
     args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
 ) -> OverlayPlan | None:
@@ -217,7 +211,6 @@ def decide_overlay(
     return OverlayPlan(str(pods), str(services), str(services[10]))
 
 
-@rule
 def _check_pods(pods: IPv4Network, max_nodes: int, faults: Faults) -> None:
     """A block for each node."""
     prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
@@ -228,7 +221,6 @@ def _check_pods(pods: IPv4Network, max_nodes: int, faults: Faults) -> None:
         )
 
 
-@rule
 def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
     """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
@@ -236,7 +228,6 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
     return known_blocks(args["cidrs"], faults.at("cidrs"))
 
 
-@rule
 def _check_named(cidrs: list[str], faults: Faults) -> None:
     if not cidrs:
         faults.add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
@@ -244,7 +235,7 @@ def _check_named(cidrs: list[str], faults: Faults) -> None:
 
 def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
     """Blocks of networks that are there, by what to call them."""
-    blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(items(cidrs))]
+    blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
@@ -254,7 +245,6 @@ def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-@rule
 def parse_block(text: str, remedy: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
     block = addresses.parse(text, faults)

@@ -24,7 +24,6 @@ from ...clouds.pools import (
 )
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...unread import rule
 from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, decide_drivers
@@ -125,7 +124,6 @@ def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     )
 
 
-@rule
 def decide_pool(
     args: AksPool,
     *,
@@ -178,13 +176,11 @@ def _named(capacity: AksCapacity) -> str | None:
     return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
-@rule
 def _check_name(name: str, faults: Faults) -> None:
     if not _NAME.fullmatch(name):
         faults.add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
 
 
-@rule
 def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
     """Kubernetes' form, and nothing that AKS says of a node."""
     check_labels(labels, (), faults)
@@ -193,7 +189,6 @@ def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
             faults.at(key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
 
 
-@rule
 def _check_disk(disk_gb: int, faults: Faults) -> None:
     if disk_gb < _LEAST_DISK_GB:
         faults.add(
@@ -210,7 +205,6 @@ def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, d
     _check_temporary(args.get("os_disk"), disk_gb, machine, faults.at("os_disk"))
 
 
-@rule
 def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) -> None:
     """A pool is one InfiniBand fabric, or one NVLink rack."""
     if large and machine.rack_nodes:
@@ -235,7 +229,6 @@ def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) 
     faults.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
 
 
-@rule
 def _check_driver(drivers: AksDrivers, machine: AksMachine, faults: Faults) -> None:
     if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
         faults.add(
@@ -244,13 +237,11 @@ def _check_driver(drivers: AksDrivers, machine: AksMachine, faults: Faults) -> N
         )
 
 
-@rule
 def _check_nvlink(allocation: GpuAllocation, machine: AksMachine, faults: Faults) -> None:
     if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
         faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
 
 
-@rule
 def _check_temporary(disk: AksOsDisk | None, disk_gb: int, machine: AksMachine, faults: Faults) -> None:
     """A system disk on the temporary one fits there."""
     if disk == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):

@@ -13,7 +13,6 @@ from ...fabrics.rollout import one_by_one_seconds, tolerations
 from ...faults import Faults
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.nodes import NodeSet
-from ...unread import items, rule
 from .drivers import AksDriverChoice, AksDrivers, AksMemoryLock, decide_drivers
 from .gpu_operator import gpu_operator_values
 from .machines import machine_for
@@ -73,7 +72,7 @@ class OperatorsPlan:
 
 def decide_operators(args: AksOperatorsArgs, faults: Faults) -> OperatorsPlan | None:
     """All choices of ``AksOperators``. Returns ``None`` when a fault was added."""
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(args["machines"]))]
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
     drivers = decide_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], faults)
     _check_named(args["nodes"], faults.at("nodes", "values"))
     if faults:
@@ -83,7 +82,6 @@ def decide_operators(args: AksOperatorsArgs, faults: Faults) -> OperatorsPlan | 
     return plan_operators(drivers, known, args["nodes"], other_taints, args.get("registries", {}))
 
 
-@rule
 def _check_named(nodes: NodeSet, faults: Faults) -> None:
     if not nodes["values"]:
         faults.add("empty; name the pools that need the drivers, e.g. h100")

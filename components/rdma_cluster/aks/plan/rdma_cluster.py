@@ -27,7 +27,6 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import if_read, items, or_else, readable, rule
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
@@ -129,7 +128,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         }
     subscription, location, zone = args["subscription"], args["location"], args.get("zone")
     kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
-    pools, version = items(args["pools"]), kubernetes.get("version", FLOORS.default)
+    pools, version = args["pools"], kubernetes.get("version", FLOORS.default)
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
     check_uuid(subscription, "the subscription's id", faults.at("subscription"))
@@ -173,28 +172,28 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     _check_alike(allocations, faults.at("pools"))
     check_one_kind([row(pool["machine"]) for pool in pools], faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    other_taints = if_read(lambda: SPOT_TAINT if any(pool["capacity"].get("spot") for pool in pools) else {})
+    other_taints = SPOT_TAINT if any(pool["capacity"].get("spot") for pool in pools) else {}
     storage = None
     if "storage" in args:
-        there = or_else(kubernetes, {}).get("existing") is not None
+        there = kubernetes.get("existing") is not None
         storage = choose_storage(
             args["storage"],
             name=name,
             existing=there,
-            own_network=or_else(args.get("network", {}), {}).get("existing") is None,
+            own_network=args.get("network", {}).get("existing") is None,
             registries=registries,
             faults=faults.at("storage"),
         )
     whole = decide_whole(
         Site(
-            if_read(lambda: drivers.host),
+            drivers.host,
             version,
             POOL_LABEL,
             GPU_TAINT[:2],
             kubernetes.get("existing") is None,
             other_taints=other_taints,
-            driver_seconds=if_read(lambda: drivers.seconds),
-            gpu_exporter=if_read(lambda: _GPU_EXPORTER if drivers.gpu_operator else None),
+            driver_seconds=drivers.seconds,
+            gpu_exporter=(_GPU_EXPORTER if drivers.gpu_operator else None),
         ),
         on_site(pools, plans, drivers, _place(args, cluster, network)),
         WholeChoice(
@@ -236,7 +235,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
 
 
 def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
-    if GpuAllocation.DRA not in readable(allocations):
+    if GpuAllocation.DRA not in allocations:
         return []
     remedy = "raise it, or give the pools gpuAllocation: device-plugin"
     return [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
@@ -254,7 +253,6 @@ def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: Netwo
     )
 
 
-@rule
 def _check_alike(allocations: list[GpuAllocation], faults: Faults) -> None:
     """The GPU Operator's device plugin is on or off for the whole cluster, so that no node has two owners of GPUs."""
     for i, own in enumerate(allocations):

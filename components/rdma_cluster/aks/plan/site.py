@@ -3,7 +3,6 @@
 from ...clouds.pools import made_of
 from ...fabrics import Fabric
 from ...incluster.plan.site import SitePool
-from ...unread import if_read, or_else, rule
 from .drivers import AksDrivers
 from .machines import buildable, row
 from .node_pool import AksPool, NodePoolPlan
@@ -17,7 +16,6 @@ def on_site(
     return [pool for pool in found if pool is not None]
 
 
-@rule
 def _site_pool(
     pool: AksPool,
     stand_in: str,
@@ -29,13 +27,13 @@ def _site_pool(
     machine = row(pool["machine"])
     if machine is None or not buildable(machine):
         return None
-    group = if_read(lambda: pool["capacity"].get("reservation", {}).get("group"))
+    group = pool["capacity"].get("reservation", {}).get("group")
     return SitePool(
-        or_else(pool["name"], stand_in),
+        pool["name"],
         machine,
         pool["nodes"],
         fabric,
         drivers.allocation,
-        made_of=if_read(lambda: made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
+        made_of=(made_of(plan, *place, group, drivers.on_nodes) if plan else ""),
         disk_gb=plan.os_disk_gb if plan else None,
     )

@@ -11,7 +11,6 @@ from ...faults import Faults
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.claim_templates import check_namespaces
 from ...incluster.plan.storage import ExistingStorage, StorageKind, Store, existing_store, one_kind
-from ...unread import if_read, or_else, rule
 from .blobs import AccountPlan, AksObjectStore, decide_blobs
 from .lustre import AksLustre, LustrePlan, decide_lustre
 from .lustre_driver import lustre_driver
@@ -82,7 +81,6 @@ def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePl
     return None if faults else plan
 
 
-@rule
 def choose_storage(
     choice: AksStorageChoice,
     *,
@@ -114,10 +112,9 @@ def choose_storage(
 
 def lustre_tib(choice: AksStorageChoice | None) -> int:
     """Size of the Lustre file system that a choice asks for; 0 where it asks for none that can be read."""
-    return or_else(if_read(lambda: choice["lustre"]["capacity_tib"] if choice and "lustre" in choice else 0), 0)
+    return choice["lustre"]["capacity_tib"] if choice and "lustre" in choice else 0
 
 
-@rule
 def _made(
     kind: StorageKind, stores: AksStores, *, name: str, registries: Mapping[str, str], faults: Faults
 ) -> StoragePlan | None:

@@ -3,7 +3,6 @@
 import re
 
 from ...faults import Faults
-from ...unread import rule
 
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
@@ -14,14 +13,12 @@ _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-@rule
 def check_location(location: str, faults: Faults) -> None:
     """A location's form: Azure's short name, not the one it shows."""
     if not _LOCATION.fullmatch(location):
         faults.add(f"got {location!r}, which has no location's form; write e.g. southcentralus")
 
 
-@rule
 def check_zone(zone: str | None, faults: Faults) -> None:
     """One zone, or none: the nodes of a placement group are in one place."""
     if zone is not None and zone not in ZONES:
@@ -31,14 +28,12 @@ def check_zone(zone: str | None, faults: Faults) -> None:
         )
 
 
-@rule
 def check_uuid(text: object, what: str, faults: Faults) -> None:
     """Ids of subscriptions, tenants and principals; outputs pass."""
     if isinstance(text, str) and not _UUID.fullmatch(text):
         faults.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
-@rule
 def check_group(name: str | None, faults: Faults) -> None:
     """The name of a resource group, where there is one."""
     if name == "":
@@ -50,7 +45,6 @@ def check_group(name: str | None, faults: Faults) -> None:
         )
 
 
-@rule
 def check_resource(resource: object, kind: str, faults: Faults) -> None:
     """The id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
     if not isinstance(resource, str):

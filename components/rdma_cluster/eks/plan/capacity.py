@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...unread import holds, rule
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
@@ -69,32 +68,28 @@ SOURCES = {
 }
 
 
-@rule
 def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
     """What is reserved is named by its id, and is where the pool is."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
         if (named := args.get(key)) is not None:
             _check_zone(named.get("zone", zone), zone, noun, faults.at(key, "zone"))
-            if holds(lambda named=named: "id" in named):
+            if "id" in named:
                 _check_id(named["id"], faults.at(key, "id"))
     if (reservation := args.get("reservation")) is not None:
         _check_group(reservation, faults.at("reservation"), region=region_of(zone))
 
 
-@rule
 def _check_zone(of: str, zone: str, noun: str, faults: Faults) -> None:
     """What is reserved is used where it is."""
     if of != zone:
         faults.add(f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack")
 
 
-@rule
 def _check_id(name: str, faults: Faults) -> None:
     if not _RESERVATION.fullmatch(name):
         faults.add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
 
 
-@rule
 def _check_group(reservation: EksReservation, faults: Faults, *, region: str) -> None:
     """A reservation, or a group of them."""
     if ("id" in reservation) == ("group" in reservation):
@@ -103,7 +98,6 @@ def _check_group(reservation: EksReservation, faults: Faults, *, region: str) ->
         _check_group_arn(reservation["group"], region=region, faults=faults.at("group"))
 
 
-@rule
 def _check_group_arn(group: str, *, region: str, faults: Faults) -> None:
     if _GROUP.fullmatch(group):
         check_arn(group, region, faults)
@@ -111,7 +105,6 @@ def _check_group_arn(group: str, *, region: str, faults: Faults) -> None:
         faults.add(f"got {group!r}; write its ARN, e.g. arn:aws:resource-groups:us-east-2:111122223333:group/gpus")
 
 
-@rule
 def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
     """Whether a cluster placement group is made for the pool.
 

@@ -16,7 +16,6 @@ from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
 from ...clouds.names import check_ends_as_label, check_once
 from ...faults import Faults
-from ...unread import UNREAD, if_read, readable, rule
 from .network import EksSubnet, parse_services
 from .zones import check_arn, check_id, check_region, partition_of
 
@@ -133,14 +132,12 @@ _ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
 
 
-@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """EKS's rule for names of clusters and node groups."""
     if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
         faults.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
 
 
-@rule
 def check_group_name(name: str, faults: Faults) -> None:
     """A node group's name, which is also the value of a label of its nodes."""
     check_name(name, 63, faults)
@@ -164,7 +161,6 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-@rule
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
     zones = None if (known := at_hand(subnets)) is None else [within(each, "zone") for each in known]
@@ -173,7 +169,6 @@ def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
-@rule
 def decide_kubernetes(
     args: EksKubernetes,
     *,
@@ -219,7 +214,6 @@ def decide_kubernetes(
     )
 
 
-@rule
 def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -> None:
     """What only the user knows of a cluster; what is known only later is trusted."""
     _check_endpoint(existing["endpoint"], faults.at("endpoint"))
@@ -228,13 +222,11 @@ def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -
     _check_role(existing["node_role"], region, faults.at("node_role"))
 
 
-@rule
 def _check_endpoint(endpoint: object, faults: Faults) -> None:
     if isinstance(endpoint, str) and not endpoint.startswith("https://"):
         faults.add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
 
 
-@rule
 def _check_role(role: object, region: str, faults: Faults) -> None:
     if not isinstance(role, str):
         return
@@ -244,7 +236,6 @@ def _check_role(role: object, region: str, faults: Faults) -> None:
         faults.add(f"got {role!r}; write its ARN, e.g. arn:aws:iam::111122223333:role/nodes")
 
 
-@rule
 def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
     """EKS's form of a version, and what the pools need."""
     if check_minor(version, faults):
@@ -252,7 +243,6 @@ def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) 
         check_floors(version, floors, "EKS", faults)
 
 
-@rule
 def check_minor(version: str, faults: Faults) -> bool:
     """EKS's form of a version; whether it has it."""
     sound = len(versions.parse(version) or ()) == 2
@@ -264,12 +254,11 @@ def check_minor(version: str, faults: Faults) -> bool:
 def _check_entry(args: EksKubernetes, region: str, faults: Faults) -> None:
     """Who enters, and from where."""
     _check_admins(args.get("admins", []), faults.at("admins"), region=region)
-    public = if_read(lambda: args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC)
+    public = args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC
     cidrs = args.get("public_cidrs", [])
     addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
 
 
-@rule
 def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
     """Roles and users that exist, each once."""
     if not admins:
@@ -279,11 +268,10 @@ def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
         )
     for i, arn in enumerate(admins):
         _check_admin(arn, faults.at(i), region=region)
-        if arn is not UNREAD and arn in readable(admins[:i]):
+        if arn in admins[:i]:
             faults.at(i).add(f"{arn} is listed twice; list each once")
 
 
-@rule
 def _check_admin(arn: str, faults: Faults, *, region: str) -> None:
     if match := _ASSUMED.fullmatch(arn):
         faults.add(
@@ -295,7 +283,6 @@ def _check_admin(arn: str, faults: Faults, *, region: str) -> None:
         check_arn(arn, region, faults)
 
 
-@rule
 def _check_key(key: Link, region: str, faults: Faults) -> None:
     """A key of the cluster's region, where it is known now."""
     if is_output(key):
@@ -306,13 +293,11 @@ def _check_key(key: Link, region: str, faults: Faults) -> None:
         faults.add(f"got {key!r}; write its ARN, e.g. arn:aws:kms:us-east-2:111122223333:key/ID")
 
 
-@rule
 def _check_addons(pinned: Mapping[str, str], kubernetes: str, faults: Faults) -> None:
     for addon, version in pinned.items():
         _check_addon(addon, version, faults.at(addon), kubernetes=kubernetes)
 
 
-@rule
 def _check_addon(addon: str, version: str, faults: Faults, *, kubernetes: str) -> None:
     known = (*_BEFORE_NODES, *_ON_NODES)
     if addon not in known:

@@ -9,7 +9,6 @@ from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
 from ...incluster.plan.images import check_registry
-from ...unread import rule
 from .zones import has_form
 
 
@@ -25,7 +24,6 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 """GPUs and EFA devices are handed out alike: DRA drivers and device plugins are on no node both."""
 
 
-@rule
 def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> tuple[DriverChoice, str]:
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
     images = _registry(choice.get("registry"), region=region, faults=faults.at("registry"))
@@ -33,7 +31,6 @@ def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> t
     return refuse_managed(parts, "EKS brings none", faults), images or ""
 
 
-@rule
 def _registry(named: str | None, *, region: str, faults: Faults) -> str | None:
     """Where EKS's images come from; ``None`` when a fault was added."""
     if named is not None:

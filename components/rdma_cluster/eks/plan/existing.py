@@ -5,7 +5,6 @@ from typing import NotRequired
 from ...args import shape
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
 from ...faults import Faults
-from ...unread import items, readable, rule
 from .cluster import EksKubernetes, check_two_zones
 from .machines import BUILDABLE
 from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
@@ -21,7 +20,6 @@ class EksNetworkChoice(EksAddresses):
     """Use this network and make none."""
 
 
-@rule
 def decide_networks(
     *,
     choice: EksNetworkChoice,
@@ -44,21 +42,19 @@ def decide_networks(
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
         return None
     check_ceiling(pools, choice, faults.at("pools"))
-    named = set(readable([pool["machine"] for pool in pools]))
+    named = {pool["machine"] for pool in pools}
     machines = [row for name, row in BUILDABLE.items() if name in named]
     return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))
 
 
-@rule
 def _check_ids(existing: EksExistingNetwork, faults: Faults) -> None:
     """Subnets and the security group by their ids; names of theirs are labels alone."""
     check_id(existing["security_group"], "sg", faults.at("security_group"))
     for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
-        for i, subnet in enumerate(items(existing.get(key, []))):
+        for i, subnet in enumerate(existing.get(key, [])):
             check_id(subnet["subnet"], "subnet", faults.at(key, i, "subnet"))
 
 
-@rule
 def _check_dns(dns: bool, faults: Faults) -> None:
     if not dns:
         faults.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")

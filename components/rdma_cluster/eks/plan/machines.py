@@ -5,7 +5,6 @@ from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
 from ...clouds.names import unknown_machine
 from ...faults import Faults
-from ...unread import rule
 
 BUILDABLE = {
     row.name: row for row in eks.MACHINES if row.gpu and row.transport is Transport.EFA and row.ami_type is not None
@@ -13,7 +12,6 @@ BUILDABLE = {
 """Those with GPUs, EFA, and one of EKS's own images, by name."""
 
 
-@rule
 def machine_for(name: str, faults: Faults) -> EksMachine | None:
     """The catalogue row of a machine type that this library builds on EKS, or a fault."""
     machine = next((each for each in eks.MACHINES if each.name == name), None)

@@ -12,7 +12,6 @@ from ...catalog.eks import EksMachine
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
-from ...unread import UNREAD, items, readable, rule
 from .interfaces import addresses_of
 from .machines import machine_for
 from .zones import check_region, check_zone, is_local, is_zone
@@ -111,14 +110,13 @@ def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     names = args["machines"]
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
-    if names is not UNREAD and not names:
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
+    if not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
     known = [machine for machine in machines if machine is not None]
     return decide_subnets(args, known, region=args["region"], zone=args["zone"], faults=faults)
 
 
-@rule
 def decide_subnets(
     args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, faults: Faults
 ) -> NetworkPlan | None:
@@ -152,7 +150,6 @@ def decide_subnets(
     )
 
 
-@rule
 def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling that the subnet is cut for."""
     if max_nodes < 1:
@@ -201,7 +198,6 @@ def _slot(zone: str) -> int:
     return ord(zone[-1]) - ord("a") + 1
 
 
-@rule
 def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
     """The block for services, or ``None`` with a fault added."""
     block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, faults)
@@ -210,7 +206,6 @@ def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
     return block
 
 
-@rule
 def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
     block = addresses.parse(cidr, faults)
     if block is not None and block.prefixlen not in _VPC_PREFIXES:
@@ -219,7 +214,6 @@ def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
     return block
 
 
-@rule
 def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
     """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
     for i, each in enumerate(named):
@@ -235,10 +229,9 @@ def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) 
     return zones if all(map(is_zone, zones)) else None
 
 
-@rule
 def _check_further(zone: str, there: list[str], faults: Faults) -> None:
     """A zone of the region itself, named once."""
     if is_local(zone):
         faults.add(f"got {zone}, a local zone; the control plane is in zones of the region itself")
-    elif zone in readable(there):
+    elif zone in there:
         faults.add(f"{zone} is there already; name each further zone once")

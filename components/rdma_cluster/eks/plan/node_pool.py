@@ -22,7 +22,6 @@ from ...clouds.pools import (
 )
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...unread import rule
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
 from .cluster import check_group_name, check_version
 from .devices import FABRICS
@@ -143,7 +142,6 @@ def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     return decide_pool(args, zone=args["zone"], version=args.get("version"), faults=faults)
 
 
-@rule
 def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -> None:
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
@@ -153,13 +151,11 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
         _check_same_zone(within(each, "zone"), zone, faults.at(i, "zone"))
 
 
-@rule
 def _check_same_zone(of: Link, zone: str, faults: Faults) -> None:
     if not is_output(of) and of != zone:
         faults.add(f"got {of}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one")
 
 
-@rule
 def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it, and the control plane's version where that is known."""
     check_group_name(args["name"], faults.at("name"))
@@ -210,7 +206,6 @@ def _check_machine(
     _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
 
 
-@rule
 def _check_image(ami: EksAmiType | None, machine: EksMachine, faults: Faults) -> None:
     if ami is not None and ami.value != machine.ami_type:
         faults.add(
@@ -218,13 +213,11 @@ def _check_image(ami: EksAmiType | None, machine: EksMachine, faults: Faults) ->
         )
 
 
-@rule
 def _check_nvlink(allocation: GpuAllocation, machine: EksMachine, faults: Faults) -> None:
     if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
         faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
 
 
-@rule
 def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> None:
     """Room for the system's own pods, and an address for each."""
     most = max_pods_of(machine)
@@ -243,7 +236,6 @@ def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> 
         )
 
 
-@rule
 def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, version: str | None) -> None:
     """A node image that reads what it is told, and knows the machine."""
     if release is None:

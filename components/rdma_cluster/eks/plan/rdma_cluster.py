@@ -24,7 +24,6 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, items, readable
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, EksEndpoint, EksKubernetes, decide_kubernetes
 from .devices import EksDriverChoice, decide_drivers
 from .existing import EksNetworkChoice, decide_networks
@@ -114,7 +113,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
         region=region,
         service_cidr=args.get("network", {}).get("service_cidr"),
         name=name,
-        floors=_floors(items(args["pools"])),
+        floors=_floors(args["pools"]),
         faults=faults.at("kubernetes"),
         services_at=faults.at("network", "service_cidr"),
     )
@@ -122,7 +121,7 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     control = None if "existing" in kubernetes and "version" not in kubernetes else version
     pools = [
         decide_pool(pool, zone=zone, version=control, faults=faults.at("pools", i))
-        for i, pool in enumerate(items(args["pools"]))
+        for i, pool in enumerate(args["pools"])
     ]
     made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
@@ -131,13 +130,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     network = decide_networks(
         choice=args.get("network", {}),
         kubernetes=kubernetes,
-        pools=items(args["pools"]),
+        pools=args["pools"],
         region=region,
         zone=zone,
         faults=faults,
     )
     decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
-    drivers, registry = decided or (UNREAD, "")
+    drivers, registry = decided or ({}, "")
     storage = None
     if "storage" in args:
         storage = choose_storage(args["storage"], region=region, name=name, faults=faults.at("storage"))
@@ -197,7 +196,7 @@ def _floors(pools: list[EksPool]) -> list[VersionFloor]:
             "driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it"
         ),
     }
-    used = set(readable([allocation_of(pool) for pool in pools]))
+    used = {allocation_of(pool) for pool in pools}
     return [floor for allocation, floor in floors.items() if allocation in used]
 
 

@@ -3,7 +3,6 @@
 from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.pools import allocation_of, made_of
 from ...incluster.plan.site import SitePool
-from ...unread import UNREAD, if_read, items, or_else, rule
 from .devices import FABRICS
 from .machines import BUILDABLE
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksPool, NodePoolPlan
@@ -11,22 +10,21 @@ from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksPool, NodePoolPlan
 
 def on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
     """The pools of machines that are built, whatever else is wrong with them."""
-    found = [_site_pool(pool, f"pools-{i}", plans[i], place) for i, pool in enumerate(items(pools))]
+    found = [_site_pool(pool, f"pools-{i}", plans[i], place) for i, pool in enumerate(pools)]
     return [pool for pool in found if pool is not None]
 
 
-@rule
 def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: tuple[object, ...]) -> SitePool | None:
     machine, allocation = BUILDABLE.get(pool["machine"]), allocation_of(pool)
-    if machine is None or allocation is UNREAD:
+    if machine is None:
         return None
     return SitePool(
-        or_else(pool["name"], stand_in),
+        pool["name"],
         machine,
         pool["nodes"],
         FABRICS[allocation],
         allocation,
-        made_of=if_read(lambda: made_of(plan, *place, pool.get("release_version")) if plan else ""),
+        made_of=(made_of(plan, *place, pool.get("release_version")) if plan else ""),
         levels=NETWORK_LAYERS if machine.name in KNOWS_ITS_LAYERS else (),
         disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
     )

@@ -21,7 +21,6 @@ from ...incluster.plan.storage import (
     existing_store,
     one_kind,
 )
-from ...unread import rule
 from .zones import check_region, partition_of
 
 # github.com/awslabs/mountpoint-s3-csi-driver@57c6bed README.md, docs/CONFIGURATION.md, examples (2026-08-08).
@@ -151,7 +150,6 @@ def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePl
     return None if faults else plan
 
 
-@rule
 def choose_storage(choice: EksStorageChoice, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     """The same from a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, EksStorageChoice, faults)
@@ -161,14 +159,12 @@ def choose_storage(choice: EksStorageChoice, *, region: str, name: str, faults: 
     return None if kind is None else _made(kind, choice, region=region, name=name, faults=faults)
 
 
-@rule
 def _made(kind: StorageKind, stores: EksStores, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:
         return _lustre(stores["lustre"], faults.at("lustre"))
     return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
 
 
-@rule
 def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
@@ -188,7 +184,6 @@ def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -
     return StoragePlan(store, _BUCKET_ADDON, bucket=plan)
 
 
-@rule
 def _check_bucket(bucket: str, faults: Faults) -> None:
     if not _BUCKET_NAME.fullmatch(bucket):
         faults.add(
@@ -197,7 +192,6 @@ def _check_bucket(bucket: str, faults: Faults) -> None:
         )
 
 
-@rule
 def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
     capacity, throughput = choice["capacity_gib"], choice.get("mbps_per_tib", _THROUGHPUTS[0])
     check_capacity(capacity, _STEP_GIB, faults.at("capacity_gib"), smallest=_SMALLEST_GIB)

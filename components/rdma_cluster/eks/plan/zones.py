@@ -3,7 +3,6 @@
 import re
 
 from ...faults import Faults
-from ...unread import UNREAD, rule
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
@@ -13,20 +12,17 @@ _ZONE = re.compile(rf"(?P<region>{_REGION.pattern})(?P<local>(-[a-z]+-\d+)?)[a-z
 _ID = r"{}-[0-9a-f]{{8,}}"
 
 
-@rule
 def has_form(region: str) -> bool:
     """Whether it is written as a region is."""
     return bool(_REGION.fullmatch(region))
 
 
-@rule
 def check_region(region: str, faults: Faults) -> None:
     """A region's form."""
     if not has_form(region):
         faults.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
 
 
-@rule
 def check_zone(zone: str, *, region: str, faults: Faults) -> None:
     """One zone of the region. A wrong region is told at the region alone."""
     if re.search(r"[,; ]", zone):
@@ -36,23 +32,21 @@ def check_zone(zone: str, *, region: str, faults: Faults) -> None:
         )
     elif (match := _ZONE.fullmatch(zone)) is None:
         faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
-    elif region is not UNREAD and match["region"] != region and has_form(region):
+    elif match["region"] != region and has_form(region):
         faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
 def is_zone(zone: str) -> bool:
     """Whether it is written as a zone is."""
-    return zone is not UNREAD and _ZONE.fullmatch(zone) is not None
+    return _ZONE.fullmatch(zone) is not None
 
 
-@rule
 def is_local(zone: str) -> bool:
     """Whether it is a local zone, which holds GPUs but no control plane."""
     match = _ZONE.fullmatch(zone)
     return bool(match and match["local"])
 
 
-@rule
 def check_arn(arn: str, region: str, faults: Faults) -> None:
     """An ARN is of the region's partition, and of the region itself where it names one: a role's does not."""
     _, partition, _, of, _ = arn.split(":", 4)
@@ -64,7 +58,6 @@ def check_arn(arn: str, region: str, faults: Faults) -> None:
         faults.add(f"got {arn!r}, which is in {of}; take one of {region}")
 
 
-@rule
 def check_id(value: object, kind: str, faults: Faults) -> None:
     """The id of a resource of a kind, ``subnet`` or ``sg``; one that another resource will fill in is let through."""
     if isinstance(value, str) and not re.fullmatch(_ID.format(kind), value):
@@ -72,9 +65,9 @@ def check_id(value: object, kind: str, faults: Faults) -> None:
 
 
 def region_of(zone: str) -> str:
-    """The region of a zone; unread where it has no zone's form, which is told elsewhere."""
-    match = None if zone is UNREAD else _ZONE.fullmatch(zone)
-    return match["region"] if match else UNREAD
+    """The region of a zone; empty where it has no zone's form, which is an error elsewhere."""
+    match = _ZONE.fullmatch(zone)
+    return match["region"] if match else ""
 
 
 def partition_of(region: str) -> str:

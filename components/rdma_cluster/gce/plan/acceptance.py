@@ -26,7 +26,6 @@ from ...incluster.plan.acceptance import (
 )
 from ...incluster.plan.acceptance.pod import lead_env
 from ...nccl.bundle import COMPARE, PACKAGE, files
-from ...unread import UNREAD, holds, rule
 from ..on_machine import script
 from .machine_config import StartUp, digest
 
@@ -60,7 +59,6 @@ class OrderPlan:
     """Files of the others."""
 
 
-@rule
 def decide_machines_acceptance(
     pools: Sequence[AcceptancePool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
 ) -> AcceptancePlan | None:
@@ -81,7 +79,6 @@ def decide_machines_acceptance(
     )
 
 
-@rule
 def _check_compared(pools: Sequence[AcceptancePool], choice: GceAcceptance, faults: Faults) -> None:
     if choice.get("compare") and pools and all(pool["nodes"] == 1 for pool in pools):
         faults.add(
@@ -89,17 +86,16 @@ def _check_compared(pools: Sequence[AcceptancePool], choice: GceAcceptance, faul
         )
 
 
-@rule
 def _check_choice(choice: GceAcceptance, faults: Faults) -> None:
     """What only a cluster of Kubernetes has, and what needs the proof."""
-    if holds(lambda: choice.get("taint_suspects")):
+    if choice.get("taint_suspects"):
         faults.at("taint_suspects").add(
             "got true; plain machines have no taints, and the verdict names suspects; remove it"
         )
-    if holds(lambda: choice.get("compare") and not choice.get("enabled", True)):
+    if choice.get("compare") and not choice.get("enabled", True):
         faults.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
     images = choice.get("images", {})
-    if images is not UNREAD and "operator" in images:
+    if "operator" in images:
         faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
 
 

@@ -8,7 +8,6 @@ from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project
-from ...unread import rule
 
 
 @shape
@@ -40,7 +39,6 @@ SOURCES = {
 }
 
 
-@rule
 def reservation_path(args: GceCapacity, faults: Faults) -> str | None:
     """The value of an instance's reservation affinity."""
     if (reservation := args.get("reservation")) is None:

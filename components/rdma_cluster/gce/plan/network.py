@@ -15,7 +15,6 @@ from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
 from ...google.plan.subnets import most_nodes, rail_prefix
-from ...unread import UNREAD, items, rule
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
@@ -72,7 +71,6 @@ BUILDABLE = {row.name: row for row in gke.MACHINES if row.transport is Transport
 """Machines that this library builds without Kubernetes; Google documents the others' fabrics for images of its own."""
 
 
-@rule
 def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that can be plain, or a fault."""
     if name in BUILDABLE:
@@ -93,13 +91,12 @@ def decide_network(args: GceHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     names = args["machines"]
-    if names is not UNREAD and not names:
+    if not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
     return decide_subnets(args, [machine for machine in machines if machine is not None], region=region, faults=faults)
 
 
-@rule
 def decide_subnets(
     args: GceAddresses, machines: list[GkeMachine], *, region: str | None, faults: Faults
 ) -> NetworkPlan | None:

@@ -16,7 +16,6 @@ from ...google.plan.names import NAME, NAME_WORDS, check_linked, check_project, 
 from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
-from ...unread import items, readable, rule
 from .acceptance import GceAcceptance, decide_machines_acceptance
 from .network import BUILDABLE, GceAddresses, GceNic, NetworkPlan, decide_subnets
 from .vms import GcePool, GceSystem, VmsPlan, check_system, decide_pool, ordered, to_test
@@ -79,7 +78,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
-    listed, system, choice = items(args["pools"]), args.get("system", {}), args.get("acceptance", {})
+    listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
     check_system(system, faults.at("system"))
@@ -109,11 +108,10 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-@rule
 def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    choice, pools = args.get("network", {}), items(args["pools"])
-    machines = [BUILDABLE[name] for name in readable([pool["machine"] for pool in pools]) if name in BUILDABLE]
+    choice, pools = args.get("network", {}), args["pools"]
+    machines = [BUILDABLE[name] for name in [pool["machine"] for pool in pools] if name in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
@@ -123,7 +121,6 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
 
 
-@rule
 def _check_nics(existing: list[GceNic], machines: list[GkeMachine], faults: Faults) -> None:
     """One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces"""
     for i, nic in enumerate(existing):

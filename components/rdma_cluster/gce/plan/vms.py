@@ -18,7 +18,6 @@ from ...google.plan.names import check_name, check_project, region_of
 from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan, AcceptancePool
 from ...incluster.plan.images import check_registries
-from ...unread import UNREAD, if_read, readable, rule
 from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
 from .capacity import SOURCES, GceCapacity, reservation_path
 from .machine_config import StartUp, cloud_config
@@ -124,7 +123,6 @@ def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None
     return ordered(plan, proof, choice)
 
 
-@rule
 def _check_networks(networks: Input[list[GceNic]], machine: GkeMachine, faults: Faults) -> None:
     """One network a NIC, where the list is known."""
     known, wanted = at_hand(networks), 1 + machine.nics
@@ -132,26 +130,22 @@ def _check_networks(networks: Input[list[GceNic]], machine: GkeMachine, faults: 
         faults.add(f"got {len(known)}; {machine.name} wants {wanted}: eth0's, then those of {machine.nics} rails")
 
 
-@rule
 def check_prefix(prefix: str, faults: Faults) -> None:
     """The names of machines begin with it."""
     check_name(prefix, 30, faults.at("name"))
 
 
-@rule
 def check_system(system: GceSystem, faults: Faults) -> None:
     """An image's path, and a driver as COS names it; which there are only Google knows."""
     _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", faults.at("image"))
     _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", faults.at("driver"))
 
 
-@rule
 def _check_form(text: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
     if not form.fullmatch(text):
         faults.add(f"got {text!r}; write {wanted}")
 
 
-@rule
 def decide_pool(
     args: GcePool,
     *,
@@ -207,14 +201,14 @@ def fabric_of(machine: GkeMachine) -> Fabric:
 
 def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:
     """The pools of known machines, whatever else is wrong with them, as the test is told of them; each name once."""
-    found = [if_read(lambda pool=pool: _to_test(pool)) for pool in pools]
-    return list({pool["name"]: pool for pool in reversed(readable(found)) if pool is not None}.values())[::-1]
+    found = [_to_test(pool) for pool in pools]
+    return list({pool["name"]: pool for pool in reversed(found) if pool is not None}.values())[::-1]
 
 
 def _to_test(pool: GcePool) -> AcceptancePool | None:
     if (machine := BUILDABLE.get(pool["machine"])) is None:
         return None
-    nodes = if_read(lambda: pool["nodes"] if pool["nodes"] <= MOST_NODES else UNREAD)
+    nodes = min(pool["nodes"], MOST_NODES)  # more is an error of the pool
     return AcceptancePool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
 
 

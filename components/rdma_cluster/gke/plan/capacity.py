@@ -8,7 +8,6 @@ from ...args import shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project
-from ...unread import UNREAD, if_read, rule
 
 # docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
 # has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
@@ -72,14 +71,12 @@ QUEUED_TAINT = {"cloud.google.com/gke-queued": "true"}
 cluster-toolkit v1.95 modules/compute/gke-node-pool/main.tf."""
 
 
-@rule
 def reservation_path(args: GkeCapacity, *, zone: str, faults: Faults) -> str | None:
     """The value of the reservation affinity; GKE resolves it by this path's form."""
     paths = [_path(args[key], zone, faults.at(key)) for key in _RESERVED if key in args]
     return paths[0] if paths else None
 
 
-@rule
 def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
     for key in ("name", "block", "sub_block"):
         if key in reservation:
@@ -98,7 +95,6 @@ def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
     return path
 
 
-@rule
 def _check_bare(name: str, faults: Faults) -> None:
     """A name without the path that it stands in."""
     if "/" in name:
@@ -107,7 +103,6 @@ def _check_bare(name: str, faults: Faults) -> None:
         check_name(name, 63, faults)
 
 
-@rule
 def _check_zone(of: str, zone: str, faults: Faults) -> None:
     """A reservation is used where it is."""
     if of != zone:
@@ -116,7 +111,7 @@ def _check_zone(of: str, zone: str, faults: Faults) -> None:
 
 def has_begun(args: GkeCapacity) -> bool:
     """Whether there is anything to take nodes from; only a future reservation says that there is not."""
-    return all(if_read(lambda key=key: args[key].get("active", True)) for key in _RESERVED if key in args)
+    return all(args[key].get("active", True) for key in _RESERVED if key in args)
 
 
 def comes_when_asked(args: GkeCapacity) -> bool:
@@ -132,7 +127,6 @@ def why_no_nodes(args: GkeCapacity) -> str:
     return "" if has_begun(args) else "the pool has no nodes until its reservation begins"
 
 
-@rule
 def check_calendar(capacity: Capacity | None, nodes: int, faults: Faults) -> None:
     """A request in calendar mode has a ceiling."""
     if capacity is Capacity.CALENDAR and nodes > MOST_CALENDAR_NODES:
@@ -142,7 +136,6 @@ def check_calendar(capacity: Capacity | None, nodes: int, faults: Faults) -> Non
         )
 
 
-@rule
 def run_seconds(args: GkeCapacity, capacity: Capacity | None, faults: Faults) -> int | None:
     """After how many seconds Google takes a node back; ``None`` where that is left to it."""
     hours = args.get("max_run_hours")
@@ -155,12 +148,11 @@ def run_seconds(args: GkeCapacity, capacity: Capacity | None, faults: Faults) ->
         )
     elif capacity is not None and capacity is not Capacity.FLEX_START:
         faults.add(f"not allowed with {capacity.value}, which has no run time; remove it, or choose flexStart")
-    elif hours is not UNREAD and not 1 <= hours <= MOST_RUN_HOURS:
+    elif not 1 <= hours <= MOST_RUN_HOURS:
         faults.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
     return hours * 3600
 
 
-@rule
 def least_nodes(asked: int | None, *, nodes: int, capacity: Capacity | None, begun: bool, faults: Faults) -> int | None:
     """What the autoscaler may shrink the pool to; ``None`` where the pool has a fixed size.
 

@@ -15,7 +15,6 @@ from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project, region_of
-from ...unread import rule
 from .network import GkePrimaryNetwork
 from .zones import check_location
 
@@ -132,7 +131,6 @@ def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-@rule
 def decide_kubernetes(
     args: GkeKubernetes,
     *,
@@ -168,7 +166,6 @@ def decide_kubernetes(
     )
 
 
-@rule
 def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
     """GKE's form of a version, and what the pools need."""
     if versions.parse(version) is None:
@@ -178,7 +175,6 @@ def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults)
         check_floors(version, floors, "GKE", faults)
 
 
-@rule
 def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, faults: Faults) -> None:
     """An existing cluster is where it is, and has been made with choices of its own."""
     if (existing := args.get("existing")) is None:
@@ -190,7 +186,6 @@ def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, fault
         check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
 
 
-@rule
 def _check_endpoint(endpoint: object, certified: bool, faults: Faults) -> None:
     """A name that Google's own certificate is for, or an address with the cluster's; trusted where known only later."""
     if not isinstance(endpoint, str):

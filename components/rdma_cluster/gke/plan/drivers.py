@@ -5,7 +5,6 @@ from ...clouds.floors import VersionFloor
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from ...incluster.plan.dra_drivers import DriverChoice, Part
-from ...unread import UNREAD, if_read, readable, rule
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .machines import BUILDABLE
 from .node_pool import GkePool, allocation_of
@@ -19,7 +18,6 @@ def mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMo
     return usual_mode(known[0]) if mode is None and known else mode
 
 
-@rule
 def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
     """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
     part = drivers.get("nic")
@@ -31,18 +29,17 @@ def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Fa
 
 def drivers_of(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
     """The choice, with GKE as the owner of the NICs' driver where it is."""
-    managed = if_read(lambda: mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO))
-    return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed is not UNREAD and managed else drivers
+    managed = mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO)
+    return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed else drivers
 
 
-@rule
 def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
     """One driver of NVIDIA's serves all pools, of which each says who hands out its GPUs."""
     found = []
     for i, pool in enumerate(pools):
         name = pool["machine"]
-        machine = None if name is UNREAD else BUILDABLE.get(name)
-        fabric = if_read(lambda machine=machine: fabric_for(machine, mode)) if machine else None
+        machine = BUILDABLE.get(name)
+        fabric = fabric_for(machine, mode) if machine else None
         if machine is not None and fabric is not None:
             found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
     check_one_owner(found)
@@ -50,8 +47,8 @@ def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faul
 
 def floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
     """What claims need of the cluster, where a pool has any; machines not known are taken to."""
-    found = [if_read(lambda pool=pool: _claimed(pool, mode)) for pool in pools]
-    claimed = readable([allocation for each in readable(found) for allocation in each])
+    found = [_claimed(pool, mode) for pool in pools]
+    claimed = [allocation for each in found for allocation in each]
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]

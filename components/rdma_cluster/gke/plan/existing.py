@@ -9,7 +9,6 @@ from ...clouds.names import check_once
 from ...faults import Faults, spell
 from ...google.plan.names import check_linked
 from ...google.plan.subnets import MOST_NODES
-from ...unread import items, readable, rule
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
 from .network import (
@@ -33,7 +32,6 @@ class GkeNetworkChoice(GkeAddresses):
     """How pods get NICs. Default: the machines' usual mode, ``dranet`` or, on A3 High and Mega, ``pod-networks``."""
 
 
-@rule
 def decide_networks(
     choice: GkeNetworkChoice,
     pools: list[GkePool],
@@ -47,7 +45,7 @@ def decide_networks(
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
     check_one_network(named, mode=mode)
-    names = readable([name for name, _ in named])
+    names = [name for name, _ in named]
     machines = [BUILDABLE[name] for name in names if name in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("mode",), faults.at("network"))
@@ -73,19 +71,17 @@ def decide_networks(
     )
 
 
-@rule
 def _check_names(existing: GkeExistingNetwork, faults: Faults) -> None:
     """Networks, subnets and their ranges, each by its name."""
     for key in ("network", "subnetwork", "pod_range", "service_range"):
         check_linked(existing[key], faults.at(key))
     gvnic = [(faults.at("gvnic"), existing["gvnic"])] if "gvnic" in existing else []
-    rails = [(faults.at("rails", i), rail) for i, rail in enumerate(items(existing["rails"]))]
+    rails = [(faults.at("rails", i), rail) for i, rail in enumerate(existing["rails"])]
     for at, named in (*gvnic, *rails):
         for key in ("network", "subnetwork"):
             check_linked(named[key], at.at(key))
 
 
-@rule
 def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
     """GKE's own networks are nobody else's."""
     for key in ("gvnic", "rails"):
@@ -93,7 +89,6 @@ def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
             faults.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
 
 
-@rule
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
     """One subnet a rail."""
     shared = [machine for machine in machines if machine.metal]
@@ -105,7 +100,6 @@ def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults
         faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 
 
-@rule
 def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, faults: Faults) -> None:
     """One plain VPC a NIC; a VPC of a RoCE profile alone takes several NICs of a node.
 
@@ -122,7 +116,6 @@ def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, faults: Faul
             faults.at(*path).add(f"{vpc} is that of {spell(first)} already; each NIC needs a VPC of its own")
 
 
-@rule
 def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
     """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
     if machine.gvnic_rails and named:

@@ -6,7 +6,6 @@ from enum import Enum
 from ...catalog.gke import GkeMachine
 from ...fabrics import Claims, Fabric, PodNetworks, fabrics_of
 from ...faults import Faults
-from ...unread import rule
 
 
 class GkeNetworkMode(str, Enum):
@@ -53,7 +52,6 @@ def names_networks(fabric: Fabric) -> bool:
     return isinstance(fabric.exposure, PodNetworks)
 
 
-@rule
 def check_one_mode(machines: Sequence[tuple[GkeMachine, Faults]]) -> None:
     """One cluster has one mode: where nobody chooses, the machines' usual ones are the same."""
     first = machines[0][0] if machines else None
@@ -72,7 +70,6 @@ def _or(modes: Sequence[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-@rule
 def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, faults: Faults) -> None:
     """A gVNIC rail is named by no claim: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
     if fabric_for(machine, mode) is None and mode is not None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...unread import rule
 from .answers import Answer, Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 from .node_pool import GkePool, NodePoolPlan
 
@@ -80,7 +79,6 @@ class QuotaLookUp(LookUp):
         return judge_quota(answer, family=self.family, region=self.region, gpus=self.gpus)
 
 
-@rule
 def look_ups(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
     """The questions about a stack's pools, each once."""
     machines = {plan.machine.name: plan.machine for _, plan in pools}

@@ -5,13 +5,11 @@ from ...catalog.gke import GkeMachine
 from ...clouds.names import unknown_machine
 from ...fabrics import fabrics_of
 from ...faults import Faults
-from ...unread import rule
 
 BUILDABLE = {row.name: row for row in gke.MACHINES if fabrics_of(row)}
 """Those whose fabric this release builds, by name."""
 
 
-@rule
 def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     """The catalogue row of a machine type that this library builds on GKE, or a fault."""
     machine = next((each for each in gke.MACHINES if each.name == name), None)

@@ -15,7 +15,6 @@ from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
 from ...google.plan.subnets import RESERVED, most_nodes, rail_prefix
-from ...unread import UNREAD, items, rule
 from .fabric import GkeNetworkMode, check_one_mode, modes_of
 from .machines import BUILDABLE, machine_for
 
@@ -134,10 +133,10 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     check_project(args["project"], faults.at("project"))
     region = region_of(args["zone"], faults.at("zone"))
     names = args["machines"]
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(items(names))]
-    if names is not UNREAD and not names:
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
+    if not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
-    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(items(names))], mode=args.get("mode"))
+    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(names)], mode=args.get("mode"))
     return decide_subnets(
         args,
         [machine for machine in machines if machine is not None],
@@ -149,7 +148,6 @@ def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     )
 
 
-@rule
 def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetworkMode | None) -> None:
     """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
     a node's. Those that GKE makes are each pool's own.
@@ -159,7 +157,7 @@ def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetwor
     if mode is GkeNetworkMode.MANAGED_AUTO:
         return
     rows = {row.name: row for row in gke.MACHINES}
-    known = [(rows[name], at) for name, at in machines if name is not UNREAD and name in rows]
+    known = [(rows[name], at) for name, at in machines if name in rows]
     alike = []
     for machine, at in known:
         if _networks_of(machine) == _networks_of(first := known[0][0]):
@@ -192,7 +190,6 @@ def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachin
     return [*([existing["gvnic"]] if "gvnic" in existing else []), *rails * shared]
 
 
-@rule
 def decide_subnets(
     args: GkeAddresses,
     machines: list[GkeMachine],

@@ -22,7 +22,6 @@ from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project, region_of
 from ...google.plan.subnets import MOST_NODES
-from ...unread import UNREAD, if_read, rule
 from .capacity import (
     QUEUED_TAINT,
     SOURCES,
@@ -148,7 +147,7 @@ def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
         faults=faults,
     )
     networks = at_hand(args["networks"])
-    if pool is None or networks is None or networks is UNREAD:
+    if pool is None or networks is None:
         return pool
     if pool.auto_networks:
         if networks:
@@ -165,7 +164,6 @@ def _nics_of(machine: GkeMachine) -> str:
     return f"{machine.gvnic_networks} gVNIC, then {rails}"
 
 
-@rule
 def decide_pool(
     args: GkePool, *, zone: str, version: str, mode: GkeNetworkMode | None, faults: Faults
 ) -> NodePoolPlan | None:
@@ -177,7 +175,7 @@ def decide_pool(
     reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity"))
     check_calendar(capacity, args["nodes"], faults.at("nodes"))
     seconds = run_seconds(args["capacity"], capacity, faults.at("capacity", "max_run_hours"))
-    begun = if_read(lambda: has_begun(args["capacity"]))
+    begun = has_begun(args["capacity"])
     least = least_nodes(
         args.get("min_nodes"), nodes=args["nodes"], capacity=capacity, begun=begun, faults=faults.at("min_nodes")
     )
@@ -187,10 +185,10 @@ def decide_pool(
     flex = capacity in WHEN_ASKED
     if flex:
         _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
-    fabric = if_read(lambda: fabric_for(machine, mode) if machine else None)
-    allocation = if_read(lambda: allocation_of(args, fabric))
-    labels = if_read(lambda: {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})})
-    check_labels(args.get("labels", {}), if_read(lambda: [*labels, POOL_LABEL]), faults.at("labels"))
+    fabric = fabric_for(machine, mode) if machine else None
+    allocation = allocation_of(args, fabric)
+    labels = {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})}
+    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
         _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
@@ -231,7 +229,6 @@ def decide_pool(
     )
 
 
-@rule
 def _check_allocation(allocation: GpuAllocation, machine: GkeMachine, fabric: Fabric | None, faults: Faults) -> None:
     """Who names networks for its NICs has a whole node, and gets its GPUs as Google's guides have it."""
     if allocation == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
@@ -241,7 +238,6 @@ def _check_allocation(allocation: GpuAllocation, machine: GkeMachine, fabric: Fa
         )
 
 
-@rule
 def _check_repair(auto_repair: bool, faults: Faults) -> None:
     """Nodes of flex-start are replaced by a new request alone."""
     if auto_repair:
@@ -264,14 +260,13 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity
     return labels
 
 
-@rule
 def _check_versions(machine: GkeMachine, version: str, *, flex: bool, fabric: Fabric | None, faults: Faults) -> None:
     if (parts := versions.parse(version)) is None:
         return
     floors = {f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")}
     if flex:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
-    if fabric is not UNREAD and fabric is not None and is_managed(fabric):
+    if fabric is not None and is_managed(fabric):
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):

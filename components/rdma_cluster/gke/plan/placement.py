@@ -11,7 +11,6 @@ from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...faults import Faults
 from ...google.plan.names import check_name
-from ...unread import rule
 
 
 class GkePlacement(str, Enum):
@@ -23,7 +22,6 @@ class GkePlacement(str, Enum):
     """Wherever there is room, or where the reservation is."""
 
 
-@rule
 def place(
     asked: GkePlacement | None,
     policy: str | None,

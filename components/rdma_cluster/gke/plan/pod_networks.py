@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import items, rule
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods: the name of a Device
 # network has 41 characters at the most.
@@ -39,14 +38,13 @@ class GkePodNetworksArgs(TypedDict):
 
 def decide_pod_networks(args: GkePodNetworksArgs, faults: Faults) -> GkePodNetworksArgs | None:
     """All choices of ``GkePodNetworks``. Returns ``None`` when a fault was added."""
-    networks = items(args["networks"])
+    networks = args["networks"]
     for i, each in enumerate(networks):
         _check_name(each["name"], faults.at("networks", i, "name"))
     check_once([each["name"] for each in networks], "the name of network", "name", faults.at("networks"))
     return None if faults else args
 
 
-@rule
 def _check_name(name: str, faults: Faults) -> None:
     if not _NAME.fullmatch(name):
         faults.add(

@@ -10,7 +10,6 @@ from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...unread import UNREAD, rule
 from .capacity import GkeCapacity
 
 ACCELERATOR_TOPOLOGY = "1x72"
@@ -38,7 +37,6 @@ def check_rack(
     _check_owner(allocation, machine, faults.at("gpu_allocation"))
 
 
-@rule
 def _check_nodes(nodes: int, machine: GkeMachine, faults: Faults) -> None:
     if machine.max_nodes is not None and nodes > machine.max_nodes:
         faults.add(
@@ -47,13 +45,11 @@ def _check_nodes(nodes: int, machine: GkeMachine, faults: Faults) -> None:
         )
 
 
-@rule
 def _check_source(capacity: Capacity | None, machine: GkeMachine, faults: Faults) -> None:
     if capacity is not None and machine.is_rack and capacity not in machine.capacity:
         faults.add(f"got {capacity.value}; nodes of {machine.name} come from a reservation alone; name it")
 
 
-@rule
 def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults) -> None:
     if machine.plugged_alone and allocation == GpuAllocation.DRA:
         faults.add(
@@ -62,12 +58,9 @@ def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: 
         )
 
 
-@rule
 def check_one_owner(pools: Sequence[tuple[GkeMachine, GpuAllocation, Faults]]) -> None:
     """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
-    known = [
-        each for each in pools if each[1] is not UNREAD and not (each[0].plugged_alone and each[1] == GpuAllocation.DRA)
-    ]
+    known = [each for each in pools if not (each[0].plugged_alone and each[1] == GpuAllocation.DRA)]
     claims = next((machine for machine, allocation, _ in known if allocation == GpuAllocation.DRA), None)
     for machine, allocation, at in known:
         if claims is not None and machine.is_rack and allocation != GpuAllocation.DRA:

@@ -25,7 +25,6 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import items, or_else
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used
 from .existing import GkeNetworkChoice, decide_networks
@@ -136,24 +135,24 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=zone,
         region=region,
         name=name,
-        floors=[*floors(items(args["pools"]), mode), *storage_floors(args.get("storage", {}))],
+        floors=[*floors(args["pools"], mode), *storage_floors(args.get("storage", {}))],
         faults=faults.at("kubernetes"),
     )
     pools = [
         decide_pool(pool, zone=zone, version=version, mode=mode, faults=faults.at("pools", i))
-        for i, pool in enumerate(items(args["pools"]))
+        for i, pool in enumerate(args["pools"])
     ]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    check_shared(items(args["pools"]), BUILDABLE, faults.at("pools"))
-    used = mode_used(mode, items(args["pools"]))
+    check_shared(args["pools"], BUILDABLE, faults.at("pools"))
+    used = mode_used(mode, args["pools"])
     check_drivers(drivers, used, faults.at("drivers"))
-    check_owners(items(args["pools"]), mode, faults.at("pools"))
+    check_owners(args["pools"], mode, faults.at("pools"))
     check_skypilot(skypilot, mode, args["pools"], faults)
     check_existing(kubernetes, args.get("network", {}), faults)
     network = decide_networks(
         args.get("network", {}),
-        items(args["pools"]),
+        args["pools"],
         mode,
         project=args["project"],
         zone=zone,
@@ -172,7 +171,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             GPU_TAINT[:2],
             makes_namespaces=kubernetes.get("existing") is None,
             gpu_exporter=_GPU_EXPORTER,
-            other_taints=other_taints(items(args["pools"])),
+            other_taints=other_taints(args["pools"]),
             channels_beside_plugins=True,
         ),
         on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
@@ -233,9 +232,9 @@ def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
 
 def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
     """What Google is asked, of the pools that could be planned."""
-    if not or_else(args.get("look_ups", True), True):
+    if not args.get("look_ups", True):
         return ()
-    planned = [(pool, plan) for pool, plan in zip(items(args["pools"]), plans, strict=True) if plan is not None]
+    planned = [(pool, plan) for pool, plan in zip(args["pools"], plans, strict=True) if plan is not None]
     return look_ups(args["project"], args["zone"], planned) or ()
 
 

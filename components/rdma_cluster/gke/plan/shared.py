@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from ...catalog.gke import GkeMachine
 from ...faults import Faults
-from ...unread import if_read, rule
 from .capacity import MOST_CALENDAR_NODES
 from .node_pool import GkePool
 
@@ -23,9 +22,9 @@ def check_shared(pools: Sequence[GkePool], machines: Mapping[str, GkeMachine], f
     """No part has to give more nodes to its pools together than it has; ``machines`` go by name."""
     taken: dict[_Part, int] = {}
     for i, pool in enumerate(pools):
-        for part in (if_read(lambda pool=pool: _request(pool)), if_read(lambda pool=pool: _rack(pool, machines))):
+        for part in (_request(pool), _rack(pool, machines)):
             if part is not None:
-                _take(part, if_read(lambda pool=pool: pool["nodes"]), taken, faults.at(i, "nodes"))
+                _take(part, pool["nodes"], taken, faults.at(i, "nodes"))
 
 
 def _request(pool: GkePool) -> _Part | None:
@@ -44,7 +43,6 @@ def _rack(pool: GkePool, machines: Mapping[str, GkeMachine]) -> _Part | None:
     return _Part((*names, reservation["sub_block"]), machine.max_nodes, words)
 
 
-@rule
 def _take(part: _Part, nodes: int, taken: dict[_Part, int], faults: Faults) -> None:
     before = taken.get(part, 0)
     taken[part] = before + nodes

@@ -12,7 +12,6 @@ from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Transport
 from ...clouds.skypilot import asked_for, check_one_machine
 from ...faults import Faults
-from ...unread import UNREAD, items, rule
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
 from .node_pool import GkePool, NodePoolPlan
@@ -26,26 +25,23 @@ def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | N
     return GkeNetworkMode.POD_NETWORKS if mode is None and asked_for(skypilot) else mode
 
 
-@rule
 def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], faults: Faults) -> None:
     """Nothing that would leave its pods on TCP."""
     if not skypilot:
         return
-    if mode is not UNREAD and mode is not GkeNetworkMode.POD_NETWORKS:
+    if mode is not GkeNetworkMode.POD_NETWORKS:
         got = mode.value if mode else "none"
         faults.at("network", "mode").add(
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
-    listed = items(list(pools)) if pools is not UNREAD else []
-    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(listed)])
+    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(pools)])
     _check_known(pools, faults.at("pools"))
 
 
-@rule
 def _check_known(pools: Sequence[GkePool], faults: Faults) -> None:
     racks = {machine.name for machine in gke.MACHINES if machine.is_rack}
-    for i, pool in enumerate(items(list(pools))):
-        if (name := pool["machine"]) is not UNREAD and name in racks:
+    for i, pool in enumerate(pools):
+        if (name := pool["machine"]) in racks:
             faults.at(i, "machine").add(
                 f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
             )

@@ -22,7 +22,6 @@ from ...incluster.plan.storage import (
     existing_store,
     one_kind,
 )
-from ...unread import holds, rule
 from .cluster import ClusterPlan
 
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
@@ -144,7 +143,6 @@ def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePl
     return None if faults else plan
 
 
-@rule
 def choose_storage(
     choice: GkeStorageChoice, *, zone: str, region: str | None, name: str, faults: Faults
 ) -> StoragePlan | None:
@@ -156,7 +154,6 @@ def choose_storage(
     return None if kind is None else _made(kind, choice, zone=zone, region=region, name=name, faults=faults)
 
 
-@rule
 def _made(
     kind: StorageKind, stores: GkeStores, *, zone: str, region: str | None, name: str, faults: Faults
 ) -> StoragePlan | None:
@@ -165,7 +162,6 @@ def _made(
     return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
 
 
-@rule
 def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> StoragePlan | None:
     throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
     check_throughput(throughput, tuple(_STEPS_GIB), faults.at("mbps_per_tib"))
@@ -179,7 +175,6 @@ def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> Stora
     return StoragePlan(store, lustre=plan)
 
 
-@rule
 def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
@@ -197,7 +192,6 @@ def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Fa
     return StoragePlan(store, BucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
 
 
-@rule
 def _check_bucket(bucket: str, faults: Faults) -> None:
     if not _BUCKET_NAME.fullmatch(bucket):
         faults.add(
@@ -209,7 +203,7 @@ def _check_bucket(bucket: str, faults: Faults) -> None:
 
 def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
     """What the choice needs of the cluster's version."""
-    return [_LUSTRE_FLOOR] if holds(lambda: "lustre" in choice) else []
+    return [_LUSTRE_FLOOR] if ("lustre" in choice) else []
 
 
 def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:

@@ -4,7 +4,6 @@ import re
 
 from ...clouds.names import ENCRYPTED
 from ...faults import Faults
-from ...unread import rule
 
 # https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
 _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
@@ -13,7 +12,6 @@ NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
 
 
-@rule
 def check_project(project: str, faults: Faults) -> None:
     """A project's id has its form; of one that is kept encrypted nothing is known here."""
     if not project:
@@ -25,7 +23,6 @@ def check_project(project: str, faults: Faults) -> None:
         )
 
 
-@rule
 def region_of(zone: str, faults: Faults) -> str | None:
     """The region of a zone, or a fault when ``zone`` has no zone's form."""
     if not _ZONE.fullmatch(zone):
@@ -34,14 +31,12 @@ def region_of(zone: str, faults: Faults) -> str | None:
     return zone.rpartition("-")[0]
 
 
-@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """Google's rule for names of clusters, pools, policies and machines."""
     if not NAME.fullmatch(name) or len(name) > longest:
         faults.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
 
 
-@rule
 def check_linked(value: object, faults: Faults) -> None:
     """The name of what is there, alone or last in its path; what another resource will fill in is let through."""
     if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):

@@ -2,7 +2,6 @@
 
 from ...clouds import addresses
 from ...faults import Faults
-from ...unread import rule
 
 MOST_NODES = 15_000
 """Machines of one VPC (docs.cloud.google.com/vpc/docs/quota), and nodes of a GKE cluster without special
@@ -11,7 +10,6 @@ RESERVED = 4
 """Addresses that Google keeps in every subnet's primary range."""
 
 
-@rule
 def most_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling that the subnets are cut for, or a fault."""
     if not 1 <= max_nodes <= MOST_NODES:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from ...fabrics import Claims
 from ...faults import Faults
-from ...unread import UNREAD, holds, items, or_else, rule
 from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
 from .dra_drivers import Part
 from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, InferenceWeights, decide_inference
@@ -37,7 +36,6 @@ from .queues import (
     of_one_queue,
     plan_queues,
 )
-from .shared_volume import CLAIM
 from .site import Addons, Decided, Site, SitePool, WholeChoice
 from .storage import Store
 from .workload import Workload
@@ -73,7 +71,9 @@ def decide_addons(
     if claims is not None or not claimed:
         injection = _injection(site, pools, workloads, choice, claims, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
-    inference = _inference(site, pools, choice, faults.at("inference"), all_read=bool(pools) and not faults.at("pools"))
+    inference = _inference(
+        site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")
+    )
     monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
     return Addons(
         injection=injection,
@@ -91,7 +91,6 @@ def decide_addons(
     )
 
 
-@rule
 def _injection(
     site: Site,
     pools: Sequence[SitePool],
@@ -126,7 +125,6 @@ def _injection(
     return None if plan is None else Decided(args, plan)
 
 
-@rule
 def _queues(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
 ) -> Decided[QueuesArgs, QueuesPlan] | None:
@@ -164,11 +162,10 @@ def _queues(
     return None if plan is None else Decided(args, plan)
 
 
-@rule
 def _inference(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_read: bool
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_planned: bool
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
-    """The model that is served, where the user names one; ``all_read`` says that no pool is missing from ``pools``."""
+    """The model that is served, where the user names one; ``all_planned``: no pool is missing from ``pools``."""
     said = choice.inference
     if said is None:
         return None
@@ -194,21 +191,19 @@ def _inference(
         version=site.version,
     )
     # What the test of the fabric may lack, its use may.
-    if waived := [gate for gate in items(choice.acceptance.get("waive", [])) if gate in ("socket", "transport", "gdr")]:
+    if waived := [gate for gate in choice.acceptance.get("waive", []) if gate in ("socket", "transport", "gdr")]:
         args["waive"] = waived
-    if holds(lambda: said.get("weights", {}).get("storage")):
+    if said.get("weights", {}).get("storage"):
         args["weights"] = _from_storage(said["weights"], choice.storage, faults.at("weights"))
     if "namespace" not in said:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
-    if holds(lambda: args["namespace"] in namespaces):
+    if args["namespace"] in namespaces:
         args["pod_files"] = Part.EXISTING
-    elif holds(lambda: args.get("weights", {}).get("storage") and args["namespace"] not in namespaces):
+    elif args.get("weights", {}).get("storage") and args["namespace"] not in namespaces:
         faults.at("namespace").add(
             f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"
         )
-    if not all_read and not holds(lambda: args.get("pool") in [pool.name for pool in pools]):
-        args["pool"] = UNREAD  # it may be one of those that are told of already
-    plan = decide_inference(args, faults)
+    plan = decide_inference(args, faults, all_pools_planned=all_planned)
     if plan is None:
         return None
     if any(pool.name == plan.pool and pool.comes_when_asked for pool in pools):
@@ -226,8 +221,6 @@ def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults
         if key in weights:
             faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
     weights = InferenceWeights(**{key: of for key, of in weights.items() if key not in ("claim", "claim_gb")})
-    if store is UNREAD:  # any claim would do
-        return InferenceWeights(**{**weights, "claim": CLAIM})
     if store is None or not store.claim:
         return weights
     if store.mounted is None:  # a claim of the user's, as if named here
@@ -237,11 +230,10 @@ def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults
     if store.capacity_gb is not None:
         found["claim_gb"] = store.capacity_gb
     if store.annotations:
-        found["annotations"] = {**store.annotations, **or_else(weights.get("annotations", {}), {})}
+        found["annotations"] = {**store.annotations, **weights.get("annotations", {})}
     return found
 
 
-@rule
 def _monitoring(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[MonitoringArgs, MonitoringPlan] | None:

@@ -30,7 +30,6 @@ from ...claims.layout import neighbours, slots
 from ...clouds.names import check_taken
 from ...fabrics import NIC_DRIVERS, Claims, Fabric, GpuAllocation
 from ...faults import Faults
-from ...unread import UNREAD, holds, items, readable, rule
 
 
 @shape
@@ -154,7 +153,6 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
     return [each for each in namespaces if each not in OF_KUBERNETES]
 
 
-@rule
 def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
     """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
@@ -167,21 +165,17 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
-        for i, name in enumerate(items(args.get(key, []))):
-            if name is UNREAD or name in by_machine:
+        for i, name in enumerate(args.get(key, [])):
+            if name in by_machine:
                 continue
             if (machine := find(name)) is None:
                 faults.at(key, i).add(unknown(name))
             else:
                 by_machine[name] = _offers(machine, allocation, args, faults)
-    if (
-        holds(lambda: args.get("groups"))
-        and by_machine
-        and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine)
-    ):
+    if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
-    asked = [key for key in ("pairs", "groups", "gpus", "whole") if holds(lambda key=key: args.get(key))]
-    for name in readable(args.get("nic_only_machines", [])):
+    asked = [key for key in ("pairs", "groups", "gpus", "whole") if args.get(key)]
+    for name in args.get("nic_only_machines", []):
         if asked and not args["machines"]:
             machine = find(name)
             instead = "" if machine and machine.plugged_alone else ", or set gpuAllocation: dra on its pool"
@@ -195,16 +189,14 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
 
 
-@rule
 def check_namespaces(namespaces: list[str], faults: Faults) -> None:
     """There is one, each has its form, and none is listed twice."""
     if not namespaces:
         faults.add("empty; name at least one namespace, e.g. default")
     for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+        check_namespace(namespace, namespaces[:i], faults.at(i))
 
 
-@rule
 def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
     """A namespace's form, and that it is not there ``before``."""
     if not _NAMESPACE.fullmatch(namespace):
@@ -213,13 +205,11 @@ def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
         faults.add(f"{namespace} is listed twice; name each namespace once")
 
 
-@rule
 def _check_numbers(numbers: list[int], faults: Faults) -> None:
     for i, k in enumerate(numbers):
-        _check_number(k, readable(numbers[:i]), faults.at(i))
+        _check_number(k, numbers[:i], faults.at(i))
 
 
-@rule
 def _check_number(k: int, before: list[int], faults: Faults) -> None:
     if k < 1:
         faults.add(f"got {k}; must be 1 or more")
@@ -237,11 +227,11 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
             if key not in args:
                 asked += [(None, _sets(unit, k)) for k in _numbers(machine, unit) if fits]
             elif key == "pairs" or fits:
-                numbers = [(i, k) for i, k in enumerate(items(args[key])) if k is not UNREAD and k > 0]
+                numbers = [(i, k) for i, k in enumerate(args[key]) if k > 0]
                 asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in numbers]
         if unit is None or not machine.pcie_root_comparable:
             asked.append((None, Numa()))
-        alone = [(i, k) for i, k in enumerate(items(args.get("gpus", []))) if k is not UNREAD and k > 0]
+        alone = [(i, k) for i, k in enumerate(args.get("gpus", [])) if k > 0]
         asked += [(("gpus", i), Gpus(k)) for i, k in alone]
         if args.get("whole", True) is True:
             asked.append((("whole",), Whole()))

@@ -6,7 +6,6 @@ from typing import NotRequired
 from ...args import shape
 from ...fabrics import NIC_PLUGINS, Install
 from ...faults import Faults
-from ...unread import holds, rule
 from . import charts
 from .dra_drivers import DriverChoice, Part
 from .images import check_registries, check_registry
@@ -40,12 +39,11 @@ class DevicePluginsPlan:
 _PARTS = ("gpu", "nic")
 
 
-@rule
 def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePluginsPlan | None:
     """All choices of ``DevicePlugins``. Returns ``None`` when a fault was added."""
     nodes = args["nodes"]
     for part in _PARTS:
-        if holds(lambda part=part: args.get(part) == Part.MANAGED):
+        if args.get(part) == Part.MANAGED:
             faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
     check_registries(args.get("registries", {}), faults.at("registries"))
     if "nic_registry" in args:

@@ -13,7 +13,6 @@ from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...faults import Faults
-from ...unread import holds, rule
 from . import charts
 from .images import check_registries, check_registry
 from .nodes import NodeSet
@@ -48,7 +47,7 @@ def refuse_managed(choice: DriverChoice, brings: str, faults: Faults) -> DriverC
     """The choice without what the cloud is asked to bring and does not; ``brings`` says what it does."""
     kept = DriverChoice(**choice)
     for part in ("gpu", "nic", "kernel"):
-        if holds(lambda part=part: choice.get(part) == Part.MANAGED):
+        if choice.get(part) == Part.MANAGED:
             faults.at(part).add(f"got managed; {brings}; choose installed or existing")
             del kept[part]
     return kept
@@ -95,7 +94,6 @@ class DraDriversPlan:
     """Image that an installer leaves running."""
 
 
-@rule
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
     host = _host(args["host"], faults.at("host"))
@@ -128,20 +126,17 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
     )
 
 
-@rule
 def _host(name: str, faults: Faults) -> HostOs | None:
     if name not in HOSTS:
         faults.add(f"got {name!r}; known are {', '.join(HOSTS)}")
     return HOSTS.get(name)
 
 
-@rule
 def _check_gpu(part: Part | None, faults: Faults) -> None:
     if part == Part.MANAGED:
         faults.add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
 
 
-@rule
 def _check_kernel(part: Part | None, faults: Faults) -> None:
     if part == Part.MANAGED:
         faults.add(
@@ -150,7 +145,6 @@ def _check_kernel(part: Part | None, faults: Faults) -> None:
         )
 
 
-@rule
 def _nic_driver(name: str, faults: Faults) -> Claims | None:
     """The driver of a name, one that can be installed."""
     driver = NIC_DRIVERS.get(name)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 
 from ...faults import Faults
-from ...unread import rule
 
 # The grammar of https://pkg.go.dev/github.com/distribution/reference, with SHA-256 as the only digest.
 _HOST = r"[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?"
@@ -18,7 +17,6 @@ _PREFIX = re.compile(rf"{_HOST}(?:/\w[-.\w]*)*", re.ASCII)
 _MIRROR = re.compile(rf"{_HOST}(?:/{_PART})*", re.ASCII)
 
 
-@rule
 def check_image(image: str, faults: Faults) -> None:
     """A reference that a container runtime reads."""
     match = _REFERENCE.fullmatch(image)
@@ -28,7 +26,6 @@ def check_image(image: str, faults: Faults) -> None:
         faults.add(f"got {image!r}, no reference of an image; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST")
 
 
-@rule
 def check_registries(registries: Mapping[str, str], faults: Faults) -> bool:
     """Prefixes of references, and where mirrors hold what begins with them; whether all of it can be used."""
     for prefix, mirror in registries.items():
@@ -39,7 +36,6 @@ def check_registries(registries: Mapping[str, str], faults: Faults) -> bool:
     return not faults
 
 
-@rule
 def check_registry(registry: str, faults: Faults) -> None:
     """A place that holds images and charts."""
     if not registry:

@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog import releases
 from ...faults import Faults
-from ...unread import rule
 from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
 from .images import check_image
 from .security import unprivileged
@@ -56,7 +55,6 @@ def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPla
     return MpiOperatorPlan(namespace, _deployment(namespace, args.get("watch"), image))
 
 
-@rule
 def _check_own(namespace: str, faults: Faults) -> None:
     """A namespace that can be made."""
     check_namespace(namespace, [], faults)

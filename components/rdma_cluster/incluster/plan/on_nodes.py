@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from ...fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin, Plugin
 from ...faults import Faults
-from ...unread import if_read, rule
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
@@ -12,7 +11,6 @@ from .nodes import NodeSet
 from .site import Decided, Site, SitePool, WholeChoice
 
 
-@rule
 def drivers_for(
     site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
@@ -43,7 +41,6 @@ def drivers_for(
     return Decided(args, plan) if plan is not None and (gpus or claimed) else None
 
 
-@rule
 def device_plugins_for(
     site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
@@ -96,7 +93,7 @@ def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
     return NodeSet(
         label=site.pool_label,
         values=[pool.name for pool in pools],
-        nodes=if_read(lambda: sum(pool.nodes for pool in pools)),
+        nodes=sum(pool.nodes for pool in pools),
     )
 
 

@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, shape
 from ...clouds.names import check_object_name
 from ...faults import Faults
-from ...unread import items, rule
 from .claim_templates import check_namespaces
 
 CLAIM = "storage"
@@ -51,12 +50,11 @@ def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolume
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], faults.at("namespaces"))
     _check_size(args.get("capacity_gib", 1), faults.at("capacity_gib"))
-    for i, option in enumerate(items(args.get("mount_options", []))):
+    for i, option in enumerate(args.get("mount_options", [])):
         _check_option(option, faults.at("mount_options", i))
     return None if faults else args
 
 
-@rule
 def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults: Faults) -> None:
     """Of two volumes with one handle a node mounts one."""
     if not separator and len({*namespaces}) > 1:
@@ -66,13 +64,11 @@ def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults
         )
 
 
-@rule
 def _check_size(size: int, faults: Faults) -> None:
     if size < 1:
         faults.add(f"got {size}; must be 1 or more")
 
 
-@rule
 def _check_option(option: str, faults: Faults) -> None:
     if not _OPTION.fullmatch(option):
         faults.add(f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs")

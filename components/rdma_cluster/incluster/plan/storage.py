@@ -10,7 +10,6 @@ from typing_extensions import TypedDict
 from ...args import Input, Link, hints, shape, to_camel
 from ...clouds.names import check_object_name
 from ...faults import Faults
-from ...unread import UNREAD, rule
 from .shared_volume import SharedVolumeArgs
 
 
@@ -128,7 +127,6 @@ _KINDS = {"object_store": StorageKind.OBJECT_STORE, "lustre": StorageKind.LUSTRE
 _OF_EXISTING = {"claim": "PersistentVolumeClaim", "storage_class": "StorageClass", "volume": "PersistentVolume"}
 
 
-@rule
 def one_kind(choice: Mapping[str, Any], kinds: type, faults: Faults) -> StorageKind | None:
     """What the choice says, of what the shape ``kinds`` has; a fault unless it is exactly one."""
     known = [key for key in _KINDS if key in hints(kinds)]
@@ -144,7 +142,6 @@ def one_kind(choice: Mapping[str, Any], kinds: type, faults: Faults) -> StorageK
     return None
 
 
-@rule
 def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
     """What is there already, by its name."""
     said = [key for key in _OF_EXISTING if key in existing]
@@ -154,13 +151,10 @@ def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
         faults.add(f"{got}; name exactly one of {', '.join(most)} and {last}")
         return None
     (key,) = said
-    if existing[key] is UNREAD:
-        return None
     check_object_name(existing[key], _OF_EXISTING[key], faults.at(key))
     return Store(StorageKind.EXISTING, **{key: existing[key]})
 
 
-@rule
 def check_capacity(
     capacity: int, step: int, faults: Faults, smallest: int | None = None, most: int | None = None
 ) -> None:
@@ -178,7 +172,6 @@ def check_capacity(
         faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
 
 
-@rule
 def check_throughput(throughput: int, known: Sequence[int], faults: Faults) -> None:
     """A throughput that the cloud sells."""
     if throughput not in known:
@@ -186,7 +179,7 @@ def check_throughput(throughput: int, known: Sequence[int], faults: Faults) -> N
 
 
 def asked_store(asked: bool, plan: Stored | None) -> Store | None:
-    """What pods are told; unread where a stack asks for storage that cannot be, which is told of elsewhere."""
+    """What pods use; any claim where the stack's storage has errors of its own, which are collected elsewhere."""
     if not asked:
         return None
-    return UNREAD if plan is None else plan.store
+    return Store(StorageKind.EXISTING, claim="storage") if plan is None else plan.store

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
 from ...faults import Faults
-from ...unread import UNREAD, holds, if_read, rule
 from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
@@ -84,7 +83,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
             choice,
             workloads=workloads,
             claims=found,
-            new_namespaces=new and not holds(lambda: storage is not None and storage.store.mounted is not None),
+            new_namespaces=new and not (storage is not None and storage.store.mounted is not None),
             faults=faults,
         )
     if faults or acceptance is None:
@@ -103,7 +102,6 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     )
 
 
-@rule
 def _claims(
     site: Site, claimed: Sequence[SitePool], choice: ClaimChoice, faults: Faults
 ) -> Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None:
@@ -114,10 +112,9 @@ def _claims(
     return Decided(args, plan) if plan is not None and claimed else None
 
 
-@rule
 def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
     """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics", "gpus") if holds(lambda key=key: choice.get(key))]
+    asked = [key for key in ("pairs", "groups", "whole", "nics", "gpus") if choice.get(key)]
     offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
     for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
         if not asked or name in offered:
@@ -134,7 +131,6 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
         faults.at(asked[0]).add(f"{why}, so no claim can name them; remove it{instead}")
 
 
-@rule
 def _acceptance(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, channels: bool, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
@@ -143,12 +139,12 @@ def _acceptance(
         one = AcceptancePool(
             name=pool.name,
             machine=pool.machine.name,
-            # More than a cluster holds is a fault of the pool's, told there.
-            nodes=if_read(lambda nodes=pool.nodes: nodes if nodes <= MOST_NODES else UNREAD),
+            # More than a cluster holds is an error of the pool.
+            nodes=min(pool.nodes, MOST_NODES),
             fabric=pool.fabric.name,
             gpu_allocation=pool.allocation,
         )
-        if pool.not_proven is UNREAD or pool.not_proven:
+        if pool.not_proven:
             one["not_proven"] = pool.not_proven
         if pool.made_of:
             one["made_of"] = pool.made_of
@@ -198,7 +194,6 @@ def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> Pod
     )
 
 
-@rule
 def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
     """The store, and the namespaces of its claims; ``new`` where nothing else makes them."""
     if choice.storage is None:
@@ -206,7 +201,6 @@ def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
     return StoragePlace(choice.storage, choice.claims.get("namespaces", DEFAULT_NAMESPACES), new)
 
 
-@rule
 def _check_handles(choice: WholeChoice, faults: Faults) -> None:
     if choice.storage is not None and (mounted := choice.storage.mounted) is not None:
         namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)

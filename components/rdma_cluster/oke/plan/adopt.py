@@ -12,7 +12,6 @@ from ...catalog.oke import OkeMachine
 from ...clouds.names import check_labels
 from ...clouds.pools import check_nodes
 from ...faults import Faults
-from ...unread import UNREAD, holds, items, readable, rule
 from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
@@ -83,14 +82,13 @@ def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan |
     return decide_adopted(args, compartment=args["compartment"], faults=faults)
 
 
-@rule
 def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
     check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     labels = {POOL_LABEL: args["name"]}
-    if holds(lambda: args.get("blueprints", False)):
+    if args.get("blueprints", False):
         labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
     check_labels(args.get("labels", {}), list(labels), faults.at("labels"))
     _check_source(args, faults)
@@ -124,39 +122,35 @@ def decide_all(
     names = [*beside, *(pool["name"] for pool in adopted)]
     plans = []
     for i, pool in enumerate(adopted):
-        _check_other(pool["name"], readable(names[: len(beside) + i]), faults.at(i, "name"))
+        _check_other(pool["name"], names[: len(beside) + i], faults.at(i, "name"))
         plans.append(decide_adopted(pool, compartment=compartment, faults=faults.at(i)))
     return [plan for plan in plans if plan is not None]
 
 
-@rule
 def _check_other(name: str, others: list[str], faults: Faults) -> None:
     if name in others:
         faults.add(f"{name} is the name of another pool; name each pool once")
 
 
-@rule
 def _check_whose(adopted: list[OkeAdoptedPool], kubernetes: Mapping[str, Any], faults: Faults) -> None:
     """Nodes are there only where the cluster is."""
     if adopted and "existing" not in kubernetes:
         faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
 
 
-@rule
 def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
     """A node is of one pool: of two with its labels, the one that goes would take those of the other."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):
         sources: dict[tuple[str | int, ...], Any] = {
-            **{("names", j): name for j, name in enumerate(items(pool.get("names", [])))},
+            **{("names", j): name for j, name in enumerate(pool.get("names", []))},
             **{(key,): pool[key] for key in ("node_pool", "cluster_network") if key in pool},
         }
         for path, name in sources.items():
-            if name is not UNREAD and (first := taken.setdefault(name, i)) < i:
+            if (first := taken.setdefault(name, i)) < i:
                 faults.at(i, *path).add(f"{name} is of adopt[{first}] already; name each once")
 
 
-@rule
 def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
     sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
     chosen = [key for key in sources if key in args]
@@ -177,18 +171,14 @@ def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
         _check_agree(args["names"], args["nodes"], faults.at("names"))
 
 
-@rule
 def _check_names(names: list[str], faults: Faults) -> None:
     for i, name in enumerate(names):
-        if name is UNREAD:
-            continue
         if not _NODE.fullmatch(name):
             faults.at(i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
-        elif name in readable(names[:i]):
+        elif name in names[:i]:
             faults.at(i).add(f"{name} is listed twice; list each once")
 
 
-@rule
 def _check_agree(names: list[str], nodes: int, faults: Faults) -> None:
     if len(names) != nodes:
         faults.add(f"got {len(names)} names for {nodes} nodes; make the two agree")

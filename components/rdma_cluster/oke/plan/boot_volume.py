@@ -6,7 +6,6 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...faults import Faults
-from ...unread import rule
 
 DEFAULT_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
 DEFAULT_VPUS_PER_GB = 10
@@ -25,20 +24,17 @@ class OkeBootVolume(TypedDict):
     """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
 
-@rule
 def check_volume(volume: OkeBootVolume, faults: Faults) -> None:
     """A size and a speed that OCI has."""
     _check_gb(volume.get("gb", DEFAULT_GB), faults.at("gb"))
     _check_vpus(volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB), faults.at("vpus_per_gb"))
 
 
-@rule
 def _check_gb(gb: int, faults: Faults) -> None:
     if gb not in _GB:
         faults.add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
 
 
-@rule
 def _check_vpus(vpus: int, faults: Faults) -> None:
     if vpus not in _VPUS:
         faults.add(f"got {vpus}; take 10 to 120, in tens")

@@ -8,7 +8,6 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...catalog.machine import Capacity
 from ...faults import Faults
-from ...unread import UNREAD, readable, rule
 from .zones import check_ocid, number_of
 
 _MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails
@@ -74,7 +73,6 @@ SPREADS = {
 }
 
 
-@rule
 def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
     """What is reserved is named by its OCID, and is where the pool is."""
     if (reservation := args.get("reservation")) is None:
@@ -84,14 +82,12 @@ def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
     _check_zone(reservation.get("zone", zone), zone, at.at("zone"))
 
 
-@rule
 def _check_zone(of: str, zone: str, faults: Faults) -> None:
     # Within a tenancy's region a number and a full name are the same place.
     if number_of(of) != number_of(zone):
         faults.add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
 
 
-@rule
 def check_placement(placement: OkePlacement, faults: Faults) -> None:
     """Islands, blocks and groups by their form."""
     _check_blocks(placement.get("network_blocks", []), "hpc_island" in placement, faults.at("network_blocks"))
@@ -101,7 +97,6 @@ def check_placement(placement: OkePlacement, faults: Faults) -> None:
         check_ocid(placement["host_group"], (), faults.at("host_group"))
 
 
-@rule
 def _check_blocks(blocks: list[str], island: bool, faults: Faults) -> None:
     if blocks and not island:
         faults.add("needs hpcIsland; a block is named within its island")
@@ -109,5 +104,5 @@ def _check_blocks(blocks: list[str], island: bool, faults: Faults) -> None:
         faults.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
     for i, block in enumerate(blocks):
         check_ocid(block, ("computenetworkblock",), faults.at(i))
-        if block is not UNREAD and block in readable(blocks[:i]):
+        if block in blocks[:i]:
             faults.at(i).add(f"{block} is listed twice; list each once")

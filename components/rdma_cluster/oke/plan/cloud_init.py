@@ -12,7 +12,6 @@ from hashlib import sha256
 from importlib.resources import files
 
 from ...faults import Faults
-from ...unread import UNREAD, rule
 
 FOLDER = "/opt/rdma-cluster"
 
@@ -33,11 +32,10 @@ class FirstBoot:
     kubelet_args: tuple[str, ...]
 
 
-@rule
 def check_arguments(arguments: list[str], faults: Faults) -> None:
     """Arguments of kubelet, in a form that needs no quotes in a shell."""
     for i, argument in enumerate(arguments):
-        if argument is not UNREAD and not _KUBELET_ARG.fullmatch(argument):
+        if not _KUBELET_ARG.fullmatch(argument):
             faults.at(i).add(f"got {argument!r}; write --name=value")
 
 

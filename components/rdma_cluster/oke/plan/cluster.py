@@ -15,7 +15,6 @@ from ...clouds import addresses
 from ...clouds.existing import check_existing_cluster
 from ...clouds.names import check_ends_as_label
 from ...faults import Faults
-from ...unread import UNREAD, if_read, rule
 from .cni import OkeCniType, check_dual_stack, decide_services
 from .network import OkeAddresses, OkeFabric
 from .zones import check_ocid, check_region, check_zone
@@ -123,14 +122,12 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
 
 
-@rule
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """A form that OKE, display names and logical names all take."""
     if not NAME.fullmatch(name) or len(name) > longest:
         faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
 
 
-@rule
 def check_pool_name(name: str, faults: Faults) -> None:
     """A pool's name, which is also the value of a label of its nodes."""
     check_name(name, 32, faults)
@@ -160,14 +157,12 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     )
 
 
-@rule
 def _check_addons(addons: list[str], faults: Faults) -> None:
     for i, addon in enumerate(addons):
-        if addon is not UNREAD and addon not in ADDONS:
+        if addon not in ADDONS:
             faults.at(i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
 
 
-@rule
 def decide_kubernetes(
     args: OkeKubernetes,
     *,
@@ -238,7 +233,6 @@ def _addon(name: str) -> AddonPlan:
     return AddonPlan(row.name, row.version, tuple(row.configuration.items()))
 
 
-@rule
 def check_version(version: str, faults: Faults) -> None:
     """A version in OKE's form, on which this library builds."""
     known = oke_releases.VERSIONS
@@ -251,7 +245,6 @@ def check_version(version: str, faults: Faults) -> None:
         faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
 
 
-@rule
 def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
     """An existing cluster has been made with choices of its own."""
     check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
@@ -262,5 +255,5 @@ def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
 
 def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
     """From where the API is reached."""
-    public = if_read(lambda: args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC)
+    public = args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC
     addresses.check_callers(public, args.get("public_cidrs", []), faults.at("public_cidrs"))

@@ -8,7 +8,6 @@ from typing import Any
 from ...catalog import oke_releases
 from ...clouds import addresses
 from ...faults import Faults
-from ...unread import rule
 
 DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
 DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
@@ -24,7 +23,6 @@ class OkeCniType(str, Enum):
     """From an overlay network of their own."""
 
 
-@rule
 def check_dual_stack(dual_stack: bool, cni: OkeCniType, faults: Faults) -> None:
     """Nodes say to VCN-native pods which families they have; of flannel nothing is published.
 
@@ -38,7 +36,6 @@ def check_dual_stack(dual_stack: bool, cni: OkeCniType, faults: Faults) -> None:
         )
 
 
-@rule
 def decide_services(
     args: Mapping[str, Any], cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
 ) -> tuple[str, str | None]:

@@ -7,7 +7,6 @@ from ...args import shape
 from ...clouds import addresses
 from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_existing, check_most
 from ...faults import Faults
-from ...unread import items, rule
 from .cluster import OkeKubernetes
 from .cni import OkeCniType, check_not_rdma, decide_services
 from .network import (
@@ -33,7 +32,6 @@ class OkeNetworkChoice(OkeAddresses):
     """Use this network and make none."""
 
 
-@rule
 def services_of(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None] | None:
     """Blocks of services and pods, apart from the VCN that is made or exists."""
     existing = choice.get("existing")
@@ -42,12 +40,11 @@ def services_of(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tu
 
 def _blocks_of(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
     """The blocks of an existing VCN, by what to call them."""
-    cidrs = items(existing["cidrs"])
+    cidrs = existing["cidrs"]
     blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(cidrs)}
     return {name: block for name, block in blocks.items() if block is not None}
 
 
-@rule
 def decide_networks(
     cni: OkeCniType,
     *,
@@ -71,13 +68,13 @@ def decide_networks(
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
         _check_existing(existing, cni, at)
-        check_most(items(pools), faults.at("pools"))
+        check_most(pools, faults.at("pools"))
         if (cidr := existing.get("pod_subnet_cidr")) is not None and cni == OkeCniType.VCN_NATIVE:
             _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
         return None
-    check_ceiling(items(pools), choice, faults.at("pools"))
+    check_ceiling(pools, choice, faults.at("pools"))
     ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
-    for i, pool in enumerate(items(pools)):
+    for i, pool in enumerate(pools):
         if cni == OkeCniType.VCN_NATIVE:
             _check_room(pool.get("max_pods", 0), ceiling, faults.at("pools", i, "max_pods"))
     return decide_subnets(
@@ -92,7 +89,6 @@ def decide_networks(
     )
 
 
-@rule
 def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
     """What a network that exists must have, and where it must not lie."""
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
@@ -106,7 +102,6 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Fault
             check_ocid(existing[key], ("subnet",), faults.at(key))
 
 
-@rule
 def _check_inside(cidr: str, cidrs: list[str], faults: Faults) -> None:
     """A subnet is within its VCN. What is wrong with a block's form is told where it stands."""
     block, vcn = addresses.parse(cidr, Faults()), [addresses.parse(each, Faults()) for each in cidrs]
@@ -114,7 +109,6 @@ def _check_inside(cidr: str, cidrs: list[str], faults: Faults) -> None:
         faults.add(f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree")
 
 
-@rule
 def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
     if not cidrs:
         faults.add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
@@ -122,7 +116,6 @@ def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
         check_not_rdma(addresses.parse(cidr, faults.at(i)), faults.at(i))
 
 
-@rule
 def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
     """The pods' subnet holds the pods of all nodes."""
     wanted = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools) + SYSTEM_NODES * SYSTEM_PODS
@@ -134,7 +127,6 @@ def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
         )
 
 
-@rule
 def _check_room(pods: int, ceiling: int, faults: Faults) -> None:
     if pods > ceiling:
         faults.add(

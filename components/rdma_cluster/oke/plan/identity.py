@@ -9,7 +9,6 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
-from ...unread import rule
 from .modes import OkePoolMode
 from .zones import check_ocid, check_region
 
@@ -116,7 +115,6 @@ def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPl
     )
 
 
-@rule
 def decide_identity(
     choice: OkeIdentity,
     *,
@@ -149,7 +147,6 @@ def decide_identity(
     )
 
 
-@rule
 def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
     if "home_region" in choice:
         check_region(choice["home_region"], faults.at("home_region"))
@@ -163,7 +160,6 @@ def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
             )
 
 
-@rule
 def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
     if not domain["name"]:
         faults.at("name").add("empty; write the domain's name, e.g. Default")
@@ -173,7 +169,6 @@ def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
         )
 
 
-@rule
 def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
     if choice.get("existing"):
         for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):

@@ -11,7 +11,6 @@ from ...args import Link, shape
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
 from ...faults import Faults
-from ...unread import rule
 from .machines import machines_for
 from .zones import check_ocid
 
@@ -74,7 +73,6 @@ _LINK = re.compile(r"https?://[^/\s]+/.+/o/[^\s?]+")
 _NUMBER = re.compile(r"\d+(\.\d+)*", re.ASCII)
 
 
-@rule
 def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
     """The image of one machine's pool. Returns ``None`` when a fault was added."""
     chosen = [key for key in ("release", "id", "url") if key in args]
@@ -132,7 +130,6 @@ def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str
     ]
 
 
-@rule
 def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
     if "id" in args:
         check_ocid(args["id"], ("image",), faults.at("id"))
@@ -147,7 +144,6 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
     return None if faults else ImagePlan(_object(url) if url else "", url, args.get("driver"), args.get("cuda"))
 
 
-@rule
 def _check_link(url: str, faults: Faults) -> None:
     if not _LINK.fullmatch(url):
         faults.add(
@@ -156,7 +152,6 @@ def _check_link(url: str, faults: Faults) -> None:
         )
 
 
-@rule
 def check_numbers(value: str | None, example: str, faults: Faults) -> None:
     """A version is of numbers."""
     if value is not None and not _NUMBER.fullmatch(value):
@@ -168,7 +163,6 @@ def _object(url: str) -> str:
     return url.rpartition("/")[2].removesuffix(".oci")
 
 
-@rule
 def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage | None:
     fitting = [row for row in IMAGES if machine.name in row.shapes]
     if release is None:
@@ -194,7 +188,6 @@ def _releases() -> list[str]:
     return [row.release for row in IMAGES]
 
 
-@rule
 def _check_fits(driver: str | None, cuda: str | None, machine: OkeMachine, faults: Faults) -> None:
     if lacks := _lacks(driver, cuda, machine):
         faults.add(f"{lacks}; take a newer image")

@@ -5,7 +5,6 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 from ...faults import Faults
-from ...unread import rule
 
 DEFAULT_CIDR = "fd00:10:140::/56"
 
@@ -18,7 +17,6 @@ _SUBNETS = ("api", "load-balancers", "operators", "workers", "pods")
 """Each has a /64, all that OCI takes, at its place here: none moves when another comes or goes."""
 
 
-@rule
 def vcn_block(args: Mapping[str, Any], dual_stack: bool, faults: Faults) -> IPv6Network | None:
     """The VCN's block of IPv6, where it has one."""
     text = args.get("ipv6_cidr", DEFAULT_CIDR)

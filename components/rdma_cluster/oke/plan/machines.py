@@ -5,10 +5,8 @@ from ...catalog.machine import Transport
 from ...catalog.oke import OkeMachine
 from ...clouds.names import unknown_machine
 from ...faults import Faults
-from ...unread import rule
 
 
-@rule
 def machine_for(name: str, faults: Faults) -> OkeMachine | None:
     """The catalogue row of a shape that this library builds on OKE, or a fault."""
     machine = next((each for each in oke.MACHINES if each.name == name), None)
@@ -21,7 +19,6 @@ def machine_for(name: str, faults: Faults) -> OkeMachine | None:
     return None
 
 
-@rule
 def machines_for(names: list[str], faults: Faults) -> list[OkeMachine | None]:
     """The rows of machine types, at least one; ``None`` for each that has a fault."""
     if not names:

@@ -11,7 +11,6 @@ from ...args import shape
 from ...catalog.oke import OkeMachine, PoolMode
 from ...clouds.names import check_once
 from ...faults import Faults
-from ...unread import UNREAD, items, readable, rule
 from .zones import check_ocid
 
 
@@ -51,7 +50,6 @@ def default_mode(machine: OkeMachine) -> OkePoolMode:
     return next(mode for mode, how in _OBTAINED.items() if how is machine.pool_modes[0])
 
 
-@rule
 def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
     """The shape is sold that way."""
     offered = [each for each in OkePoolMode if _OBTAINED[each] in machine.pool_modes]
@@ -60,7 +58,6 @@ def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
         faults.add(f"got {mode.value}; {machine.name} is to be had by {names}")
 
 
-@rule
 def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
     """What the other modes alone have is not asked for, and what this one needs is there and has its form."""
     _check_volume(args.get("boot_volume", {}), mode=mode, faults=faults.at("boot_volume"))
@@ -70,7 +67,6 @@ def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) ->
     _check_fabrics(args.get("memory_fabrics", []), mode=mode, nodes=args["nodes"], faults=faults.at("memory_fabrics"))
 
 
-@rule
 def _check_volume(volume: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
     if "vpus_per_gb" in volume and mode == OkePoolMode.MANAGED:
         faults.at("vpus_per_gb").add(
@@ -78,7 +74,6 @@ def _check_volume(volume: Mapping[str, Any], *, mode: OkePoolMode, faults: Fault
         )
 
 
-@rule
 def _check_placement(placement: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
     """Only what the mode can be told."""
     if "spread" in placement and mode == OkePoolMode.CLUSTER_NETWORK:
@@ -90,17 +85,15 @@ def _check_placement(placement: Mapping[str, Any], *, mode: OkePoolMode, faults:
 _HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 
-@rule
 def _check_hosts(hosts: list[str], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
     for i, host in enumerate(hosts):
-        _check_host(host, readable(hosts[:i]), faults.at(i))
+        _check_host(host, hosts[:i], faults.at(i))
     if mode != OkePoolMode.INSTANCES:
         faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
     elif len(hosts) != nodes:
         faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
 
 
-@rule
 def _check_host(host: str, before: list[str], faults: Faults) -> None:
     if not _HOST.fullmatch(host):
         faults.add(f"got {host!r}; write 1 to 32 letters, digits, hyphens and underscores")
@@ -108,7 +101,6 @@ def _check_host(host: str, before: list[str], faults: Faults) -> None:
         faults.add(f"{host} is listed twice; list each once")
 
 
-@rule
 def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
     check_once([each["id"] for each in fabrics], "fabric", "id", faults)
     for i, each in enumerate(fabrics):
@@ -122,7 +114,6 @@ def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: 
         faults.add(f"{total} hosts in all, and the pool has {nodes} nodes; make the two agree")
 
 
-@rule
 def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
     """No rack has more hosts than there are."""
     if machine.max_nodes is not None:
@@ -130,19 +121,17 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Fau
             _check_share(each["nodes"], machine, machine.max_nodes, faults.at(i, "nodes"))
 
 
-@rule
 def _check_share(nodes: int, machine: OkeMachine, most: int, faults: Faults) -> None:
     if not 1 <= nodes <= most:
         faults.add(f"got {nodes}; must be 1 to {most}, the hosts of {machine.name} that a fabric has")
 
 
-@rule
 def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None:
     """A rack is of one pool."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        for j, fabric in enumerate(items(pool.get("memory_fabrics", []))):
-            if (name := fabric["id"]) is not UNREAD and (first := taken.setdefault(name, i)) < i:
+        for j, fabric in enumerate(pool.get("memory_fabrics", [])):
+            if (first := taken.setdefault(name := fabric["id"], i)) < i:
                 faults.at(i, "memory_fabrics", j, "id").add(f"{name} is of pools[{first}] already; name each once")
 
 

@@ -11,7 +11,6 @@ from ...args import Input, Link, shape
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
 from ...faults import Faults
-from ...unread import rule
 from . import ipv6
 from .cni import OkeCniType, check_dual_stack, check_not_rdma, decide_services
 from .rules import Group, Rule, rules_of
@@ -153,7 +152,6 @@ def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     )
 
 
-@rule
 def decide_subnets(
     args: OkeAddresses,
     *,
@@ -217,13 +215,11 @@ def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
     return {} if block is None else {"cidr": block}
 
 
-@rule
 def _check_ceiling(most: int, faults: Faults) -> None:
     if most < 1:
         faults.add(f"got {most}; must be 1 or more")
 
 
-@rule
 def _vcn(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:

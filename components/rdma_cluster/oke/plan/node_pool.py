@@ -14,7 +14,6 @@ from ...clouds.pools import PoolPlan, capacity_warnings, check_nodes, one_source
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
 from ...faults import Faults
-from ...unread import UNREAD, rule
 from .boot_volume import DEFAULT_GB, DEFAULT_VPUS_PER_GB, OkeBootVolume, check_volume
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
 from .cloud_init import FirstBoot, check_arguments, digest, user_data
@@ -174,14 +173,12 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     )
 
 
-@rule
 def check_ssh_key(key: str, faults: Faults) -> None:
     """A public key as it stands in a file of OpenSSH's."""
     if not _SSH_KEY.fullmatch(key.strip()):
         faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
-@rule
 def _check_pod_subnet(given: bool, cni: OkeCniType, faults: Faults) -> None:
     if not given and cni == OkeCniType.VCN_NATIVE:
         faults.add("missing; vcn-native pods take their addresses from a subnet of their own")
@@ -192,7 +189,6 @@ def allocation_of(pool: OkePool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
 
 
-@rule
 def decide_pool(
     args: OkePool,
     *,
@@ -217,11 +213,12 @@ def decide_pool(
     volume = args.get("boot_volume", OkeBootVolume())
     check_volume(volume, faults.at("boot_volume"))
     _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
-    mode = args.get("mode", UNREAD if machine is None else default_mode(machine))
-    check_mode(args, mode=mode, faults=faults)
+    mode = args.get("mode") or (default_mode(machine) if machine else None)
+    if mode is not None:
+        check_mode(args, mode=mode, faults=faults)
     placement = args.get("placement", OkePlacement())
     check_placement(placement, faults.at("placement"))
-    if machine is None:
+    if machine is None or mode is None:
         return None
     check_sold(machine, mode, faults.at("mode"))
     _check_routes(machine, dual_stack, faults.at("machine"))
@@ -276,7 +273,6 @@ def decide_pool(
     )
 
 
-@rule
 def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None:
     """Routers of the racks' RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08)."""
     if dual_stack and machine.is_rack:
@@ -292,7 +288,6 @@ def _reservation(capacity: OkeCapacity) -> str | None:
     return named if isinstance(named, str) else None
 
 
-@rule
 def _check_single(nodes: int, single: bool, faults: Faults) -> None:
     if nodes == 1 and not single:
         faults.add(
@@ -301,7 +296,6 @@ def _check_single(nodes: int, single: bool, faults: Faults) -> None:
         )
 
 
-@rule
 def _check_max_pods(pods: int, faults: Faults) -> None:
     if pods not in _MAX_PODS:
         faults.add(

@@ -7,10 +7,8 @@ from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
 from ...fabrics import Fabric
 from ...incluster.plan.acceptance import AcceptanceChoice
-from ...unread import rule
 
 
-@rule
 def decide_acceptance(asked: AcceptanceChoice, cuda: Mapping[str, str | None]) -> AcceptanceChoice:
     """The user's choice, with a test image whose CUDA is no newer than that of any node."""
     choice = AcceptanceChoice(**asked)

@@ -13,7 +13,6 @@ from ...catalog.oke import OkeMachine
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
 from ...faults import Faults
-from ...unread import holds, or_else, rule
 
 
 class OkeExposure(str, Enum):
@@ -86,8 +85,8 @@ def decide_rdma(
 
     ``claimed`` are those whose GPUs are handed out by claims; ``existing`` is a cluster that is not ours.
     """
-    exposure = or_else(choice.get("exposure", OkeExposure.HOST_NETWORK), OkeExposure.HOST_NETWORK)
-    operator = holds(lambda: choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR)
+    exposure = choice.get("exposure", OkeExposure.HOST_NETWORK)
+    operator = choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR
     _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
     _check_shared(exposure, faults.at("exposure"))
     if exposure == OkeExposure.SRIOV:
@@ -100,7 +99,7 @@ def decide_rdma(
             faults.at("gpu_plugin").add(
                 f"got operator; the GPUs of {pool} are handed out by claims, and never by both; remove one"
             )
-    resource = or_else(choice.get("resource", OkeVfResource.RDMA_VF), OkeVfResource.RDMA_VF)
+    resource = choice.get("resource", OkeVfResource.RDMA_VF)
     addons = [
         *([oke_releases.GPU_OPERATOR.name] if operator else []),
         *([oke_releases.NETWORK_OPERATOR.name] if exposure == OkeExposure.SRIOV else []),
@@ -117,7 +116,6 @@ def decide_rdma(
     )
 
 
-@rule
 def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
     if "resource" in choice and exposure != OkeExposure.SRIOV:
         faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
@@ -136,7 +134,6 @@ def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
         )
 
 
-@rule
 def check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
     """Claims for GPUs are offered with claims for NICs alone."""
     if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:

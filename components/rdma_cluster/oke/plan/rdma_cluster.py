@@ -23,7 +23,6 @@ from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
-from ...unread import UNREAD, if_read, items
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
@@ -162,9 +161,9 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     version = kubernetes.get("version", oke_releases.VERSIONS.default)
     if "ssh_public_key" in args:
         check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
-    for i, pool in enumerate(items(pools)):
+    for i, pool in enumerate(pools):
         check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
-    check_racks_once(items(pools), faults.at("pools"))
+    check_racks_once(pools, faults.at("pools"))
     planned_pools = [
         decide_pool(
             pool,
@@ -176,15 +175,15 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             own_gpu_plugin=rdma.own_gpu_plugin,
             faults=faults.at("pools", i),
         )
-        for i, pool in enumerate(items(pools))
+        for i, pool in enumerate(pools)
     ]
     made = [pool for pool in planned_pools if pool is not None]
-    if adopted is UNREAD or pools is UNREAD or pools or not adopted:
+    if pools or not adopted:
         check_pools(pools, faults.at("pools"))
     check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
     taken_in = decide_all(
-        items(adopted),
-        beside=[pool["name"] for pool in items(pools)],
+        adopted,
+        beside=[pool["name"] for pool in pools],
         kubernetes=kubernetes,
         compartment=compartment,
         faults=faults.at("adopt"),
@@ -212,7 +211,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     )
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
     sriov = rdma.exposure == OkeExposure.SRIOV
-    drivers = if_read(lambda: refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers")))
+    drivers = refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers"))
     cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
     acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
     storage = None
@@ -234,7 +233,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         WholeChoice(
             drivers,
             args.get("claims", {}),
-            UNREAD if acceptance is None else acceptance,
+            acceptance or {},
             args.get("registries", {}),
             args.get("injection"),
             args.get("queues"),

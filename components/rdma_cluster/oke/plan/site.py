@@ -7,7 +7,6 @@ from ...catalog.oke import OkeMachine
 from ...clouds.pools import made_of
 from ...fabrics import GpuAllocation
 from ...incluster.plan.site import SitePool
-from ...unread import UNREAD, holds, items, or_else, rule
 from .adopt import OkeAdoptedPool
 from .cluster import ClusterPlan
 from .machines import BUILDABLE
@@ -19,23 +18,20 @@ from .rdma import RdmaPlan
 
 def known(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[tuple[str, OkeMachine, GpuAllocation]]:
     """Name, shape and GPU allocation of the pools of shapes that are built, whatever else is wrong with them."""
-    found = [_one(pool, f"pools-{i}", allocation_of(pool)) for i, pool in enumerate(items(pools))]
-    found += [_one(pool, f"adopt-{i}", GpuAllocation.DEVICE_PLUGIN) for i, pool in enumerate(items(adopted))]
+    found = [_one(pool, allocation_of(pool)) for pool in pools]
+    found += [_one(pool, GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
     return [each for each in found if each is not None]
 
 
 def claimed(pools: list[OkePool]) -> list[str]:
     """The pools whose GPUs are handed out by claims."""
-    allocations = [allocation_of(pool) for pool in items(pools)]
-    return [f"pools[{i}]" for i, each in enumerate(allocations) if holds(lambda each=each: each == GpuAllocation.DRA)]
+    allocations = [allocation_of(pool) for pool in pools]
+    return [f"pools[{i}]" for i, each in enumerate(allocations) if each == GpuAllocation.DRA]
 
 
-@rule
-def _one(
-    pool: OkePool | OkeAdoptedPool, stand_in: str, allocation: GpuAllocation
-) -> tuple[str, OkeMachine, GpuAllocation] | None:
+def _one(pool: OkePool | OkeAdoptedPool, allocation: GpuAllocation) -> tuple[str, OkeMachine, GpuAllocation] | None:
     machine = BUILDABLE.get(pool["machine"])
-    return None if machine is None else (or_else(pool["name"], stand_in), machine, allocation)
+    return None if machine is None else (pool["name"], machine, allocation)
 
 
 def nodes_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
@@ -57,12 +53,7 @@ def on_site(
     cuda: Mapping[str, str | None],
 ) -> list[SitePool]:
     """The pools as what runs on them must know them."""
-    nodes = {
-        or_else(pool["name"], f"{kind}-{i}"): pool["nodes"]
-        for kind, listed in (("pools", pools), ("adopt", adopted))
-        for i, pool in enumerate(items(listed))
-        if pool is not UNREAD
-    }
+    nodes = {pool["name"]: pool["nodes"] for pool in (*pools, *adopted)}
     return [
         SitePool(
             name,

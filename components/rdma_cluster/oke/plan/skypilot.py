@@ -7,7 +7,6 @@ from ...catalog.machine import Capacity, Machine
 from ...clouds.skypilot import check_one_machine, check_plugged, labelled
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
-from ...unread import items, rule
 from .node_pool import POOL_LABEL, NodePoolPlan, allocation_of
 from .rdma import OkeExposure, RdmaPlan
 
@@ -27,18 +26,13 @@ def used_by_skypilot(
     if "adopt" in args:
         args = {**args, "adopt": labelled(args["adopt"], machines)}
     check_one_machine(
-        [
-            (pool, faults.at(key, i, "machine"))
-            for key in ("pools", "adopt")
-            for i, pool in enumerate(items(args.get(key, [])))
-        ]
+        [(pool, faults.at(key, i, "machine")) for key in ("pools", "adopt") for i, pool in enumerate(args.get(key, []))]
     )
-    check_plugged([allocation_of(pool) for pool in items(args.get("pools", []))], faults.at("pools"))
+    check_plugged([allocation_of(pool) for pool in args.get("pools", [])], faults.at("pools"))
     _check_exposure(args.get("rdma", {}).get("exposure", OkeExposure.HOST_NETWORK), faults.at("rdma", "exposure"))
     return args
 
 
-@rule
 def _check_exposure(exposure: OkeExposure, faults: Faults) -> None:
     if exposure == OkeExposure.DRANET:
         faults.add("got dranet; SkyPilot makes no claims; take host-network or sriov, or remove skypilot")

@@ -19,7 +19,6 @@ from ...incluster.plan.storage import (
     existing_store,
     one_kind,
 )
-from ...unread import holds, rule
 from .identity import LUSTRE
 from .node_pool import NodePoolPlan
 from .zones import check_ocid, check_region, check_zone
@@ -124,7 +123,6 @@ def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
     return None if faults else plan
 
 
-@rule
 def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, faults: Faults) -> StoragePlan | None:
     """The plan of a stack's choice; the caller tells what is wrong with its place."""
     kind = one_kind(choice, OkeStorageChoice, faults)
@@ -147,7 +145,6 @@ def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, fa
     return None if store is None else StoragePlan(store)
 
 
-@rule
 def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
     throughput = choice.get("mbps_per_tb", min(_MBPS_PER_TB))
     check_throughput(throughput, _MBPS_PER_TB, faults.at("mbps_per_tb"))
@@ -160,7 +157,6 @@ def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
     return StoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
 
 
-@rule
 def _check_size(size: int, faults: Faults) -> None:
     if size not in _SIZES_GB:
         below = [each for each in _SIZES_GB if each < size][-1:]
@@ -174,7 +170,7 @@ def _check_size(size: int, faults: Faults) -> None:
 
 def asks_for_lustre(args: Mapping[str, Any]) -> bool:
     """Whether a stack wants a file system, and with it a subnet, a group, and a policy."""
-    return holds(lambda: "lustre" in args.get("storage", {}))
+    return "lustre" in args.get("storage", {})
 
 
 def storage_warnings(storage: StoragePlan | None, pools: Iterable[NodePoolPlan], *, policies: bool) -> list[str]:

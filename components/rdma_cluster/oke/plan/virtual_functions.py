@@ -11,7 +11,6 @@ from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
-from ...unread import rule
 from .machines import machines_for
 from .rdma import OkeExposure, OkeVfResource, RdmaPlan
 
@@ -64,7 +63,6 @@ class VirtualFunctionsPlan:
     """Image of the Job that waits for the operator."""
 
 
-@rule
 def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
     """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
     machines = machines_for(args["machines"], faults.at("machines")) or []

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 from ...faults import Faults
-from ...unread import rule
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 # Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
@@ -14,14 +13,12 @@ _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
 
 
-@rule
 def check_region(region: str, faults: Faults) -> None:
     """A region's form."""
     if not _REGION.fullmatch(region):
         faults.add(f"got {region!r}, which has no region's form; write e.g. eu-frankfurt-1")
 
 
-@rule
 def check_zone(zone: str, *, region: str, faults: Faults) -> None:
     """One availability domain, by its full name or by its number."""
     match = _DOMAIN.fullmatch(zone)
@@ -63,7 +60,6 @@ def number_of(zone: str) -> int | None:
     return int(match["number"]) if match else None
 
 
-@rule
 def check_ocid(value: Any, kinds: tuple[str, ...], faults: Faults) -> None:
     """An OCID of one of these kinds, or of any. A value that another resource will fill in is let through."""
     if not isinstance(value, str):

@@ -16,7 +16,6 @@ from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation, FloorLine
 from ....nccl.gate import size_text
-from ....unread import UNREAD, holds, if_read, items, rule
 from ...in_pod import script
 from ..compute_domain import compute_domain
 from ..dra_drivers import Part
@@ -73,21 +72,20 @@ class _Pool:
         return self.machine.is_rack and self.args.get("channels", False) and of_two
 
 
-@rule
 def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
     _check_choice(args, faults)
     pools, not_proven = [], {}
     names: list[str] = []
     called: dict[str, str] = {}
-    for i, pool in enumerate(items(args["pools"])):
+    for i, pool in enumerate(args["pools"]):
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
             continue
-        reason = if_read(lambda pool=pool: _why_not(pool, args))
-        if reason is not UNREAD and reason:
+        reason = _why_not(pool, args)
+        if reason:
             not_proven[pool["name"]] = reason
-        elif reason is not UNREAD and (looked_up := _look_up(pool, args, faults, at)) is not None:
+        elif (looked_up := _look_up(pool, args, faults, at)) is not None:
             pools.append(looked_up)
             if looked_up.nvlink:
                 called[over_nvlink(pool["name"])] = pool["name"]
@@ -114,7 +112,6 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
     )
 
 
-@rule
 def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
     """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
     if short(name) in before:
@@ -136,13 +133,12 @@ def collective_of(
     return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
 
 
-@rule
 def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
     check_key(args["pool_label"], faults.at("pool_label"))
     check_taint(args["taint"], faults.at("taint"))
-    for i, gate in enumerate(items(args.get("waive", []))):
+    for i, gate in enumerate(args.get("waive", [])):
         _check_gate(gate, faults.at("waive", i))
-    machines = [pool["machine"] for pool in items(args["pools"])]
+    machines = [pool["machine"] for pool in args["pools"]]
     _check_floors(args.get("floors", {}), machines, faults.at("floors"))
     check_registries(args.get("registries", {}), faults.at("registries"))
     images = args.get("images", {})
@@ -150,11 +146,10 @@ def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
         check_image(images.get(key, key), faults.at("images", key))
     for key in _FOLDERS:
         _check_folder(images.get(key, key), faults.at("images", key))
-    if holds(lambda: args.get("mpi_operator") == Part.MANAGED):
+    if args.get("mpi_operator") == Part.MANAGED:
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
 
 
-@rule
 def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
     """Floors of machines that the pools have, each of one collective."""
     for machine, words in floors.items():
@@ -163,7 +158,6 @@ def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: 
         _check_floor(words, find(machine), faults.at(machine))
 
 
-@rule
 def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
     try:
         found = parse_floors(words)
@@ -185,7 +179,6 @@ _FOLDERS = ("nccl_tests", "mpirun")
 _IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
-@rule
 def _check_gate(gate: str, faults: Faults) -> None:
     from ....nccl.verdict import GATES
 
@@ -193,7 +186,6 @@ def _check_gate(gate: str, faults: Faults) -> None:
         faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
 
 
-@rule
 def _check_folder(folder: str, faults: Faults) -> None:
     if not folder.strip():
         faults.add("empty; name it, or leave the key out")
@@ -207,7 +199,6 @@ def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
     return pool.get("not_proven")
 
 
-@rule
 def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
     """The machine, the fabric and the image of a pool that can be proved, or faults."""
     if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
@@ -219,12 +210,12 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if why := misfit(machine, fabric):
         at.at("fabric").add(why)
         return None
-    if holds(lambda: pool["nodes"] > MOST_NODES):
+    if pool["nodes"] > MOST_NODES:
         at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
-    if holds(lambda: carrier == Carrier.INDEXED_JOB) and not image.daemon:
+    if (carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
     _check_figures(machine, args, faults)
@@ -260,7 +251,6 @@ def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
     return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
 
 
-@rule
 def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
     try:

@@ -4,7 +4,6 @@ import re
 
 from ....catalog.models import MODELS, Model
 from ....faults import Faults
-from ....unread import rule
 from .args import DistributedInferenceArgs, InferenceWeights
 from .pool import ServingPool
 from .sizes import Load
@@ -13,7 +12,6 @@ _LONGEST = 32_768
 _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
-@rule
 def known_model(name: str, faults: Faults) -> Model | None:
     """What is known of a model, or ``None``; a fault where the name is none of Hugging Face."""
     if not _MODEL.fullmatch(name):
@@ -21,7 +19,6 @@ def known_model(name: str, faults: Faults) -> Model | None:
     return MODELS.get(name)
 
 
-@rule
 def load_of(args: DistributedInferenceArgs, model: Model | None, faults: Faults) -> Load | None:
     """What a copy of the model takes; ``None`` where its size is not known, with a fault."""
     weights = args.get("weights", InferenceWeights())
@@ -41,7 +38,6 @@ def load_of(args: DistributedInferenceArgs, model: Model | None, faults: Faults)
     return Load(size, model.token_bytes * asked if model else 0, asked)
 
 
-@rule
 def nodes_for(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None, faults: Faults) -> int | None:
     """How many nodes hold the model, where the pool has them and their GPUs the memory."""
     at, machine = faults.at("nodes"), pool.machine
@@ -67,14 +63,12 @@ def nodes_for(args: DistributedInferenceArgs, pool: ServingPool, load: Load | No
     return asked
 
 
-@rule
 def check_heads(model: Model, gpus: int, faults: Faults) -> None:
     """Tensor parallelism gives every GPU that shares a layer as many attention heads."""
     if model.heads % gpus:
         faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
 
 
-@rule
 def check_layers(model: Model, parts: int, faults: Faults) -> None:
     """Each part that layers are cut into has one."""
     if parts > model.layers:

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....faults import Faults
-from ....unread import rule
 
 _ALONE = SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
 _KNOWN = VALUED | _ALONE
@@ -33,7 +32,6 @@ _OURS = {
 """Flags that are set already, with the key that they follow from."""
 
 
-@rule
 def check_words(words: list[str], faults: Faults, *, own_image: bool) -> None:
     """Every flag is one of vLLM's; of an image of the user's own nobody knows which those are."""
     takes = False
@@ -43,7 +41,6 @@ def check_words(words: list[str], faults: Faults, *, own_image: bool) -> None:
         _check_value(word, after, faults.at(i), own_image=own_image)
 
 
-@rule
 def _check_value(word: str, after: str, faults: Faults, *, own_image: bool) -> None:
     """What takes a value has one, and no other flag has."""
     flag, has, _ = word.partition("=")
@@ -56,7 +53,6 @@ def _check_value(word: str, after: str, faults: Faults, *, own_image: bool) -> N
         faults.add(f"{flag} takes no value; write it alone, or leave it out")
 
 
-@rule
 def _check_word(word: str, faults: Faults, before_takes: bool, *, own_image: bool) -> bool:
     """Whether a value may follow."""
     if not word.startswith("--"):

@@ -9,7 +9,6 @@ from ....catalog.artifact import mirrored
 from ....claims import Template
 from ....fabrics import ConfigFile
 from ....faults import Faults
-from ....unread import rule
 from ..dra_drivers import Part
 from ..lws import Controller, controller
 from ..whole_node import whole_templates
@@ -51,14 +50,19 @@ class InferencePlan:
     warnings: tuple[str, ...]
 
 
-@rule
-def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> InferencePlan | None:
-    """All choices of ``DistributedInference``. Returns ``None`` when a fault was added."""
+def decide_inference(
+    args: DistributedInferenceArgs, faults: Faults, *, all_pools_planned: bool = True
+) -> InferencePlan | None:
+    """All choices of ``DistributedInference``. Returns ``None`` when a fault was added.
+
+    ``all_pools_planned`` is false where pools of the stack are missing from ``args`` for errors of their own: the one
+    that serves may be one of them, and is no error here.
+    """
     check_choice(args, faults)
     weights = args.get("weights", InferenceWeights())
     model = known_model(args["model"], faults.at("model"))
     load = load_of(args, model, faults)
-    pool = choose_pool(args, faults)
+    pool = choose_pool(args, faults, all_planned=all_pools_planned)
     if pool is None:
         return None
     nodes = nodes_for(args, pool, load, faults)
@@ -125,7 +129,6 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
     )
 
 
-@rule
 def _image(args: DistributedInferenceArgs, pool: ServingPool, faults: Faults) -> str:
     """The user's own image, or the pinned one of the fabric where a mirror holds it."""
     if "image" in args:
@@ -139,7 +142,6 @@ def _image(args: DistributedInferenceArgs, pool: ServingPool, faults: Faults) ->
     return mirrored(pinned.image, args.get("registries", {}))
 
 
-@rule
 def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults: Faults) -> None:
     """The disk or the volume holds the weights."""
     needed = gb(load.weights)
@@ -161,7 +163,6 @@ def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults
         )
 
 
-@rule
 def _claims(pool: ServingPool, version: str) -> tuple[Template, ...]:
     """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
     return whole_templates(pool.machine, pool.fabric, pool.allocation, version)

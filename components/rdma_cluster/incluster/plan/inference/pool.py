@@ -6,7 +6,6 @@ from ....catalog.machine import Machine
 from ....fabrics import Fabric, GpuAllocation
 from ....faults import Faults
 from ....nccl.expectation import NETWORKS
-from ....unread import UNREAD, items, readable, rule
 from ..looked_up import machine_and_fabric, misfit
 from .args import DistributedInferenceArgs, InferencePool
 
@@ -21,12 +20,11 @@ class ServingPool:
     allocation: GpuAllocation
 
 
-@rule
-def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool | None:
-    """The pool that serves, or faults."""
-    pools = items(args["pools"])
-    names = readable([pool["name"] for pool in readable(pools)])
-    if args.get("pool") is UNREAD:
+def choose_pool(args: DistributedInferenceArgs, faults: Faults, *, all_planned: bool) -> ServingPool | None:
+    """The pool that serves; ``None`` with an error, or where it may be one that could not be planned."""
+    pools = args["pools"]
+    names = [pool["name"] for pool in pools]
+    if not all_planned and args.get("pool") not in names:
         return None
     if not pools:
         faults.at("pools").add("empty; list the pool that serves")
@@ -41,7 +39,6 @@ def choose_pool(args: DistributedInferenceArgs, faults: Faults) -> ServingPool |
     return _looked_up(pools[i], faults.at("pools", i), faults.at("pool"))
 
 
-@rule
 def _looked_up(pool: InferencePool, at: Faults, chosen: Faults) -> ServingPool | None:
     """A fault of the choice stands where it is made: in a stack the pools are told elsewhere."""
     if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:

@@ -4,7 +4,6 @@ import re
 
 from ....clouds.names import check_key, check_object_name, check_taint
 from ....faults import Faults
-from ....unread import holds, items, rule
 from ..claim_templates import OUR_NAMESPACES, check_namespace
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
@@ -16,7 +15,6 @@ _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 
 
-@rule
 def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
     """The form of everything, and what does not go together."""
     check_key(args["pool_label"], faults.at("pool_label"))
@@ -26,9 +24,9 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         _check_namespace(args["namespace"], faults.at("namespace"))
     if "image" in args:
         check_image(args["image"], faults.at("image"))
-    if holds(lambda: args.get("controller") == Part.MANAGED):
+    if args.get("controller") == Part.MANAGED:
         faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
-    for i, gate in enumerate(items(args.get("waive", []))):
+    for i, gate in enumerate(args.get("waive", [])):
         _check_gate(gate, faults.at("waive", i))
     _check_minutes(args.get("start_minutes", 1), faults.at("start_minutes"))
     check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
@@ -37,13 +35,11 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
         check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
 
 
-@rule
 def _check_minutes(minutes: int, faults: Faults) -> None:
     if not 1 <= minutes <= _MOST_MINUTES:
         faults.add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
 
 
-@rule
 def _check_gate(gate: str, faults: Faults) -> None:
     from ....nccl.serving import GATES
 
@@ -51,7 +47,6 @@ def _check_gate(gate: str, faults: Faults) -> None:
         faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
 
 
-@rule
 def _check_namespace(namespace: str, faults: Faults) -> None:
     if namespace in OUR_NAMESPACES:
         faults.add(f"{namespace} is made by this library for {OUR_NAMESPACES[namespace]}; take another name")
@@ -59,7 +54,6 @@ def _check_namespace(namespace: str, faults: Faults) -> None:
         check_namespace(namespace, [], faults)
 
 
-@rule
 def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
     for key, kind in (
         ("token_secret", "Secret"),
@@ -91,19 +85,16 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         check_key(key, faults.at("annotations", key))
 
 
-@rule
 def _check_gb(size: int, faults: Faults) -> None:
     if size < 1:
         faults.add(f"got {size}; must be 1 or more")
 
 
-@rule
 def _check_path(path: str, faults: Faults) -> None:
     if not _PATH.fullmatch(path):
         faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
 
 
-@rule
 def _check_revision(revision: str, faults: Faults) -> None:
     if not _REVISION.fullmatch(revision):
         faults.add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")

@@ -26,7 +26,6 @@ from ....injection import (
     shapes,
 )
 from ....injection.pattern import INSTANCE_TYPE
-from ....unread import UNREAD, items, readable, rule
 from ....versions import at_least, parse
 from ..claim_templates import (
     DEFAULT_NAMESPACES,
@@ -70,30 +69,25 @@ _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
 
-@rule
 def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
     """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
-    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(items(args["pools"])))]
+    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
     pools = [pool for pool in found if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
     _check_taint(args.get("taint", {}), faults.at("taint"))
     claims = offered_claims(args, pools, faults.at("claims"))
-    if faults:  # which claims there would be is not known
-        claims = UNREAD
     plan = plan_injection(args, pools, claims=claims, faults=faults, at_claims=faults.at("claims"))
     return None if faults else plan
 
 
-@rule
 def check_pools(pools: Sequence[InjectionPool], faults: Faults) -> None:
     """There is a pool, and each has a name of its own that a node label can hold."""
     if not pools:
         faults.add("empty; name at least one GPU pool")
     for i, pool in enumerate(pools):
-        _check_name(pool["name"], readable([each["name"] for each in pools[:i]]), faults.at(i, "name"))
+        _check_name(pool["name"], [each["name"] for each in pools[:i]], faults.at(i, "name"))
 
 
-@rule
 def _check_name(name: str, before: list[str], faults: Faults) -> None:
     if not _LABEL_VALUE.fullmatch(name):
         faults.add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
@@ -101,13 +95,11 @@ def _check_name(name: str, before: list[str], faults: Faults) -> None:
         faults.add(f"{name} is listed twice; name each pool once")
 
 
-@rule
 def _check_taint(taint: dict[str, str], faults: Faults) -> None:
     if taint and set(taint) != {"key", "value"}:
         faults.add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
 
 
-@rule
 def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
     """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
     asked = args["pools"][i]
@@ -139,7 +131,6 @@ def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults
     return decide_claim_templates(asked, faults) if claimed else None
 
 
-@rule
 def plan_injection(
     args: FabricInjectionArgs,
     pools: Sequence[GivenPool],
@@ -155,6 +146,8 @@ def plan_injection(
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
     _check_namespaces(namespaces, offered if _reads(pools) else None, faults.at("namespaces"))
+    if claims is None and any(isinstance(pool.fabric.exposure, Claims) for pool in pools):
+        return None  # the claim templates have errors of their own
     served = [_served(group, args, pools, claims, at_claims) for group in _groups(pools)]
     patterns = tuple(pattern(each) for each in served if each is not None)
     if faults or not patterns:
@@ -170,7 +163,6 @@ def plan_injection(
     return InjectionPlan(engine, scope, patterns, (*kyverno(scope, patterns), *refusing(scope, patterns)), (needs,))
 
 
-@rule
 def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Faults) -> bool:
     """Whether the beta of the API is meant."""
     if engine != InjectionEngine.NATIVE:
@@ -192,7 +184,6 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Fa
     return beta
 
 
-@rule
 def _check_switch(annotation: str, faults: Faults) -> None:
     if not is_key(annotation):
         faults.add(
@@ -200,13 +191,12 @@ def _check_switch(annotation: str, faults: Faults) -> None:
         )
 
 
-@rule
 def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: Faults) -> None:
     if not namespaces:
         faults.add("empty; name at least one namespace, e.g. default")
     check_taken(namespaces, OUR_NAMESPACES, faults)
     for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, readable(namespaces[:i]), faults.at(i))
+        check_namespace(namespace, namespaces[:i], faults.at(i))
         if offered is not None and namespace not in offered and not faults.at(i):
             faults.at(i).add(
                 f"{namespace} has no claim templates and files of the fabric; "

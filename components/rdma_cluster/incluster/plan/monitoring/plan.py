@@ -12,7 +12,6 @@ from ....clouds.names import check_key, check_value
 from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
 from ....faults import Faults
-from ....unread import items, rule
 from ..charts import Settings
 from ..dra_drivers import Part
 from ..images import check_registries
@@ -56,10 +55,9 @@ class MonitoringPlan:
         return any(each.of_gpus for each in self.exporters)
 
 
-@rule
 def decide_monitoring(args: MonitoringArgs, faults: Faults) -> MonitoringPlan | None:
     """All choices of ``Monitoring``. Returns ``None`` when a fault was added."""
-    found = [_watched(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
+    found = [_watched(pool, faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], faults.at("pools"))
     check_key(args["pool_label"], faults.at("pool_label"))
     _check_host(args["host"], faults.at("host"))
@@ -67,7 +65,6 @@ def decide_monitoring(args: MonitoringArgs, faults: Faults) -> MonitoringPlan | 
     return plan_monitoring(args, [pool for pool in found if pool is not None], faults)
 
 
-@rule
 def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faults) -> MonitoringPlan | None:
     """The same for pools that are planned already."""
     brought = args.get("managed_exporter")
@@ -100,7 +97,6 @@ def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faul
     )
 
 
-@rule
 def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
     if (found := machine_and_usual_fabric(asked, faults)) is None:
         return None
@@ -111,13 +107,11 @@ def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
     return Watched(asked["name"], machine, fabric, allocation, asked["nodes"])
 
 
-@rule
 def _check_host(host: str, faults: Faults) -> None:
     if host not in HOSTS:
         faults.add(f"got {host!r}; known are {', '.join(HOSTS)}")
 
 
-@rule
 def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) -> None:
     if part == Part.EXISTING:
         faults.add(
@@ -130,13 +124,11 @@ def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) ->
         faults.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
 
 
-@rule
 def _check_definitions(part: Part | None, faults: Faults) -> None:
     if part == Part.MANAGED:
         faults.add("got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing")
 
 
-@rule
 def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
     for key, value in labels.items():
         check_key(key, faults.at(key))

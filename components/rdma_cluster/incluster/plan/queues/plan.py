@@ -7,7 +7,6 @@ from typing import Any
 from ....clouds.names import check_key, check_taint, check_taken, is_domain
 from ....fabrics import Claims
 from ....faults import Faults
-from ....unread import UNREAD, holds, items, readable, rule
 from ..charts import Settings
 from ..claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
 from ..images import check_registries
@@ -48,10 +47,9 @@ _MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
 _LONGEST_CLASS = 63
 
 
-@rule
 def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
     """All choices of ``Queues``. Returns ``None`` when a fault was added."""
-    found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(items(args["pools"]))]
+    found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
     check_pools(args["pools"], faults.at("pools"))
     _check_queues(args["pools"], faults.at("pools"))
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
@@ -65,7 +63,6 @@ def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
     return plan_queues(args, [pool for pool in found if pool is not None], faults)
 
 
-@rule
 def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
     if (found := machine_and_usual_fabric(pool, faults)) is None:
         return None
@@ -76,7 +73,6 @@ def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
     return QueuedPool(pool["name"], machine, pool["nodes"], fabric, allocation)
 
 
-@rule
 def _check_queues(pools: list[QueuePool], faults: Faults) -> None:
     for i, why in of_one_queue([pool["name"] for pool in pools]):
         faults.at(i, "name").add(why)
@@ -90,19 +86,18 @@ def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
     found = []
     first: dict[str, str] = {}
     for i, name in enumerate(names):
-        if name is not UNREAD and (other := first.setdefault(queue_name(name), name)) != name:
+        if (other := first.setdefault(queue_name(name), name)) != name:
             queue = queue_name(name)
             found.append((i, f"{name} and {other} would have one queue, {queue}; rename one of them"))
     return found
 
 
-@rule
 def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -> QueuesPlan | None:
     """What some pools' queues take, which are known already. ``None`` when a fault was added."""
     labelled = args.get("topology", {})
     for pool, labels in labelled.items():
-        if not any(holds(lambda each=each, pool=pool: each.name == pool) for each in pools):
-            known = ", ".join(readable([each.name for each in pools]))
+        if not any((each.name == pool) for each in pools):
+            known = ", ".join([each.name for each in pools])
             faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
         _check_levels(labels, faults.at("topology", pool))
     priorities = args.get("priorities", _DEFAULT_PRIORITIES)
@@ -151,7 +146,6 @@ def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -
     )
 
 
-@rule
 def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
     """Kueue does not start where it is to look after Kubernetes' own (kueue@v0.19.2 pkg/config/validation.go)."""
     for i, namespace in enumerate(namespaces):
@@ -159,18 +153,16 @@ def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
             faults.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
 
 
-@rule
 def _check_levels(labels: Sequence[str], faults: Faults) -> None:
     for i, label in enumerate(labels):
         if label == HOSTNAME:
             faults.at(i).add("the hosts are the lowest level of every topology; remove it")
-        elif check_key(label, faults.at(i)) and label in readable(list(labels[:i])):
+        elif check_key(label, faults.at(i)) and label in list(labels[:i]):
             faults.at(i).add(f"{label} is listed twice; list each level once")
     if len(labels) > _MOST_LEVELS:
         faults.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
 
 
-@rule
 def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
     for name, value in priorities.items():
         at = faults.at(name)
@@ -181,5 +173,5 @@ def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
             )
         elif name.startswith("system-"):
             at.add("Kubernetes keeps names that begin with system- for itself; take another")
-        if value is not UNREAD and not -_MOST <= value <= _MOST:
+        if not -_MOST <= value <= _MOST:
             at.add(f"got {value}; must be between -1000000000 and 1000000000")
