@@ -158,8 +158,15 @@ def sites() -> Iterator[tuple[Path, range]]:
         if part in ("nccl", "offline") or path.parent.name == "controlplane":
             continue
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and (_refuses(node.func) or (part not in ELSEWHERE and _may_refuse(node))):
+            if not isinstance(node, ast.Call) or _is_of_outputs(node):
+                continue
+            if _refuses(node.func) or (part not in ELSEWHERE and _may_refuse(node)):
                 yield path, range(node.lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _is_of_outputs(call: ast.Call) -> bool:
+    """Whether it refuses an output in the place of a value, which no file can hold: tests/args does."""
+    return any(isinstance(each, ast.Constant) and str(each.value).startswith("got an output") for each in call.args)
 
 
 def _refuses(called: ast.expr) -> bool:
