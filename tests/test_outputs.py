@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 from rdma_cluster.args import to_camel
 from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.component import output_types
 from rdma_cluster.offline import Graph
 
 from tests.stacks import STACKS, cloud_of, graph_of
@@ -21,7 +22,7 @@ def test_every_output_is_registered(stack: str):
     for each in components:
         name = each.type.rpartition(":")[2]
         component = next(getattr(room, name) for room in rooms if name in room.__all__)
-        assert set(each.outputs) == {to_camel(key) for key in component.__annotations__}, name
+        assert set(each.outputs) == {to_camel(key) for key in output_types(component)}, name
 
 
 @pytest.mark.parametrize("cloud", CLOUDS)
@@ -30,4 +31,4 @@ def test_a_new_project_exports_every_output(cloud: str):
     room = import_module(f"rdma_cluster.{cloud}")
     whole = getattr(room, f"{cloud.capitalize()}RdmaCluster")
 
-    assert set(import_module(f"rdma_cluster.{cloud}.plan").OUTPUTS) == whole.__annotations__.keys()
+    assert set(import_module(f"rdma_cluster.{cloud}.plan").OUTPUTS) == output_types(whole).keys()

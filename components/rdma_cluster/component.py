@@ -1,25 +1,32 @@
 """What every component shares: args are judged before the first resource, and faults reach the engine as its own."""
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import get_annotations
 from typing import Any, TypeVar
 
 import pulumi
 
-from .args import CamelCased, checked, spelt
-from .faults import RULES_FOLLOW, Faults, Refused, spell
+from .args import CamelCased, checked, spelt, to_camel
+from .faults import RULES_FOLLOW, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
 
 
-def plan_args(args_shape: type[T], decide: Callable[[T, Faults], P | None], args: Mapping[str, Any]) -> tuple[T, P]:
-    """A component's args as its body may read them, and their plan.
+def plan_args(
+    args_shape: type[T], decide: Callable[..., P | None], args: Any, plan: P | None = None, *name: str
+) -> tuple[T, P]:
+    """A component's args as its body may read them, and their plan: the parent's ``plan``, or one of its own.
+
+    ``decide`` takes the args, the component's ``name`` where its plan goes by it, and the list that it adds faults to.
 
     Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
     """
+    if plan is not None:
+        return args, plan
     camel = isinstance(args, CamelCased)
     try:
-        return checked(args_shape, decide, args, camel=camel)
+        return checked(args_shape, lambda read, faults: decide(read, *name, faults), args, camel=camel)
     except Refused as refused:
         details = [
             pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)
@@ -39,6 +46,17 @@ def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
     would wait for a network it has nothing to do with. The children name the outputs they need themselves.
     """
     return _known(spelt(args_shape, args))
+
+
+def output_types(component: type[pulumi.ComponentResource]) -> dict[str, Any]:
+    """The annotated attributes of a component class and of ours that it stands on: they are its outputs."""
+    ours = component.__mro__[: component.__mro__.index(pulumi.ComponentResource)]
+    return {key: hint for cls in reversed(ours) for key, hint in get_annotations(cls).items() if key[0] != "_"}
+
+
+def outputs(component: pulumi.ComponentResource) -> dict[str, Any]:
+    """A component's outputs as it registers them: by camelCase name."""
+    return {to_camel(key): getattr(component, key) for key in output_types(type(component))}
 
 
 def waiting_for(opts: pulumi.ResourceOptions, resources: Sequence[pulumi.Resource]) -> pulumi.ResourceOptions:

@@ -7,7 +7,7 @@ from rdma_cluster.aks.plan.cluster import AksClusterArgs, ClusterPlan, decide_cl
 from rdma_cluster.aks.plan.machines import buildable
 from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, NetworkPlan, decide_network
 from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
-from rdma_cluster.aks.plan.rdma_cluster import RdmaClusterPlan
+from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
 from rdma_cluster.args import planned
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
 from rdma_cluster.offline import Graph
@@ -55,7 +55,7 @@ def pool_plan(**args: Any) -> NodePoolPlan:
     return planned(AksGpuNodePoolArgs, decide_node_pool, {**base, **args})
 
 
-def stack_plan(*pools: dict[str, Any], **args: Any) -> RdmaClusterPlan:
+def stack_plan(*pools: dict[str, Any], **args: Any) -> AksRdmaClusterPlan:
     """The plan of a stack; one pool of H100 on demand, by device plugins, unless others are given."""
     base = {
         "subscription": ID,

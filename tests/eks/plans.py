@@ -7,7 +7,7 @@ from rdma_cluster.catalog.eks import MACHINES, EksMachine
 from rdma_cluster.eks.plan import machines, plan_rdma_cluster
 from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, decide_network
 from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
-from rdma_cluster.eks.plan.rdma_cluster import RdmaClusterPlan
+from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
 from rdma_cluster.offline import Graph
 
 ADMIN = "arn:aws:iam::111122223333:role/admin"
@@ -46,7 +46,7 @@ def pool_plan(**args: Any) -> NodePoolPlan:
     return planned(EksGpuNodePoolArgs, decide_node_pool, {**base, **args})
 
 
-def stack_plan(*pools: dict[str, Any], **args: Any) -> RdmaClusterPlan:
+def stack_plan(*pools: dict[str, Any], **args: Any) -> EksRdmaClusterPlan:
     """The plan of a stack; one pool of P5 in a capacity block unless others are given."""
     base = {
         "region": "us-east-2",

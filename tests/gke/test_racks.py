@@ -7,7 +7,7 @@ from rdma_cluster.args import planned
 from rdma_cluster.catalog import find
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode, modes_of
 from rdma_cluster.gke.plan.racks import policy_name
-from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
 
 _RESERVED: dict[str, Any] = {"reservation": {"name": "r", "block": "b", "sub_block": "s"}}
 _A4X: dict[str, Any] = {"name": "rack", "machine": "a4x-highgpu-4g", "nodes": 18, "capacity": _RESERVED}
@@ -15,13 +15,13 @@ _METAL: dict[str, Any] = {**_A4X, "name": "metal", "machine": "a4x-maxgpu-4g-met
 _A4: dict[str, Any] = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"spot": True}}
 
 
-def plan_of(*pools: dict[str, Any], **more: Any) -> RdmaClusterPlan:
+def plan_of(*pools: dict[str, Any], **more: Any) -> GkeRdmaClusterPlan:
     """The whole plan, which must be possible."""
     given = {"project": "my-project", "zone": "us-central1-a", "pools": list(pools), **more}
     return planned(GkeRdmaClusterArgs, lambda args, faults: decide_rdma_cluster(args, "gke", faults), given)
 
 
-def drivers_of(plan: RdmaClusterPlan) -> dict[str, Any]:
+def drivers_of(plan: GkeRdmaClusterPlan) -> dict[str, Any]:
     """What NVIDIA's DRA driver hands out, and whether ours installs the kernel driver."""
     assert plan.whole.drivers is not None
     made = plan.whole.drivers.plan

@@ -10,6 +10,7 @@ import pytest
 from rdma_cluster import eks, gke
 from rdma_cluster.args import shape, to_camel
 from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.component import output_types
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
 from rdma_cluster.key_docs import with_keys
@@ -41,7 +42,7 @@ def test_schema_is_inferred(components: list[type[pulumi.ComponentResource]], sc
         read = schema["resources"][f"rdma-cluster:index:{component.__name__}"]
 
         assert set(read["inputProperties"]) == {to_camel(key) for key in get_type_hints(args)}, component
-        assert set(read["properties"]) == {to_camel(key) for key in component.__annotations__}, component
+        assert set(read["properties"]) == {to_camel(key) for key in output_types(component)}, component
         assert set(read["requiredInputs"]) == {to_camel(key) for key in args.__required_keys__}, component
 
 

@@ -11,7 +11,7 @@ from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs
 from rdma_cluster.oke.plan.machines import not_built
 from rdma_cluster.oke.plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
 from rdma_cluster.oke.plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
-from rdma_cluster.oke.plan.rdma_cluster import RdmaClusterPlan, plan_rdma_cluster
+from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan, plan_rdma_cluster
 
 REGION = "eu-frankfurt-1"
 ZONE = "TrcQ:EU-FRANKFURT-1-AD-3"
@@ -91,7 +91,7 @@ def adoption_plan(**args: Any) -> AdoptionPlan:
     return planned(OkeAdoptedNodesArgs, decide_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
 
 
-def whole_plan(pools: list[dict[str, Any]], **choices: Any) -> RdmaClusterPlan:
+def whole_plan(pools: list[dict[str, Any]], **choices: Any) -> OkeRdmaClusterPlan:
     """The plan of a whole stack with these pools."""
     return plan_rdma_cluster({**IN_CLUSTER, "pools": pools, **choices}, "oke")
 

@@ -5,7 +5,7 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .grants import admins, grant, grants_of_pools
@@ -55,8 +55,7 @@ class AksCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(AksClusterArgs, decide_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:AksCluster", name, inputs(AksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -87,15 +86,7 @@ class AksCluster(pulumi.ComponentResource):
         self.kubeconfig = exec_kubeconfig(plan.name, server, token(plan.login), ca_certificate)
         # The client is let in by a role, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
-        self.register_outputs(
-            {
-                "name": self.name,
-                "id": self.id,
-                "kubeconfig": self.kubeconfig,
-                "oidcIssuer": self.oidc_issuer,
-                "provider": self.provider,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _cluster(
         self, name: str, args: AksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions

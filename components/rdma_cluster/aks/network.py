@@ -3,7 +3,7 @@
 import pulumi
 from pulumi_azure_native import network
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.network import AksHpcNetworkArgs, AksOutbound, NetworkPlan, decide_network
 
@@ -33,8 +33,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(AksHpcNetworkArgs, decide_network, args, plan)
         super().__init__("rdma-cluster:index:AksHpcNetwork", name, inputs(AksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group = args["resource_group"]
@@ -89,14 +88,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
         self.subnet = nodes.id
         self.cidrs = [plan.cidr]
         self.outbound = plan.outbound
-        self.register_outputs(
-            {
-                "subnet": self.subnet,
-                "lustreSubnet": self.lustre_subnet,
-                "cidrs": self.cidrs,
-                "outbound": self.outbound,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _nat(
         self, name: str, args: AksHpcNetworkArgs, plan: NetworkPlan, child: pulumi.ResourceOptions

@@ -5,7 +5,7 @@ from pulumi_azure_native import containerservice
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .features import checked_feature
 from .plan.features import AksFeatureCheck
@@ -42,8 +42,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
         size: pulumi.Input[str] = plan.machine.name
         if plan.infiniband_feature == AksFeatureCheck.LOOK_UP:
@@ -92,4 +91,4 @@ class AksGpuNodePool(pulumi.ComponentResource):
             ),
         )
         self.name = self.node_pool.name.apply(str)
-        self.register_outputs({"name": self.name, "nodePool": self.node_pool})
+        self.register_outputs(outputs(self))

@@ -47,8 +47,7 @@ class AksOperators(pulumi.ComponentResource):
         *,
         plan: OperatorsPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksOperatorsArgs, decide_operators, args)
+        args, plan = plan_args(AksOperatorsArgs, decide_operators, args, plan)
         super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.network is not None:

@@ -8,7 +8,8 @@ import pulumi_azure_native as azure
 from ..catalog.machine import Capacity
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.charts import install
-from ..incluster.whole import StoreMade, install_whole
+from ..incluster.rdma_cluster import BaseRdmaCluster
+from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import AksCluster
 from .network import AksHpcNetwork
@@ -18,28 +19,16 @@ from .plan.cluster import AksClusterArgs, AksKubernetes
 from .plan.network import AksAddresses, AksExistingNetwork, AksHpcNetworkArgs
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
-from .plan.rdma_cluster import AksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
 
 
 @with_keys
-class AksRdmaCluster(pulumi.ComponentResource):
+class AksRdmaCluster(BaseRdmaCluster):
     """An AKS cluster whose GPUs talk over InfiniBand."""
 
-    cluster_name: pulumi.Output[str]
-    """Name of the cluster."""
     resource_group: pulumi.Output[str]
     """Name of the resource group that holds it."""
-    kubeconfig: pulumi.Output[str]
-    """Kubeconfig with exec credentials, as JSON; secret."""
-    workloads: pulumi.Output[dict[str, Any]]
-    """What a pod adds to its spec to run on a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
-    """Whether each pool's fabric is proven, and by what."""
-    inference: pulumi.Output[dict[str, Any]]
-    """What is served, and where it is asked; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
-    """Where data is kept, and what pods name of it; empty where nothing is."""
     skypilot: pulumi.Output[dict[str, Any]]
     """What a task of SkyPilot's says in its config; empty where it needs nothing."""
 
@@ -49,10 +38,9 @@ class AksRdmaCluster(pulumi.ComponentResource):
         args: AksRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: AksRdmaClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        args, plan = plan_args(AksRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -132,28 +120,11 @@ class AksRdmaCluster(pulumi.ComponentResource):
             nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, gone)]
         installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
-        self.cluster_name = cluster.name
-        self.kubeconfig = cluster.kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = installed.proofs
-        self.inference = installed.inference
-        self.storage = installed.storage
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
-        self.register_outputs(
-            {
-                "clusterName": self.cluster_name,
-                "resourceGroup": self.resource_group,
-                "kubeconfig": self.kubeconfig,
-                "workloads": self.workloads,
-                "proofs": self.proofs,
-                "inference": self.inference,
-                "storage": self.storage,
-                "skypilot": self.skypilot,
-            }
-        )
+        self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
-def _group(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+def _group(name: str, plan: AksRdmaClusterPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """Name of the resource group: the user's, or a new one."""
     if (existing := plan.args.get("resource_group")) is not None:
         return pulumi.Output.from_input(existing)
@@ -161,7 +132,7 @@ def _group(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> p
 
 
 def _network(
-    name: str, plan: RdmaClusterPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+    name: str, plan: AksRdmaClusterPlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> tuple[AksExistingNetwork, pulumi.Output[str] | None]:
     """The network that cluster and nodes live in, the user's or a new one; and the subnet of a Lustre file system."""
     choice = plan.args.get("network", {})
@@ -186,12 +157,12 @@ def _network(
 
 def _storage(
     name: str,
-    plan: RdmaClusterPlan,
+    plan: AksRdmaClusterPlan,
     group: pulumi.Output[str],
     cluster: AksCluster,
     lustre_subnet: pulumi.Output[str] | None,
     child: pulumi.ResourceOptions,
-) -> StoreMade | None:
+) -> BaseStorage | None:
     """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
     if place is None or place.store.mounted is None:

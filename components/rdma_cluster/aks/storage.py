@@ -3,7 +3,8 @@
 import pulumi
 from pulumi_azure_native import authorization, storage, storagecache
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
+from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
 from .plan import roles
 from .plan.blobs import AccountPlan
@@ -15,18 +16,11 @@ _DECIDED_ONCE = ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "loca
 
 
 @with_keys
-class AksStorage(pulumi.ComponentResource):
+class AksStorage(BaseStorage):
     """A container of blobs, which the nodes may mount, or a Lustre file system; ``SharedVolume`` gives it to pods.
 
     The cluster has AKS's driver for blobs, or Azure's chart of the driver for Lustre.
     """
-
-    store: pulumi.Output[str]
-    """What it is, for people: ``ACCOUNT/CONTAINER``, or the file system's name."""
-    handle: pulumi.Output[str]
-    """What the CSI driver knows it by."""
-    attributes: pulumi.Output[dict[str, str]]
-    """What the CSI driver is told of it."""
 
     def __init__(
         self,
@@ -36,8 +30,7 @@ class AksStorage(pulumi.ComponentResource):
         *,
         plan: StoragePlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(AksStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
+        args, plan = plan_args(AksStorageArgs, decide_storage, args, plan, name)
         super().__init__("rdma-cluster:index:AksStorage", name, inputs(AksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group = pulumi.Output.from_input(args["resource_group"])
@@ -47,7 +40,7 @@ class AksStorage(pulumi.ComponentResource):
             self.attributes = made.client_info.apply(lambda info: {"mgs-ip-address": info.mgs_address})
         elif plan.account is not None:
             self._blobs(name, args, plan.account, group, child)
-        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+        self.register_outputs(outputs(self))
 
     def _blobs(
         self,

@@ -7,7 +7,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import each_of, inputs, plan_args, waiting_for
+from ..component import each_of, inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
@@ -47,8 +47,7 @@ class EksCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(EksClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(EksClusterArgs, decide_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -85,16 +84,7 @@ class EksCluster(pulumi.ComponentResource):
         self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
         # The client is let in by an access entry, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
-        self.register_outputs(
-            {
-                "name": self.name,
-                "endpoint": self.endpoint,
-                "kubeconfig": self.kubeconfig,
-                "securityGroup": self.security_group,
-                "nodeRole": self.node_role,
-                "provider": self.provider,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _cluster(
         self, name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions

@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
 
@@ -29,8 +29,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(EksHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(EksHpcNetworkArgs, decide_network, args, plan)
         super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -51,14 +50,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
         self.cluster_subnets = [subnet for subnet, _ in made]
         self.system_subnets = [routed for _, routed in made]
         self.security_group = self._efa_group(name, vpc, child)
-        self.register_outputs(
-            {
-                "clusterSubnets": self.cluster_subnets,
-                "systemSubnets": self.system_subnets,
-                "gpuSubnets": self.gpu_subnets,
-                "securityGroup": self.security_group,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _way_out(
         self,

@@ -5,7 +5,7 @@ import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import each_of, inputs, plan_args
+from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
@@ -37,8 +37,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")
@@ -81,7 +80,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
         )
         self.name = self.node_pool.node_group_name
         self.placement_group = pulumi.Output.from_input(group or "")
-        self.register_outputs({"name": self.name, "placementGroup": self.placement_group, "nodePool": self.node_pool})
+        self.register_outputs(outputs(self))
 
     def _template(
         self,

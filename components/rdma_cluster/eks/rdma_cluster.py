@@ -1,12 +1,11 @@
 """The whole: network, cluster, GPU pools, drivers and claims on EKS."""
 
-from typing import Any
-
 import pulumi
 import pulumi_aws as aws
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.whole import StoreMade, install_whole
+from ..incluster.rdma_cluster import BaseRdmaCluster
+from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import EksCluster
 from .network import EksHpcNetwork
@@ -14,26 +13,14 @@ from .node_pool import EksGpuNodePool
 from .plan.cluster import EksClusterArgs, EksKubernetes
 from .plan.network import EksAddresses, EksFabric, EksHpcNetworkArgs
 from .plan.node_pool import EksGpuNodePoolArgs
-from .plan.rdma_cluster import EksRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import EksStorageArgs
 
 
 @with_keys
-class EksRdmaCluster(pulumi.ComponentResource):
+class EksRdmaCluster(BaseRdmaCluster):
     """An EKS cluster whose GPUs talk over RDMA."""
 
-    cluster_name: pulumi.Output[str]
-    """Name of the cluster."""
-    kubeconfig: pulumi.Output[str]
-    """Kubeconfig with exec credentials, as JSON; secret."""
-    workloads: pulumi.Output[dict[str, Any]]
-    """What a pod adds to its spec to run on a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
-    """Whether each pool's fabric is proven, and by what."""
-    inference: pulumi.Output[dict[str, Any]]
-    """What is served, and where it is asked; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
-    """Where data is kept, and what pods name of it; empty where nothing is."""
     placement_groups: pulumi.Output[dict[str, str]]
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
@@ -43,10 +30,9 @@ class EksRdmaCluster(pulumi.ComponentResource):
         args: EksRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: EksRdmaClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(EksRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        args, plan = plan_args(EksRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -98,30 +84,14 @@ class EksRdmaCluster(pulumi.ComponentResource):
             store,
         )
 
-        self.cluster_name = cluster.name
-        self.kubeconfig = cluster.kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = installed.proofs
-        self.inference = installed.inference
-        self.storage = installed.storage
         groups = {planned.name: pool.placement_group for planned, pool in zip(plan.pools, pools, strict=True)}
         self.placement_groups = pulumi.Output.all(**groups).apply(
             lambda named: {pool: group for pool, group in named.items() if group}
         )
-        self.register_outputs(
-            {
-                "clusterName": self.cluster_name,
-                "kubeconfig": self.kubeconfig,
-                "workloads": self.workloads,
-                "proofs": self.proofs,
-                "inference": self.inference,
-                "storage": self.storage,
-                "placementGroups": self.placement_groups,
-            }
-        )
+        self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
-def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> EksFabric:
+def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) -> EksFabric:
     """The network that cluster and nodes live in: the user's, or a new one."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
@@ -147,8 +117,8 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
 
 
 def _storage(
-    name: str, plan: RdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
-) -> StoreMade | None:
+    name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
+) -> BaseStorage | None:
     """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
     if place is None or place.store.mounted is None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
+from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
 from .plan.storage import BUCKET_ACCOUNT, BucketPlan, EksStorageArgs, LustrePlan, StoragePlan, decide_storage
 
@@ -16,15 +17,8 @@ _OF_OBJECTS = ["s3:AbortMultipartUpload", "s3:DeleteObject", "s3:GetObject", "s3
 
 
 @with_keys
-class EksStorage(pulumi.ComponentResource):
+class EksStorage(BaseStorage):
     """A bucket or a Lustre file system, and the add-on that mounts it; ``SharedVolume`` gives it to pods."""
-
-    store: pulumi.Output[str]
-    """What it is, for people: ``s3://BUCKET``, or the file system's id."""
-    handle: pulumi.Output[str]
-    """What the CSI driver knows it by."""
-    attributes: pulumi.Output[dict[str, str]]
-    """What the CSI driver is told of it."""
 
     def __init__(
         self,
@@ -36,8 +30,7 @@ class EksStorage(pulumi.ComponentResource):
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the driver needs: nodes that it may run on."""
-        if plan is None:
-            args, plan = plan_args(EksStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
+        args, plan = plan_args(EksStorageArgs, decide_storage, args, plan, name)
         super().__init__("rdma-cluster:index:EksStorage", name, inputs(EksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         identities: list[aws.eks.AddonPodIdentityAssociationArgsDict] = []
@@ -63,7 +56,7 @@ class EksStorage(pulumi.ComponentResource):
                 resolve_conflicts_on_update="OVERWRITE",
                 opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after))),
             )
-        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+        self.register_outputs(outputs(self))
 
 
 def _bucket(name: str, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:

@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GceHpcNetworkArgs, GceNic, NetworkPlan, decide_network
@@ -27,8 +27,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GceHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(GceHpcNetworkArgs, decide_network, args, plan)
         super().__init__("rdma-cluster:index:GceHpcNetwork", name, inputs(GceHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project, networks = args["project"], []
@@ -71,4 +70,4 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 opts=child,
             )
         way_out(f"{name}-nat", project, plan.region, networks[0], child)
-        self.register_outputs({"networks": self.networks})
+        self.register_outputs(outputs(self))

@@ -5,11 +5,11 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .network import GceHpcNetwork
 from .plan.network import GceAddresses, GceHpcNetworkArgs, GceNic
-from .plan.rdma_cluster import GceRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, decide_rdma_cluster
 from .plan.vms import GceGpuVmsArgs
 from .vms import GceGpuVms
 
@@ -34,10 +34,9 @@ class GceRdmaCluster(pulumi.ComponentResource):
         args: GceRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: GceRdmaClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GceRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        args, plan = plan_args(GceRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -76,11 +75,11 @@ class GceRdmaCluster(pulumi.ComponentResource):
         )
         self.workloads = pulumi.Output.from_input({pool: vms.workload for pool, vms in pools.items()})
         self.proofs = pulumi.Output.from_input({pool: vms.proof for pool, vms in pools.items()})
-        self.register_outputs({"machines": self.machines, "workloads": self.workloads, "proofs": self.proofs})
+        self.register_outputs(outputs(self))
 
 
 def _networks(
-    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+    name: str, plan: GceRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[list[GceNic], list[pulumi.Resource]]:
     """The networks of the NICs, the user's or new ones, and what must be there before a machine can fetch anything."""
     choice = plan.args.get("network", {})
@@ -102,7 +101,7 @@ def _networks(
 
 
 def _account(
-    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+    name: str, plan: GceRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[gcp.serviceaccount.Account, list[pulumi.Resource]]:
     """The account that the machines run as, and its rights."""
     account = gcp.serviceaccount.Account(

@@ -8,7 +8,7 @@ import pulumi_gcp as gcp
 
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
@@ -39,8 +39,7 @@ class GceGpuVms(pulumi.ComponentResource):
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the machines wait for besides their networks: the way to the registries, their rights."""
-        if plan is None:
-            args, plan = plan_args(GceGpuVmsArgs, lambda checked, at: decide_vms(checked, name, at), args)
+        args, plan = plan_args(GceGpuVmsArgs, decide_vms, args, plan, name)
         super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
         policies = []
         if plan.compact:
@@ -58,7 +57,7 @@ class GceGpuVms(pulumi.ComponentResource):
         ]
         self.workload = pulumi.Output.from_input({"docker": container_words(plan.start), "image": _image(plan)})
         self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
-        self.register_outputs({"machines": self.machines, "workload": self.workload, "proof": self.proof})
+        self.register_outputs(outputs(self))
 
     def _machine(
         self,

@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
 from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
@@ -61,8 +61,7 @@ class GkeCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(GkeClusterArgs, decide_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -89,15 +88,7 @@ class GkeCluster(pulumi.ComponentResource):
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
 
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
-        self.register_outputs(
-            {
-                "name": self.name,
-                "endpoint": self.endpoint,
-                "kubeconfig": self.kubeconfig,
-                "nodeServiceAccount": self.node_service_account,
-                "provider": self.provider,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _node_account(
         self, name: str, project: str, plan: ClusterPlan, child: pulumi.ResourceOptions

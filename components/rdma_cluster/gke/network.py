@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, VpcPlan, decide_network
@@ -26,8 +26,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args, plan)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]
@@ -69,7 +68,7 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         self.primary = GkePrimaryNetwork(
             network=primary.name, subnetwork=nodes.name, pod_range="pods", service_range="services"
         )
-        self.register_outputs({"primary": self.primary, "nodeNetworks": self.node_networks})
+        self.register_outputs(outputs(self))
 
 
 def _attached(

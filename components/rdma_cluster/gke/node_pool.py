@@ -5,7 +5,7 @@ import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
-from ..component import each_of, inputs, plan_args
+from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
@@ -31,8 +31,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         flex = plan.capacity in WHEN_ASKED
         scaled = plan.min_nodes is not None
@@ -106,7 +105,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             ),
         )
         self.name = self.node_pool.name
-        self.register_outputs({"name": self.name, "nodePool": self.node_pool})
+        self.register_outputs(outputs(self))
 
 
 def _workload_policy(

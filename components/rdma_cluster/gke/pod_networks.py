@@ -24,8 +24,7 @@ class GkePodNetworks(pulumi.ComponentResource):
         *,
         plan: GkePodNetworksArgs | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkePodNetworksArgs, decide_pod_networks, args)
+        args, plan = plan_args(GkePodNetworksArgs, decide_pod_networks, args, plan)
         super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
         # What a network stands for is not changed under pods that use it, and its name is its own until it is gone.
         child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)

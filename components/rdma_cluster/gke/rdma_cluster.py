@@ -1,12 +1,11 @@
 """The whole: networks, cluster, GPU pools and what runs on them, on GKE."""
 
-from typing import Any
-
 import pulumi
 import pulumi_gcp as gcp
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.whole import StoreMade, install_whole
+from ..incluster.rdma_cluster import BaseRdmaCluster
+from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .lookups import nothing_against
@@ -17,27 +16,14 @@ from .plan.fabric import is_managed
 from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
-from .plan.rdma_cluster import GkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import GkeStorageArgs
 from .pod_networks import GkePodNetworks
 
 
 @with_keys
-class GkeRdmaCluster(pulumi.ComponentResource):
+class GkeRdmaCluster(BaseRdmaCluster):
     """A GKE cluster whose GPUs talk over RDMA."""
-
-    cluster_name: pulumi.Output[str]
-    """Name of the cluster."""
-    kubeconfig: pulumi.Output[str]
-    """Kubeconfig with exec credentials, as JSON; secret."""
-    workloads: pulumi.Output[dict[str, Any]]
-    """What a pod adds to its spec to run on a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
-    """Whether each pool's fabric is proven, and by what."""
-    inference: pulumi.Output[dict[str, Any]]
-    """What is served, and where it is asked; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
-    """Where data is kept, and what pods name of it; empty where nothing is."""
 
     def __init__(
         self,
@@ -45,10 +31,9 @@ class GkeRdmaCluster(pulumi.ComponentResource):
         args: GkeRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: GkeRdmaClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        args, plan = plan_args(GkeRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -110,26 +95,11 @@ class GkeRdmaCluster(pulumi.ComponentResource):
             store,
         )
 
-        self.cluster_name = cluster.name
-        self.kubeconfig = cluster.kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = installed.proofs
-        self.inference = installed.inference
-        self.storage = installed.storage
-        self.register_outputs(
-            {
-                "clusterName": self.cluster_name,
-                "kubeconfig": self.kubeconfig,
-                "workloads": self.workloads,
-                "proofs": self.proofs,
-                "inference": self.inference,
-                "storage": self.storage,
-            }
-        )
+        self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
 def _networks(
-    name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions
+    name: str, plan: GkeRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[GkePrimaryNetwork, list[GkeNodeNetwork]]:
     """The cluster's network, and those that GPU nodes attach to besides: the user's, or new ones."""
     choice = plan.args.get("network", {})
@@ -151,7 +121,7 @@ def _networks(
     return network.primary, network.node_networks
 
 
-def _storage_drivers(plan: RdmaClusterPlan) -> dict[str, bool]:
+def _storage_drivers(plan: GkeRdmaClusterPlan) -> dict[str, bool]:
     """The driver of the stack's storage, as the cluster is asked for it."""
     if plan.storage is None or plan.storage.store.mounted is None:
         return {}
@@ -159,8 +129,8 @@ def _storage_drivers(plan: RdmaClusterPlan) -> dict[str, bool]:
 
 
 def _storage(
-    name: str, plan: RdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
-) -> StoreMade | None:
+    name: str, plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
+) -> BaseStorage | None:
     """What is made of the stack's storage; ``None`` where nothing is."""
     place = plan.whole.storage
     if place is None or place.store.mounted is None:
@@ -185,7 +155,7 @@ def _storage(
 
 def _pod_networks(
     name: str,
-    plan: RdmaClusterPlan,
+    plan: GkeRdmaClusterPlan,
     node_networks: list[GkeNodeNetwork],
     cluster: GkeCluster,
     on_cluster: pulumi.ResourceOptions,

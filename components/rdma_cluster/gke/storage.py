@@ -3,7 +3,8 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
+from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
 from .plan.storage import BucketPlan, GkeStorageArgs, LustrePlan, StoragePlan, decide_storage
 
@@ -12,18 +13,11 @@ _FILESYSTEM = "data"
 
 
 @with_keys
-class GkeStorage(pulumi.ComponentResource):
+class GkeStorage(BaseStorage):
     """A bucket that pods of some namespaces may read and write, or a Lustre instance; ``SharedVolume`` mounts it.
 
     The cluster has Workload Identity and the add-on ``GcsFuseCsiDriver``, or ``LustreCsiDriver``.
     """
-
-    store: pulumi.Output[str]
-    """What it is, for people: ``gs://BUCKET``, or the instance's name."""
-    handle: pulumi.Output[str]
-    """What the CSI driver knows it by."""
-    attributes: pulumi.Output[dict[str, str]]
-    """What the CSI driver is told of it."""
 
     def __init__(
         self,
@@ -33,8 +27,7 @@ class GkeStorage(pulumi.ComponentResource):
         *,
         plan: StoragePlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(GkeStorageArgs, lambda checked, faults: decide_storage(checked, name, faults), args)
+        args, plan = plan_args(GkeStorageArgs, decide_storage, args, plan, name)
         super().__init__("rdma-cluster:index:GkeStorage", name, inputs(GkeStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.bucket is not None:
@@ -48,7 +41,7 @@ class GkeStorage(pulumi.ComponentResource):
             # IP_ADDRESS@tcp:/FILESYSTEM
             address = instance.mount_point.apply(lambda mounted: mounted.partition("@")[0])
             self.attributes = pulumi.Output.all(ip=address, filesystem=instance.filesystem).apply(dict)
-        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+        self.register_outputs(outputs(self))
 
 
 def _lustre(name: str, args: GkeStorageArgs, plan: LustrePlan, child: pulumi.ResourceOptions) -> gcp.lustre.Instance:

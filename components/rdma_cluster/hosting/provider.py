@@ -8,7 +8,6 @@ terminal. Here the component's own door reads the inputs, as in a Python program
 
 import json
 from collections.abc import Callable
-from inspect import get_annotations
 from typing import Any, get_args, get_origin
 
 import pulumi
@@ -17,6 +16,7 @@ from pulumi.provider import ConstructResult, Provider
 
 from .. import __version__
 from ..args import CamelCased, spelt, to_camel
+from ..component import output_types
 from .schema import schema_of
 
 
@@ -37,7 +37,7 @@ class ComponentPlugin(Provider):
 
 def _outputs(made: pulumi.ComponentResource) -> dict[str, Any]:
     """A component's outputs with all keys of ours in camelCase."""
-    return {to_camel(key): _spelt(hint, getattr(made, key)) for key, hint in get_annotations(type(made)).items()}
+    return {to_camel(key): _spelt(hint, getattr(made, key)) for key, hint in output_types(type(made)).items()}
 
 
 def _spelt(hint: Any, value: Any) -> Any:

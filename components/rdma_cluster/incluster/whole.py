@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import pulumi
 
@@ -21,11 +21,11 @@ from .queues import Queues
 from .shared_volume import SharedVolume
 
 
-class StoreMade(Protocol):
+class BaseStorage(pulumi.ComponentResource):
     """What a cloud makes to keep data in."""
 
     store: pulumi.Output[str]
-    """What it is, for people."""
+    """What it is, for people: ``gs://BUCKET``, ``s3://BUCKET``, ``ACCOUNT/CONTAINER``, or a file system's id."""
     handle: pulumi.Output[str]
     """What the CSI driver knows it by."""
     attributes: pulumi.Output[dict[str, str]]
@@ -50,7 +50,7 @@ def install_whole(
     cluster: pulumi.Resource | None,
     nodes: Sequence[pulumi.Resource],
     on_cluster: pulumi.ResourceOptions,
-    store: StoreMade | None = None,
+    store: BaseStorage | None = None,
 ) -> Installed:
     """Installs what ``plan`` holds and returns what it shows.
 

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .lookups import cleanly
 from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, decide_adoption
@@ -25,8 +25,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         *,
         plan: AdoptionPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args)
+        args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args, plan)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # Of two patches of one node under one manager, the old one's removal would take the new one's labels.
@@ -42,7 +41,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
             )
-        self.register_outputs({"names": self.names})
+        self.register_outputs(outputs(self))
 
     def _names(self, plan: AdoptionPlan) -> list[str]:
         """Names of the nodes. How many resources there are follows from them, so that they are asked for at once."""

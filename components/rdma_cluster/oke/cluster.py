@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
@@ -48,8 +48,7 @@ class OkeCluster(pulumi.ComponentResource):
         *,
         plan: ClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeClusterArgs, lambda checked, faults: decide_cluster(checked, name, faults), args)
+        args, plan = plan_args(OkeClusterArgs, decide_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -78,16 +77,7 @@ class OkeCluster(pulumi.ComponentResource):
             plan.name, pulumi.Output.format("https://{0}", address), _token(plan, self.id), self.ca_certificate
         )
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
-        self.register_outputs(
-            {
-                "id": self.id,
-                "name": self.name,
-                "apiHost": self.api_host,
-                "caCertificate": self.ca_certificate,
-                "kubeconfig": self.kubeconfig,
-                "provider": self.provider,
-            }
-        )
+        self.register_outputs(outputs(self))
 
     def _cluster(
         self, name: str, args: OkeClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions

@@ -5,7 +5,7 @@ from string import Template
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from . import lookups
 from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
@@ -28,8 +28,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         *,
         plan: IdentityPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args)
+        args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args, plan)
         super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
         self.made: list[pulumi.Resource] = []
         """Nodes that start before these are not let in."""
@@ -66,7 +65,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         else:
             written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
         self.statements = pulumi.Output.all(*written).apply(list)
-        self.register_outputs({"statements": self.statements})
+        self.register_outputs(outputs(self))
 
     def _group(
         self, name: str, args: OkeIdentityPoliciesArgs, plan: IdentityPlan, child: pulumi.ResourceOptions

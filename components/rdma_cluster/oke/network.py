@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
 from .plan.rules import ANYWHERE, SERVICES, Group, Protocol, Rule
@@ -32,8 +32,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         *,
         plan: NetworkPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeHpcNetworkArgs, decide_network, args)
+        args, plan = plan_args(OkeHpcNetworkArgs, decide_network, args, plan)
         super().__init__("rdma-cluster:index:OkeHpcNetwork", name, inputs(OkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -81,7 +80,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             for part, cidr in plan.cuts.items()
         }
         self.vcn = vcn.id
-        self.register_outputs({"vcn": self.vcn, "subnets": self.subnets, "groups": self.groups})
+        self.register_outputs(outputs(self))
 
     def _way_out(
         self,

@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.images import ImportPlan, OkeImportedImageArgs, decide_import
 
@@ -23,8 +23,7 @@ class OkeImportedImage(pulumi.ComponentResource):
         *,
         plan: ImportPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeImportedImageArgs, decide_import, args)
+        args, plan = plan_args(OkeImportedImageArgs, decide_import, args, plan)
         super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # The object's name is in the resource's: another object is another image, another link to it is none.
@@ -54,4 +53,4 @@ class OkeImportedImage(pulumi.ComponentResource):
             for shape in plan.shapes
         ]
         self.image = pulumi.Output.all(image.id, *fits).apply(lambda ids: str(ids[0]))
-        self.register_outputs({"image": self.image})
+        self.register_outputs(outputs(self))

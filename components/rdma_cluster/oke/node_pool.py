@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import KUBE_PROXY, pod_network
@@ -32,8 +32,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         *,
         plan: NodePoolPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args)
+        args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
         self._plan, self._args, self._name = plan, args, name
         self._after = opts.depends_on if opts else None
@@ -54,7 +53,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         """What makes the nodes, for others to depend on."""
         self.name = pulumi.Output.from_input(plan.name)
         self.compute_cluster = self._cluster
-        self.register_outputs({"name": self.name, "computeCluster": self.compute_cluster})
+        self.register_outputs(outputs(self))
 
     def _image_id(self) -> pulumi.Input[str]:
         """The image that is named, was imported for all pools, or is imported here."""

@@ -6,7 +6,8 @@ import pulumi
 import pulumi_oci as oci
 
 from ..component import inputs, plan_args, waiting_for
-from ..incluster.whole import StoreMade, install_whole
+from ..incluster.rdma_cluster import BaseRdmaCluster
+from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
@@ -20,29 +21,17 @@ from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
 from .plan.images import OkeImportedImageArgs
 from .plan.network import OkeAddresses, OkeFabric, OkeHpcNetworkArgs
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
-from .plan.rdma_cluster import OkeRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import OkeStorageArgs
 from .virtual_functions import OkeVirtualFunctions
 
 
 @with_keys
-class OkeRdmaCluster(pulumi.ComponentResource):
+class OkeRdmaCluster(BaseRdmaCluster):
     """An OKE cluster whose GPUs talk over RDMA."""
 
-    cluster_name: pulumi.Output[str]
-    """Name of the cluster."""
     cluster_id: pulumi.Output[str]
     """OCID of the cluster."""
-    kubeconfig: pulumi.Output[str]
-    """Kubeconfig with exec credentials, as JSON; secret."""
-    workloads: pulumi.Output[dict[str, Any]]
-    """What a pod adds to its spec to run on a pool, by pool."""
-    proofs: pulumi.Output[dict[str, Any]]
-    """Whether each pool's fabric is proven, and by what."""
-    inference: pulumi.Output[dict[str, Any]]
-    """What is served, and where it is asked; empty where nothing is."""
-    storage: pulumi.Output[dict[str, Any]]
-    """Where data is kept, and what pods name of it; empty where nothing is."""
     skypilot: pulumi.Output[dict[str, Any]]
     """What SkyPilot's configuration says of this cluster's context; empty where it needs nothing."""
     policies: pulumi.Output[list[str]]
@@ -54,10 +43,9 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         args: OkeRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: OkeRdmaClusterPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeRdmaClusterArgs, lambda checked, at: decide_rdma_cluster(checked, name, at), args)
+        args, plan = plan_args(OkeRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -108,31 +96,15 @@ class OkeRdmaCluster(pulumi.ComponentResource):
         store = _storage(name, plan, network, with_policies, nodes)
         installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
-        self.cluster_name = cluster.name
         self.cluster_id = cluster.id
-        self.kubeconfig = cluster.kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
-        self.proofs = installed.proofs
-        self.inference = installed.inference
-        self.storage = installed.storage
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.policies = policies.statements
-        self.register_outputs(
-            {
-                "clusterName": self.cluster_name,
-                "clusterId": self.cluster_id,
-                "kubeconfig": self.kubeconfig,
-                "workloads": self.workloads,
-                "proofs": self.proofs,
-                "inference": self.inference,
-                "storage": self.storage,
-                "skypilot": self.skypilot,
-                "policies": self.policies,
-            }
-        )
+        self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
-def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> tuple[OkeFabric, OkeHpcNetwork | None]:
+def _fabric(
+    name: str, plan: OkeRdmaClusterPlan, child: pulumi.ResourceOptions
+) -> tuple[OkeFabric, OkeHpcNetwork | None]:
     """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
@@ -171,11 +143,11 @@ def _fabric(name: str, plan: RdmaClusterPlan, child: pulumi.ResourceOptions) -> 
 
 def _storage(
     name: str,
-    plan: RdmaClusterPlan,
+    plan: OkeRdmaClusterPlan,
     network: OkeHpcNetwork | None,
     with_policies: pulumi.ResourceOptions,
     nodes: list[pulumi.Resource],
-) -> StoreMade | None:
+) -> BaseStorage | None:
     """What is made of the stack's storage; ``None`` where nothing is.
 
     It comes after the nodes: a policy is not known everywhere at once, for which Oracle's stack waits 75 seconds
@@ -204,7 +176,7 @@ def _storage(
     )
 
 
-def _cluster_args(plan: RdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:
+def _cluster_args(plan: OkeRdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:
     return OkeClusterArgs(
         **{**plan.args.get("kubernetes", OkeKubernetes()), "name": plan.cluster.name},
         **fabric,
@@ -217,7 +189,7 @@ def _cluster_args(plan: RdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs:
     )
 
 
-def _identity_args(plan: RdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPoliciesArgs:
+def _identity_args(plan: OkeRdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPoliciesArgs:
     return OkeIdentityPoliciesArgs(
         **plan.args.get("identity", OkeIdentity()),
         region=plan.region,
@@ -234,7 +206,7 @@ def _identity_args(plan: RdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPol
 def _pool_args(
     pool: OkePool,
     planned: NodePoolPlan,
-    plan: RdmaClusterPlan,
+    plan: OkeRdmaClusterPlan,
     cluster: OkeCluster,
     fabric: OkeFabric,
     images: dict[str, pulumi.Output[str]],

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
+from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
 from . import lookups
 from .plan.storage import OkeStorageArgs, StoragePlan, decide_storage
@@ -15,19 +16,12 @@ _FILE_SYSTEM = "data"
 
 
 @with_keys
-class OkeStorage(pulumi.ComponentResource):
+class OkeStorage(BaseStorage):
     """A file system of File Storage with Lustre, beside the GPU nodes; ``SharedVolume`` gives it to pods.
 
     A policy of the tenancy lets Oracle's service attach servers to the subnet, and TCP port 988 is open between them,
     and between them and the nodes, both ways.
     """
-
-    store: pulumi.Output[str]
-    """What it is, for people: the file system's OCID."""
-    handle: pulumi.Output[str]
-    """What the CSI driver knows it by."""
-    attributes: pulumi.Output[dict[str, str]]
-    """What the CSI driver is told of it."""
 
     def __init__(
         self,
@@ -39,8 +33,7 @@ class OkeStorage(pulumi.ComponentResource):
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` comes first, and is not kept by what is kept."""
-        if plan is None:
-            args, plan = plan_args(OkeStorageArgs, decide_storage, args)
+        args, plan = plan_args(OkeStorageArgs, decide_storage, args, plan)
         super().__init__("rdma-cluster:index:OkeStorage", name, inputs(OkeStorageArgs, args), opts)
         assert plan.lustre is not None
         files = oci.lustre.FileStorageLustreFileSystem(
@@ -65,7 +58,7 @@ class OkeStorage(pulumi.ComponentResource):
         self.handle = pulumi.Output.format("{0}@{1}:/{2}", files.management_service_address, files.lnet, _FILE_SYSTEM)
         # The driver loads LNet on the node, on its first VNIC.
         self.attributes = pulumi.Output.from_input({"setupLnet": "true"})
-        self.register_outputs({"store": self.store, "handle": self.handle, "attributes": self.attributes})
+        self.register_outputs(outputs(self))
 
 
 def _once_made(resources: Sequence[pulumi.Resource], value: pulumi.Input[str]) -> pulumi.Output[str]:

@@ -33,8 +33,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         *,
         plan: VirtualFunctionsPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args)
+        args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args, plan)
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         known = self._definitions(name, plan.waiter, opts.depends_on if opts else None, child)

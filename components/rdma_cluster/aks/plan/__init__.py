@@ -1,7 +1,7 @@
 """AKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = AksRdmaClusterArgs
@@ -14,7 +14,7 @@ __all__ = [
     "STACK_ARGS",
     "STACK_KEYS",
     "AksRdmaClusterArgs",
-    "RdmaClusterPlan",
+    "AksRdmaClusterPlan",
     "plan_rdma_cluster",
     "summarise",
 ]

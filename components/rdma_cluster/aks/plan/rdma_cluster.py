@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NotRequired
 
-from typing_extensions import TypedDict
-
 from ...args import shape
 from ...catalog import aks
 from ...catalog.aks_releases import FLOORS
@@ -17,16 +15,12 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...incluster.plan.acceptance import AcceptanceChoice
-from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
+from ...incluster.plan.monitoring import ExporterPods
 from ...incluster.plan.nodes import NodeSet
-from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
+from ...incluster.plan.site import Site
 from ...incluster.plan.storage import asked_store
-from ...incluster.plan.whole import WholePlan, decide_whole
+from ...incluster.plan.whole import decide_whole
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
@@ -44,7 +38,7 @@ from .zones import check_group, check_location, check_uuid, check_zone
 
 
 @shape
-class AksRdmaClusterArgs(TypedDict):
+class AksRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
 
     subscription: str
@@ -63,32 +57,17 @@ class AksRdmaClusterArgs(TypedDict):
     """The cluster's choices, or an existing cluster."""
     network: NotRequired[AksNetworkChoice]
     """The cluster's addresses, or an existing network."""
-    claims: NotRequired[ClaimChoice]
-    """Which claim templates to offer."""
     drivers: NotRequired[AksDriverChoice]
     """Who brings which driver."""
-    acceptance: NotRequired[AcceptanceChoice]
-    """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueChoice]
-    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceChoice]
-    """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringChoice]
-    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     storage: NotRequired[AksStorageChoice]
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
     knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold charts and images, by prefix of their references. Example:
-    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
-@dataclass(frozen=True)
-class RdmaClusterPlan:
+@dataclass(frozen=True, kw_only=True)
+class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``AksRdmaCluster`` builds."""
 
     args: AksRdmaClusterArgs
@@ -101,13 +80,10 @@ class RdmaClusterPlan:
     operators: OperatorsPlan
     nodes: NodeSet
     """Nodes of all pools."""
-    whole: WholePlan
-    """What else goes into the cluster."""
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
     """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
-    warnings: tuple[str, ...]
 
 
 # As the GPU Operator makes it (NVIDIA/gpu-operator tag v26.3.3 assets/state-dcgm-exporter/0800_daemonset.yaml).
@@ -118,7 +94,7 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> AksRdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
     skypilot = asked_for(args.get("skypilot", False))
     if skypilot:
@@ -196,24 +172,14 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
             gpu_exporter=(_GPU_EXPORTER if drivers.gpu_operator else None),
         ),
         on_site(pools, plans, drivers, _place(args, cluster, network)),
-        WholeChoice(
-            drivers.dra,
-            args.get("claims", {}),
-            args.get("acceptance", {}),
-            registries,
-            injection=args.get("injection"),
-            queues=args.get("queues"),
-            inference=args.get("inference"),
-            monitoring=args.get("monitoring"),
-            storage=asked_store("storage" in args, storage),
-        ),
+        whole_choice(args, drivers.dra, asked_store("storage" in args, storage)),
         faults,
     )
     made = [plan for plan in plans if plan is not None]
     if faults or cluster is None or whole is None or not made:
         return None
     nodes = NodeSet(label=POOL_LABEL, values=[pool.name for pool in made], nodes=sum(pool.nodes for pool in made))
-    return RdmaClusterPlan(
+    return AksRdmaClusterPlan(
         args=args,
         network=network,
         cluster=cluster,

@@ -4,10 +4,10 @@ from ...catalog import charts, images
 from ...catalog.aks import AksMachine
 from ...clouds.summary import Row, Summary, machine_rows, summary_of
 from .drivers import AksRdmaDriver
-from .rdma_cluster import RdmaClusterPlan
+from .rdma_cluster import AksRdmaClusterPlan
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: AksRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     own = {pool.name: pool for pool in plan.pools}
     return summary_of(
@@ -45,7 +45,7 @@ def _rails(machine: AksMachine) -> list[Row]:
     return rows
 
 
-def _addresses(plan: RdmaClusterPlan) -> list[Row]:
+def _addresses(plan: AksRdmaClusterPlan) -> list[Row]:
     rows: list[Row] = []
     if plan.network is not None:
         rows += [
@@ -62,7 +62,7 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
     return rows
 
 
-def _versions(plan: RdmaClusterPlan) -> list[Row]:
+def _versions(plan: AksRdmaClusterPlan) -> list[Row]:
     drivers = plan.drivers
     rows = [("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools})))]
     if not plan.cluster.existing:

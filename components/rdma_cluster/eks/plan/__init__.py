@@ -1,7 +1,7 @@
 """EKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = EksRdmaClusterArgs
@@ -14,7 +14,7 @@ __all__ = [
     "STACK_ARGS",
     "STACK_KEYS",
     "EksRdmaClusterArgs",
-    "RdmaClusterPlan",
+    "EksRdmaClusterPlan",
     "plan_rdma_cluster",
     "summarise",
 ]

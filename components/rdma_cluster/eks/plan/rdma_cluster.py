@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import NotRequired
 
-from typing_extensions import TypedDict
-
 from ...args import shape
 from ...catalog import releases
 from ...clouds.existing import check_existing
@@ -15,15 +13,10 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...incluster.plan.acceptance import AcceptanceChoice
-from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
+from ...incluster.plan.site import Site
 from ...incluster.plan.storage import asked_store
-from ...incluster.plan.whole import WholePlan, decide_whole
+from ...incluster.plan.whole import decide_whole
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, EksEndpoint, EksKubernetes, decide_kubernetes
 from .devices import EksDriverChoice, decide_drivers
 from .existing import EksNetworkChoice, decide_networks
@@ -36,7 +29,7 @@ from .zones import check_region, check_zone
 
 
 @shape
-class EksRdmaClusterArgs(TypedDict):
+class EksRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
 
     region: str
@@ -49,32 +42,17 @@ class EksRdmaClusterArgs(TypedDict):
     """The cluster's choices, or an existing cluster."""
     network: NotRequired[EksNetworkChoice]
     """The fabric's addresses, or an existing network."""
-    claims: NotRequired[ClaimChoice]
-    """Which claim templates to offer."""
     drivers: NotRequired[EksDriverChoice]
     """Who brings which driver."""
-    acceptance: NotRequired[AcceptanceChoice]
-    """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueChoice]
-    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceChoice]
-    """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringChoice]
-    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     storage: NotRequired[EksStorageChoice]
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: GPUs and EFA devices by device plugins,
     its label of the GPU, one machine type. Default: false."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold charts and images, by prefix of their references. Example:
-    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
-@dataclass(frozen=True)
-class RdmaClusterPlan:
+@dataclass(frozen=True, kw_only=True)
+class EksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``EksRdmaCluster`` builds."""
 
     args: EksRdmaClusterArgs
@@ -85,11 +63,8 @@ class RdmaClusterPlan:
     """``None`` where an existing network is used."""
     cluster: ClusterPlan
     pools: tuple[NodePoolPlan, ...]
-    whole: WholePlan
-    """What goes into the cluster."""
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
-    warnings: tuple[str, ...]
 
 
 _OUR_POOLS = {"system": "the system nodes"}
@@ -97,7 +72,7 @@ STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> EksRdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
     if asked_for(args.get("skypilot", False)):
         args = {**args, "pools": pools_for_skypilot(args["pools"], BUILDABLE, faults.at("pools"))}
@@ -151,22 +126,12 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
                 network and (network.cidr, network.gpu),
             ),
         ),
-        WholeChoice(
-            drivers,
-            args.get("claims", {}),
-            args.get("acceptance", {}),
-            args.get("registries", {}),
-            args.get("injection"),
-            args.get("queues"),
-            args.get("inference"),
-            args.get("monitoring"),
-            asked_store("storage" in args, storage),
-        ),
+        whole_choice(args, drivers, asked_store("storage" in args, storage)),
         faults,
     )
     if faults or cluster is None or whole is None:
         return None
-    return RdmaClusterPlan(
+    return EksRdmaClusterPlan(
         args=args,
         region=region,
         zone=zone,

@@ -2,10 +2,10 @@
 
 from ...clouds.summary import Row, Summary, machine_rows, summary_of
 from .node_pool import NodePoolPlan
-from .rdma_cluster import RdmaClusterPlan
+from .rdma_cluster import EksRdmaClusterPlan
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: EksRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     own = {pool.name: pool for pool in plan.pools}
     return summary_of(
@@ -43,7 +43,7 @@ def _rails(pool: NodePoolPlan) -> list[Row]:
     return rows
 
 
-def _addresses(plan: RdmaClusterPlan) -> list[Row]:
+def _addresses(plan: EksRdmaClusterPlan) -> list[Row]:
     network = plan.network
     if network is None:
         return []
@@ -56,7 +56,7 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
     return [*rows, {"subnet": "services", "cidr": plan.cluster.service_cidr, "zone": "inside the cluster"}]
 
 
-def _versions(plan: RdmaClusterPlan) -> list[Row]:
+def _versions(plan: EksRdmaClusterPlan) -> list[Row]:
     rows = [("node image", ", ".join(sorted({pool.ami_type for pool in plan.pools})))]
     if not plan.cluster.existing:
         addons = (*plan.cluster.addons_before_nodes, *plan.cluster.addons_on_nodes)

@@ -1,7 +1,7 @@
 """Plain machines left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, GceRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = GceRdmaClusterArgs
@@ -14,7 +14,7 @@ __all__ = [
     "STACK_ARGS",
     "STACK_KEYS",
     "GceRdmaClusterArgs",
-    "RdmaClusterPlan",
+    "GceRdmaClusterPlan",
     "plan_rdma_cluster",
     "summarise",
 ]

@@ -52,7 +52,7 @@ class GceRdmaClusterArgs(TypedDict):
 
 
 @dataclass(frozen=True)
-class RdmaClusterPlan:
+class GceRdmaClusterPlan:
     """Everything ``GceRdmaCluster`` builds."""
 
     args: GceRdmaClusterArgs
@@ -73,7 +73,7 @@ STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> GceRdmaClusterPlan | None:
     """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
     check_project(args["project"], faults.at("project"))
@@ -95,7 +95,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     if faults or proof is None or len(made) != len(pools):
         return None
     told = tuple(ordered(pool, proof, choice) for pool in made)
-    return RdmaClusterPlan(
+    return GceRdmaClusterPlan(
         args=args,
         name=name,
         project=args["project"],

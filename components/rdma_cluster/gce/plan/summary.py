@@ -2,11 +2,11 @@
 
 from ...clouds.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
 from .network import NetworkPlan
-from .rdma_cluster import RdmaClusterPlan
+from .rdma_cluster import GceRdmaClusterPlan
 from .vms import VmsPlan
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: GceRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     return Summary(
         (
@@ -24,7 +24,7 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
     )
 
 
-def _cluster(plan: RdmaClusterPlan) -> Row:
+def _cluster(plan: GceRdmaClusterPlan) -> Row:
     return {"name": plan.name, "zone": plan.zone, "made": "machines without Kubernetes"}
 
 
@@ -43,7 +43,7 @@ def _addresses(network: NetworkPlan | None) -> list[Row]:
     return [{"subnet": name, "cidr": block, "network": words} for name, block in network.subnets.items()]
 
 
-def _versions(plan: RdmaClusterPlan) -> list[Row]:
+def _versions(plan: GceRdmaClusterPlan) -> list[Row]:
     pool = plan.pools[0]
     rows = [("image", pool.image), ("GPU driver", f"{pool.start.driver}, by cos-extensions")]
     rows += [(f"NCCL plugin {pool.fabric.plugin.name}", pool.fabric.plugin.version)]

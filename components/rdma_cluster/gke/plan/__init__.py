@@ -1,7 +1,7 @@
 """GKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, GkeRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
@@ -14,7 +14,7 @@ __all__ = [
     "STACK_ARGS",
     "STACK_KEYS",
     "GkeRdmaClusterArgs",
-    "RdmaClusterPlan",
+    "GkeRdmaClusterPlan",
     "plan_rdma_cluster",
     "summarise",
 ]

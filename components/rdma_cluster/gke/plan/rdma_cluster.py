@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import NotRequired
 
-from typing_extensions import TypedDict
-
 from ...args import shape
 from ...catalog import releases
 from ...clouds.existing import check_existing
@@ -15,14 +13,10 @@ from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
 from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
-from ...incluster.plan.acceptance import AcceptanceChoice
-from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.monitoring import ExporterPods
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
+from ...incluster.plan.site import Site
 from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
@@ -40,7 +34,7 @@ from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_floo
 
 
 @shape
-class GkeRdmaClusterArgs(TypedDict):
+class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
 
     project: str
@@ -53,20 +47,8 @@ class GkeRdmaClusterArgs(TypedDict):
     """The cluster's choices, or an existing cluster."""
     network: NotRequired[GkeNetworkChoice]
     """The fabric's addresses, or existing networks."""
-    claims: NotRequired[ClaimChoice]
-    """Which claim templates to offer."""
     drivers: NotRequired[DriverChoice]
     """Who brings which driver."""
-    acceptance: NotRequired[AcceptanceChoice]
-    """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueChoice]
-    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceChoice]
-    """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringChoice]
-    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     storage: NotRequired[GkeStorageChoice]
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
@@ -75,13 +57,10 @@ class GkeRdmaClusterArgs(TypedDict):
     look_ups: NotRequired[bool]
     """Ask Google before the first resource for what only it knows: whether the zone has the machines, what reservations
     hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold charts and images, by prefix of their references. Example:
-    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
-@dataclass(frozen=True)
-class RdmaClusterPlan:
+@dataclass(frozen=True, kw_only=True)
+class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``GkeRdmaCluster`` builds."""
 
     args: GkeRdmaClusterArgs
@@ -96,13 +75,10 @@ class RdmaClusterPlan:
     """As chosen or as SkyPilot needs it; ``None`` is the machines' usual one."""
     pod_networks: tuple[PodNetwork, ...]
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
-    whole: WholePlan
-    """What goes into the cluster."""
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
     """What Google is asked before the first resource."""
-    warnings: tuple[str, ...]
 
     @property
     def gpu_metrics(self) -> bool:
@@ -119,7 +95,7 @@ STACK_KEYS = {"gcp:project": "project"}
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> GkeRdmaClusterPlan | None:
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
     zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
     version = kubernetes.get("version", releases.GKE.default)
@@ -175,22 +151,12 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
             channels_beside_plugins=True,
         ),
         on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
-        WholeChoice(
-            drivers_of(drivers, used),
-            args.get("claims", {}),
-            args.get("acceptance", {}),
-            args.get("registries", {}),
-            args.get("injection"),
-            args.get("queues"),
-            args.get("inference"),
-            args.get("monitoring"),
-            asked_store("storage" in args, storage),
-        ),
+        whole_choice(args, drivers_of(drivers, used), asked_store("storage" in args, storage)),
         faults,
     )
     if faults or cluster is None or whole is None:
         return None
-    return RdmaClusterPlan(
+    return GkeRdmaClusterPlan(
         args=args,
         project=args["project"],
         zone=zone,

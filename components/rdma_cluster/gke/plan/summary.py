@@ -7,12 +7,12 @@ from ...clouds.pools import PoolPlan
 from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
 from .cluster import ClusterPlan
 from .network import NetworkPlan, VpcPlan
-from .rdma_cluster import RdmaClusterPlan
+from .rdma_cluster import GkeRdmaClusterPlan
 
 _IPV6 = "IPv6, by Google"
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: GkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     said = summary_of(
         plan.pools,
@@ -34,7 +34,7 @@ def summarise(plan: RdmaClusterPlan) -> Summary:
     return replace(said, sections=(*said.sections, Section("unasked", _unasked(plan))))
 
 
-def _unasked(plan: RdmaClusterPlan) -> list[Row]:
+def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
     """What only Google knows, and who asks it: no function of the provider tells which zones have a profile."""
     rows: list[Row] = [
         {"about": each.about, "tells": each.tells, "asked_by": "pulumi preview"} for each in plan.look_ups

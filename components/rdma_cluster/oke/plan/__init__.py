@@ -1,7 +1,7 @@
 """OKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, RdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = OkeRdmaClusterArgs
@@ -24,7 +24,7 @@ __all__ = [
     "STACK_ARGS",
     "STACK_KEYS",
     "OkeRdmaClusterArgs",
-    "RdmaClusterPlan",
+    "OkeRdmaClusterPlan",
     "plan_rdma_cluster",
     "summarise",
 ]

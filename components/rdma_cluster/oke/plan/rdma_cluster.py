@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NotRequired
 
-from typing_extensions import TypedDict
-
 from ...args import shape
 from ...catalog import oke_releases
 from ...clouds.names import check_own_name
@@ -14,15 +12,11 @@ from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.plan.acceptance import AcceptanceChoice
-from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
-from ...incluster.plan.site import Site, WholeChoice
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
+from ...incluster.plan.site import Site
 from ...incluster.plan.storage import asked_store
-from ...incluster.plan.whole import WholePlan, decide_whole
+from ...incluster.plan.whole import decide_whole
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
@@ -43,7 +37,7 @@ from .zones import check_ocid, check_region, check_zone
 
 
 @shape
-class OkeRdmaClusterArgs(TypedDict):
+class OkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which shapes, how many."""
 
     region: str
@@ -66,34 +60,19 @@ class OkeRdmaClusterArgs(TypedDict):
     """Who gives nodes their permissions."""
     rdma: NotRequired[OkeRdma]
     """How pods get NICs and GPUs."""
-    claims: NotRequired[ClaimChoice]
-    """Which claim templates to offer, with ``dranet``; and the namespaces of workloads."""
     drivers: NotRequired[DriverChoice]
     """Who brings which driver."""
-    acceptance: NotRequired[AcceptanceChoice]
-    """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionChoice]
-    """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueChoice]
-    """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceChoice]
-    """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringChoice]
-    """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     storage: NotRequired[OkeStorageChoice]
     """Where data is kept. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works: no claims, its label of the GPU, one machine
     type. With ``sriov`` the output ``skypilot`` is what its configuration must say besides. Default: false."""
-    registries: NotRequired[dict[str, str]]
-    """Where mirrors hold charts and images, by prefix of their references. Example:
-    ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
     ssh_public_key: NotRequired[str]
     """Key for ssh to the nodes. Default: none."""
 
 
-@dataclass(frozen=True)
-class RdmaClusterPlan:
+@dataclass(frozen=True, kw_only=True)
+class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``OkeRdmaCluster`` builds."""
 
     args: OkeRdmaClusterArgs
@@ -110,13 +89,10 @@ class RdmaClusterPlan:
     adopted: tuple[AdoptionPlan, ...]
     rdma: RdmaPlan
     virtual_functions: tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None
-    whole: WholePlan
-    """What goes into the cluster."""
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
     """What SkyPilot's configuration says of this context; empty where it needs nothing."""
-    warnings: tuple[str, ...]
 
 
 _OUR_POOLS = {"system": "the system nodes"}
@@ -127,7 +103,7 @@ STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> OkeRdmaClusterPlan | None:
     """All choices of ``OkeRdmaCluster``. Returns ``None`` when a fault was added."""
     skypilot = asked_for(args.get("skypilot", False))
     if skypilot:
@@ -230,22 +206,12 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
             channels_beside_plugins=True,
         ),
         on_site(pools, adopted, rdma, {pool.name: nodes_of(pool, zone, cluster, network) for pool in made}, cuda),
-        WholeChoice(
-            drivers,
-            args.get("claims", {}),
-            acceptance or {},
-            args.get("registries", {}),
-            args.get("injection"),
-            args.get("queues"),
-            args.get("inference"),
-            args.get("monitoring"),
-            asked_store("storage" in args, storage),
-        ),
+        whole_choice({**args, "acceptance": acceptance or {}}, drivers, asked_store("storage" in args, storage)),
         faults,
     )
     if faults or cluster is None or identity is None or whole is None:
         return None
-    return RdmaClusterPlan(
+    return OkeRdmaClusterPlan(
         args=args,
         region=region,
         zone=zone,

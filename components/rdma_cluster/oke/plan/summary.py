@@ -5,10 +5,10 @@ from string import Template
 from ...catalog.oke import OkeMachine
 from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
 from .images import ImagePlan
-from .rdma_cluster import RdmaClusterPlan
+from .rdma_cluster import OkeRdmaClusterPlan
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: OkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     own = {pool.name: pool for pool in plan.pools}
     summary = summary_of(
@@ -47,7 +47,7 @@ def _rails(machine: OkeMachine) -> list[Row]:
     return rows
 
 
-def _addresses(plan: RdmaClusterPlan) -> list[Row]:
+def _addresses(plan: OkeRdmaClusterPlan) -> list[Row]:
     rows: list[Row] = []
     if plan.network is not None:
         cuts = {"VCN": plan.network.cidr, **plan.network.cuts}
@@ -62,7 +62,7 @@ def _addresses(plan: RdmaClusterPlan) -> list[Row]:
     return rows
 
 
-def _adopted(plan: RdmaClusterPlan) -> list[Row]:
+def _adopted(plan: OkeRdmaClusterPlan) -> list[Row]:
     return [
         {
             "pool": pool.name,
@@ -75,7 +75,7 @@ def _adopted(plan: RdmaClusterPlan) -> list[Row]:
     ]
 
 
-def _policies(plan: RdmaClusterPlan) -> list[Row]:
+def _policies(plan: OkeRdmaClusterPlan) -> list[Row]:
     """What IAM must say, with places for what is made; so that somebody else can write it, too."""
     names = {"group": "<group>", "cluster": plan.cluster.existing or "<cluster>", "compartment": "<compartment>"}
     return [
@@ -88,7 +88,7 @@ def _policies(plan: RdmaClusterPlan) -> list[Row]:
     ]
 
 
-def _versions(plan: RdmaClusterPlan) -> list[Row]:
+def _versions(plan: OkeRdmaClusterPlan) -> list[Row]:
     rows = []
     for pool in plan.pools:
         rows.append((f"image of {pool.name}", _image(pool.image)))

@@ -1,0 +1,42 @@
+"""What the whole clusters of all clouds with Kubernetes show."""
+
+from typing import Any
+
+import pulumi
+
+from ..component import outputs
+from .plan.rdma_cluster import BaseRdmaClusterPlan
+from .whole import Installed
+
+
+class BaseRdmaCluster(pulumi.ComponentResource):
+    """The outputs that every cloud's cluster has; each cloud adds its own."""
+
+    cluster_name: pulumi.Output[str]
+    """Name of the cluster."""
+    kubeconfig: pulumi.Output[str]
+    """Kubeconfig with exec credentials, as JSON; secret."""
+    workloads: pulumi.Output[dict[str, Any]]
+    """What a pod adds to its spec to run on a pool, by pool."""
+    proofs: pulumi.Output[dict[str, Any]]
+    """Whether each pool's fabric is proven, and by what."""
+    inference: pulumi.Output[dict[str, Any]]
+    """What is served, and where it is asked; empty where nothing is."""
+    storage: pulumi.Output[dict[str, Any]]
+    """Where data is kept, and what pods name of it; empty where nothing is."""
+
+    def show(
+        self,
+        cluster_name: pulumi.Output[str],
+        kubeconfig: pulumi.Output[str],
+        plan: BaseRdmaClusterPlan,
+        installed: Installed,
+    ) -> None:
+        """Sets the outputs of all clouds and registers them with those that the cloud has set before."""
+        self.cluster_name = cluster_name
+        self.kubeconfig = kubeconfig
+        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
+        self.proofs = installed.proofs
+        self.inference = installed.inference
+        self.storage = installed.storage
+        self.register_outputs(outputs(self))
