@@ -79,16 +79,12 @@ def check_callers(public: bool, cidrs: list[str], faults: Faults, without: str =
 
     ``without`` is what the cloud does where none is named.
     """
-    _check_public(public, cidrs, faults, without)
-    for i, cidr in enumerate(cidrs):
-        check_outside(cidr, faults.at(i))
-
-
-def _check_public(public: bool, cidrs: list[str], faults: Faults, without: str) -> None:
     if public and not cidrs:
         faults.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
     if cidrs and not public:
         faults.add("not allowed with a private endpoint; remove it, or set endpoint: public")
+    for i, cidr in enumerate(cidrs):
+        check_outside(cidr, faults.at(i))
 
 
 def check_outside(text: str, faults: Faults) -> None:

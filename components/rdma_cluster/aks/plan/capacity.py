@@ -44,12 +44,9 @@ def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) ->
     if (reservation := args.get("reservation")) is None:
         return
     check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
-    _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
-
-
-def _check_zone(of: str | None, zone: str | None, faults: Faults) -> None:
-    """What is reserved is used where it is."""
+    # What is reserved is used where it is.
+    of = reservation.get("zone", zone)
     if of != zone:
-        faults.add(
+        faults.at("zone").add(
             f"the reservation is in zone {of} and the pool in {zone or 'none'}; use one of the pool's, or move the pool"
         )

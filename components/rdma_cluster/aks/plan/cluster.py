@@ -197,7 +197,11 @@ def decide_kubernetes(
     check_version(version, floors, faults.at("version"))
     check_existing_cluster(args, _OF_NEW, faults)
     if (existing := args.get("existing")) is not None:
-        _check_server(existing["server"], faults.at("existing", "server"))
+        server = existing["server"]
+        if isinstance(server, str) and not server.startswith("https://"):
+            faults.at("existing", "server").add(
+                f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
+            )
         check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
     else:
         check_entry(args, faults)
@@ -234,11 +238,6 @@ def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) 
     else:
         check_offered(version, FLOORS.minors, "AKS", faults)
         check_floors(version, floors, "AKS", faults)
-
-
-def _check_server(server: object, faults: Faults) -> None:
-    if isinstance(server, str) and not server.startswith("https://"):
-        faults.add(f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443")
 
 
 def _check_system_machine(machine: str, faults: Faults) -> None:

@@ -149,8 +149,13 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
     """
     allocation = next(iter(allocations), GpuAllocation.DRA)
     plugged = allocation == GpuAllocation.DEVICE_PLUGIN
-    _check_nics(choice.get("nic"), faults.at("nic"))
-    _check_resource(choice.get("rdma_resource"), plugged, faults.at("rdma_resource"))
+    if choice.get("nic") == Part.MANAGED:
+        faults.at("nic").add(_MANAGED_NICS)
+    if choice.get("rdma_resource") is not None and not plugged:
+        faults.at("rdma_resource").add(
+            "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
+            "pools"
+        )
     usual = AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     return AksDrivers(
@@ -176,19 +181,6 @@ def _claimed(choice: AksDriverChoice) -> DriverChoice:
     if said.get("nic") == Part.MANAGED:
         del said["nic"]
     return DriverChoice(**said)
-
-
-def _check_nics(part: Part | None, faults: Faults) -> None:
-    if part == Part.MANAGED:
-        faults.add(_MANAGED_NICS)
-
-
-def _check_resource(resource: AksRdmaResource | None, plugged: bool, faults: Faults) -> None:
-    if resource is not None and not plugged:
-        faults.add(
-            "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
-            "pools"
-        )
 
 
 def driver_warnings(drivers: AksDrivers) -> list[str]:

@@ -42,33 +42,25 @@ def decide_networks(
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
     at, new = faults.at("network"), kubernetes.get("existing") is None
     if not new:
-        _check_inside(choice, at)
+        for key in ("pod_cidr", "service_cidr"):
+            if key in choice:
+                at.at(key).add(OF_EXISTING_CLUSTER)
     max_nodes = decide_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
     network = None
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("pod_cidr", "service_cidr", "max_nodes"), at)
         check_most(pools, faults.at("pools"), MOST_NODES - SYSTEM_NODES)
         if new:
-            _check_overlay(pools, max_nodes, faults.at("pools"))
+            # The pods' block holds the nodes of all pools.
+            total = sum(pool["nodes"] for pool in pools)
+            if max_nodes is not None and total > max_nodes:
+                faults.at("pools").add(
+                    f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to "
+                    f"{total} or more before the first up, since the block cannot grow later"
+                )
         blocks = decide_existing(existing, at.at("existing")) or {}
     else:
         network = decide_subnets(choice, location=location, max_nodes=max_nodes, lustre_tib=lustre_tib, faults=at)
         check_ceiling(pools, choice, faults.at("pools"))
         blocks = own_block(choice)
     return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None
-
-
-def _check_overlay(pools: list[AksPool], max_nodes: int | None, faults: Faults) -> None:
-    """The pods' block holds the nodes of all pools."""
-    total = sum(pool["nodes"] for pool in pools)
-    if max_nodes is not None and total > max_nodes:
-        faults.add(
-            f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to {total} or "
-            "more before the first up, since the block cannot grow later"
-        )
-
-
-def _check_inside(choice: AksNetworkChoice, faults: Faults) -> None:
-    for key in ("pod_cidr", "service_cidr"):
-        if key in choice:
-            faults.at(key).add(OF_EXISTING_CLUSTER)

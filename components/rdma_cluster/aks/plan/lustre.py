@@ -69,13 +69,9 @@ def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
         step, most = _STEPS_TIB[throughput]
         check_capacity(choice["capacity_tib"], step, faults.at("capacity_tib"), most=most)
     window = choice.get("maintenance", _WINDOW)
-    _check_window(window, faults.at("maintenance"))
+    if not _WINDOW_FORM.fullmatch(window):
+        faults.at("maintenance").add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")
     if faults:
         return None
     day, _, time = window.partition(" ")
     return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
-
-
-def _check_window(window: str, faults: Faults) -> None:
-    if not _WINDOW_FORM.fullmatch(window):
-        faults.add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")

@@ -125,7 +125,10 @@ def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     check_location(args["location"], faults.at("location"))
     max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     lustre_tib = args.get("lustre_tib", 0)
-    _check_lustre(lustre_tib, faults.at("lustre_tib"))
+    if lustre_tib < 0 or lustre_tib > max(_LUSTRE_PREFIXES):
+        faults.at("lustre_tib").add(
+            f"got {lustre_tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size"
+        )
     return decide_subnets(
         args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, lustre_tib), faults=faults
     )
@@ -137,7 +140,11 @@ def decide_subnets(
     """The same from addresses; what is wrong with location, ceiling and file system is the caller's to tell."""
     block = parse_block(args.get("cidr", DEFAULT_CIDR), _e_g(DEFAULT_CIDR), faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
-    _check_outbound(outbound, faults.at("outbound"))
+    if outbound == AksOutbound.ROUTES:
+        faults.at("outbound").add(
+            "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
+            "network"
+        )
     if block is None or max_nodes is None:
         return None
     prefix = addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED + _FURTHER)
@@ -162,19 +169,6 @@ def _lustre_prefix(tib: int) -> int | None:
     return next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < tib <= most), None)
 
 
-def _check_lustre(tib: int, faults: Faults) -> None:
-    if tib < 0 or tib > max(_LUSTRE_PREFIXES):
-        faults.add(f"got {tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size")
-
-
-def _check_outbound(outbound: AksOutbound, faults: Faults) -> None:
-    if outbound == AksOutbound.ROUTES:
-        faults.add(
-            "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
-            "network"
-        )
-
-
 def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
     """The ceiling of GPU nodes, or ``None`` with a fault added."""
     if 1 <= max_nodes <= MOST_NODES - SYSTEM_NODES:
@@ -195,7 +189,13 @@ def decide_overlay(
         args.get("service_cidr", DEFAULT_SERVICE_CIDR), _e_g(DEFAULT_SERVICE_CIDR), faults.at("service_cidr")
     )
     if pods is not None and max_nodes is not None:
-        _check_pods(pods, max_nodes, faults.at("pod_cidr"))
+        # A block for each node.
+        prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
+        if pods.prefixlen > prefix:
+            faults.at("pod_cidr").add(
+                f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
+                "or larger"
+            )
     if services is not None and services.prefixlen not in _SERVICE_PREFIXES:
         faults.at("service_cidr").add(
             f"got {services}; AKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}"
@@ -211,26 +211,12 @@ def decide_overlay(
     return OverlayPlan(str(pods), str(services), str(services[10]))
 
 
-def _check_pods(pods: IPv4Network, max_nodes: int, faults: Faults) -> None:
-    """A block for each node."""
-    prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
-    if pods.prefixlen > prefix:
-        faults.add(
-            f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
-            "or larger"
-        )
-
-
 def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
     """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    _check_named(args["cidrs"], faults.at("cidrs"))
+    if not args["cidrs"]:
+        faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
     return known_blocks(args["cidrs"], faults.at("cidrs"))
-
-
-def _check_named(cidrs: list[str], faults: Faults) -> None:
-    if not cidrs:
-        faults.add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
 
 
 def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:

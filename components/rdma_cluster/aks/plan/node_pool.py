@@ -134,7 +134,9 @@ def decide_pool(
     faults: Faults,
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    _check_name(args["name"], faults.at("name"))
+    name = args["name"]
+    if not _NAME.fullmatch(name):
+        faults.at("name").add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
@@ -176,11 +178,6 @@ def _named(capacity: AksCapacity) -> str | None:
     return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
-def _check_name(name: str, faults: Faults) -> None:
-    if not _NAME.fullmatch(name):
-        faults.add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
-
-
 def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
     """Kubernetes' form, and nothing that AKS says of a node."""
     check_labels(labels, (), faults)
@@ -200,9 +197,22 @@ def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, d
     """What the machine asks of the other choices."""
     large = args.get("large_placement_group", False)
     _check_fabric(args["nodes"], large, machine, faults)
-    _check_driver(drivers, machine, faults.at("machine"))
-    _check_nvlink(allocation_of(args), machine, faults.at("gpu_allocation"))
-    _check_temporary(args.get("os_disk"), disk_gb, machine, faults.at("os_disk"))
+    if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
+        faults.at("machine").add(
+            f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
+            "another machine"
+        )
+    if machine.is_rack and allocation_of(args) == GpuAllocation.DEVICE_PLUGIN:
+        faults.at("gpu_allocation").add(
+            f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
+        )
+    # A system disk on the temporary one fits there.
+    if args.get("os_disk") == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
+        size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
+        faults.at("os_disk").add(
+            f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
+            "take Managed, or a smaller osDiskGb"
+        )
 
 
 def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) -> None:
@@ -227,29 +237,6 @@ def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) 
                 "largePlacementGroup: true"
             )
     faults.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
-
-
-def _check_driver(drivers: AksDrivers, machine: AksMachine, faults: Faults) -> None:
-    if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
-        faults.add(
-            f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
-            "another machine"
-        )
-
-
-def _check_nvlink(allocation: GpuAllocation, machine: AksMachine, faults: Faults) -> None:
-    if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
-        faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
-
-
-def _check_temporary(disk: AksOsDisk | None, disk_gb: int, machine: AksMachine, faults: Faults) -> None:
-    """A system disk on the temporary one fits there."""
-    if disk == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
-        size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
-        faults.add(
-            f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
-            "take Managed, or a smaller osDiskGb"
-        )
 
 
 def _warnings(

@@ -74,17 +74,13 @@ def decide_operators(args: AksOperatorsArgs, faults: Faults) -> OperatorsPlan | 
     """All choices of ``AksOperators``. Returns ``None`` when a fault was added."""
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
     drivers = decide_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], faults)
-    _check_named(args["nodes"], faults.at("nodes", "values"))
+    if not args["nodes"]["values"]:
+        faults.at("nodes", "values").add("empty; name the pools that need the drivers, e.g. h100")
     if faults:
         return None
     known = [machine for machine in machines if machine is not None]
     other_taints = SPOT_TAINT if args.get("spot") else {}
     return plan_operators(drivers, known, args["nodes"], other_taints, args.get("registries", {}))
-
-
-def _check_named(nodes: NodeSet, faults: Faults) -> None:
-    if not nodes["values"]:
-        faults.add("empty; name the pools that need the drivers, e.g. h100")
 
 
 def plan_operators(

@@ -72,30 +72,23 @@ def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
     """What is reserved is named by its id, and is where the pool is."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
         if (named := args.get(key)) is not None:
-            _check_zone(named.get("zone", zone), zone, noun, faults.at(key, "zone"))
+            # What is reserved is used where it is.
+            of = named.get("zone", zone)
+            if of != zone:
+                faults.at(key, "zone").add(
+                    f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack"
+                )
             if "id" in named:
-                _check_id(named["id"], faults.at(key, "id"))
+                name = named["id"]
+                if not _RESERVATION.fullmatch(name):
+                    faults.at(key, "id").add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
     if (reservation := args.get("reservation")) is not None:
-        _check_group(reservation, faults.at("reservation"), region=region_of(zone))
-
-
-def _check_zone(of: str, zone: str, noun: str, faults: Faults) -> None:
-    """What is reserved is used where it is."""
-    if of != zone:
-        faults.add(f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack")
-
-
-def _check_id(name: str, faults: Faults) -> None:
-    if not _RESERVATION.fullmatch(name):
-        faults.add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
-
-
-def _check_group(reservation: EksReservation, faults: Faults, *, region: str) -> None:
-    """A reservation, or a group of them."""
-    if ("id" in reservation) == ("group" in reservation):
-        faults.add("name exactly one of id and group")
-    if "group" in reservation:
-        _check_group_arn(reservation["group"], region=region, faults=faults.at("group"))
+        # A reservation, or a group of them.
+        at = faults.at("reservation")
+        if ("id" in reservation) == ("group" in reservation):
+            at.add("name exactly one of id and group")
+        if "group" in reservation:
+            _check_group_arn(reservation["group"], region=region_of(zone), faults=at.at("group"))
 
 
 def _check_group_arn(group: str, *, region: str, faults: Faults) -> None:

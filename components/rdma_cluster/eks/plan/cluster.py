@@ -191,7 +191,11 @@ def decide_kubernetes(
     if existing:
         _check_existing(args["existing"], region, faults.at("existing"))
     else:
-        _check_entry(args, region, faults)
+        # Who enters, and from where.
+        _check_admins(args.get("admins", []), faults.at("admins"), region=region)
+        public = args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC
+        cidrs = args.get("public_cidrs", [])
+        addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
         if "secrets_key" in args:
             _check_key(args["secrets_key"], region, faults.at("secrets_key"))
     pinned = args.get("addon_versions", {})
@@ -216,15 +220,12 @@ def decide_kubernetes(
 
 def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -> None:
     """What only the user knows of a cluster; what is known only later is trusted."""
-    _check_endpoint(existing["endpoint"], faults.at("endpoint"))
+    endpoint = existing["endpoint"]
+    if isinstance(endpoint, str) and not endpoint.startswith("https://"):
+        faults.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
     check_id(existing["security_group"], "sg", faults.at("security_group"))
     _check_role(existing["node_role"], region, faults.at("node_role"))
-
-
-def _check_endpoint(endpoint: object, faults: Faults) -> None:
-    if isinstance(endpoint, str) and not endpoint.startswith("https://"):
-        faults.add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
 
 
 def _check_role(role: object, region: str, faults: Faults) -> None:
@@ -251,14 +252,6 @@ def check_minor(version: str, faults: Faults) -> bool:
     return sound
 
 
-def _check_entry(args: EksKubernetes, region: str, faults: Faults) -> None:
-    """Who enters, and from where."""
-    _check_admins(args.get("admins", []), faults.at("admins"), region=region)
-    public = args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC
-    cidrs = args.get("public_cidrs", [])
-    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
-
-
 def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
     """Roles and users that exist, each once."""
     if not admins:
@@ -267,20 +260,17 @@ def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
             "them, e.g. arn:aws:iam::111122223333:role/admin"
         )
     for i, arn in enumerate(admins):
-        _check_admin(arn, faults.at(i), region=region)
+        at = faults.at(i)
+        if match := _ASSUMED.fullmatch(arn):
+            at.add(
+                f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
+            )
+        elif not _ADMIN.fullmatch(arn):
+            at.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
+        else:
+            check_arn(arn, region, at)
         if arn in admins[:i]:
             faults.at(i).add(f"{arn} is listed twice; list each once")
-
-
-def _check_admin(arn: str, faults: Faults, *, region: str) -> None:
-    if match := _ASSUMED.fullmatch(arn):
-        faults.add(
-            f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
-        )
-    elif not _ADMIN.fullmatch(arn):
-        faults.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
-    else:
-        check_arn(arn, region, faults)
 
 
 def _check_key(key: Link, region: str, faults: Faults) -> None:
@@ -295,16 +285,13 @@ def _check_key(key: Link, region: str, faults: Faults) -> None:
 
 def _check_addons(pinned: Mapping[str, str], kubernetes: str, faults: Faults) -> None:
     for addon, version in pinned.items():
-        _check_addon(addon, version, faults.at(addon), kubernetes=kubernetes)
-
-
-def _check_addon(addon: str, version: str, faults: Faults, *, kubernetes: str) -> None:
-    known = (*_BEFORE_NODES, *_ON_NODES)
-    if addon not in known:
-        faults.add(f"unknown add-on; this cluster has {', '.join(known)}")
-    elif (match := _ADDON_VERSION.fullmatch(version)) is None:
-        faults.add(f"got {version!r}; write it as EKS does, e.g. v1.2.3-eksbuild.1")
-    elif addon == "vpc-cni" and not versions.at_least(match[1], _CNI_WITH_EFA_ONLY):
-        faults.add(f"got {version}; efa-only interfaces need {_CNI_WITH_EFA_ONLY} or later")
-    elif addon == "kube-proxy":
-        check_skew("kube-proxy", match[1].rpartition(".")[0], kubernetes, faults)
+        at = faults.at(addon)
+        known = (*_BEFORE_NODES, *_ON_NODES)
+        if addon not in known:
+            at.add(f"unknown add-on; this cluster has {', '.join(known)}")
+        elif (match := _ADDON_VERSION.fullmatch(version)) is None:
+            at.add(f"got {version!r}; write it as EKS does, e.g. v1.2.3-eksbuild.1")
+        elif addon == "vpc-cni" and not versions.at_least(match[1], _CNI_WITH_EFA_ONLY):
+            at.add(f"got {version}; efa-only interfaces need {_CNI_WITH_EFA_ONLY} or later")
+        elif addon == "kube-proxy":
+            check_skew("kube-proxy", match[1].rpartition(".")[0], kubernetes, at)

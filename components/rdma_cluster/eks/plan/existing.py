@@ -36,8 +36,15 @@ def decide_networks(
         check_addresses(choice, ("service_cidr",), faults.at("network"))
         check_most(pools, faults.at("pools"))
         at = faults.at("network", "existing")
-        _check_ids(existing, at)
-        _check_dns(existing["dns"], at.at("dns"))
+        # Subnets and the security group by their ids; names of theirs are labels alone.
+        check_id(existing["security_group"], "sg", at.at("security_group"))
+        for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
+            for i, subnet in enumerate(existing.get(key, [])):
+                check_id(subnet["subnet"], "subnet", at.at(key, i, "subnet"))
+        if not existing["dns"]:
+            at.at("dns").add(
+                "got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC"
+            )
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
         return None
@@ -45,16 +52,3 @@ def decide_networks(
     named = {pool["machine"] for pool in pools}
     machines = [row for name, row in BUILDABLE.items() if name in named]
     return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))
-
-
-def _check_ids(existing: EksExistingNetwork, faults: Faults) -> None:
-    """Subnets and the security group by their ids; names of theirs are labels alone."""
-    check_id(existing["security_group"], "sg", faults.at("security_group"))
-    for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
-        for i, subnet in enumerate(existing.get(key, [])):
-            check_id(subnet["subnet"], "subnet", faults.at(key, i, "subnet"))
-
-
-def _check_dns(dns: bool, faults: Faults) -> None:
-    if not dns:
-        faults.add("got false; a node joins its cluster by name: turn on DNS support and DNS hostnames of the VPC")

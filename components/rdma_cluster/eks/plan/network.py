@@ -218,7 +218,12 @@ def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) 
     """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
     for i, each in enumerate(named):
         check_zone(each, region=region, faults=faults.at(i))
-        _check_further(each, [zone, *named[:i]], faults.at(i))
+        # A zone of the region itself, named once.
+        at = faults.at(i)
+        if is_local(each):
+            at.add(f"got {each}, a local zone; the control plane is in zones of the region itself")
+        elif each in [zone, *named[:i]]:
+            at.add(f"{each} is there already; name each further zone once")
     zones = [*([] if is_local(zone) else [zone]), *named]
     if len(zones) < 2:
         further = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
@@ -227,11 +232,3 @@ def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) 
             f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(further)}"
         )
     return zones if all(map(is_zone, zones)) else None
-
-
-def _check_further(zone: str, there: list[str], faults: Faults) -> None:
-    """A zone of the region itself, named once."""
-    if is_local(zone):
-        faults.add(f"got {zone}, a local zone; the control plane is in zones of the region itself")
-    elif zone in there:
-        faults.add(f"{zone} is there already; name each further zone once")

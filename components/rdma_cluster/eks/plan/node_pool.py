@@ -148,12 +148,11 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
         faults.add(f"empty; name a private subnet in {zone}")
     check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
     for i, each in enumerate(at_hand(subnets) or []):
-        _check_same_zone(within(each, "zone"), zone, faults.at(i, "zone"))
-
-
-def _check_same_zone(of: Link, zone: str, faults: Faults) -> None:
-    if not is_output(of) and of != zone:
-        faults.add(f"got {of}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one")
+        of = within(each, "zone")
+        if not is_output(of) and of != zone:
+            faults.at(i, "zone").add(
+                f"got {of}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
+            )
 
 
 def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults: Faults) -> NodePoolPlan | None:
@@ -167,7 +166,18 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
     check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
     allocation = allocation_of(args)
     if machine is not None:
-        _check_machine(args, machine, allocation=allocation, version=version, faults=faults)
+        # What the machine asks of the other choices.
+        ami = args.get("ami_type")
+        if ami is not None and ami.value != machine.ami_type:
+            faults.at("ami_type").add(
+                f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
+            )
+        if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
+            faults.at("gpu_allocation").add(
+                f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
+            )
+        _check_release(args.get("release_version"), machine, faults.at("release_version"), version=version)
+        _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
     if faults or machine is None or capacity is None:
         return None
     max_pods = args.get("max_pods", max_pods_of(machine))
@@ -194,28 +204,6 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity)),
     )
-
-
-def _check_machine(
-    args: EksPool, machine: EksMachine, *, allocation: GpuAllocation, version: str | None, faults: Faults
-) -> None:
-    """What the machine asks of the other choices."""
-    _check_image(args.get("ami_type"), machine, faults.at("ami_type"))
-    _check_nvlink(allocation, machine, faults.at("gpu_allocation"))
-    _check_release(args.get("release_version"), machine, faults.at("release_version"), version=version)
-    _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
-
-
-def _check_image(ami: EksAmiType | None, machine: EksMachine, faults: Faults) -> None:
-    if ami is not None and ami.value != machine.ami_type:
-        faults.add(
-            f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
-        )
-
-
-def _check_nvlink(allocation: GpuAllocation, machine: EksMachine, faults: Faults) -> None:
-    if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
-        faults.add(f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out")
 
 
 def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> None:

@@ -168,7 +168,11 @@ def _made(kind: StorageKind, stores: EksStores, *, region: str, name: str, fault
 def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
-        _check_bucket(existing, faults.at("bucket"))
+        if not _BUCKET_NAME.fullmatch(existing):
+            faults.at("bucket").add(
+                f"got {existing!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens "
+                "and dots, with a letter or digit first and last, and no IP address"
+            )
         if "deletable" in choice:
             faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
     elif not _BUCKET_NAME.fullmatch(f"{name.lower()}-storage{_RANDOM}"):
@@ -182,14 +186,6 @@ def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -
     store = Store(StorageKind.OBJECT_STORE, CLAIM, Mounted(_BUCKET_DRIVER, options))
     plan = BucketPlan(existing, partition_of(region), protected=not choice.get("deletable", False))
     return StoragePlan(store, _BUCKET_ADDON, bucket=plan)
-
-
-def _check_bucket(bucket: str, faults: Faults) -> None:
-    if not _BUCKET_NAME.fullmatch(bucket):
-        faults.add(
-            f"got {bucket!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens and "
-            "dots, with a letter or digit first and last, and no IP address"
-        )
 
 
 def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:

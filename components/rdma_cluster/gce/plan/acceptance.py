@@ -64,7 +64,16 @@ def decide_machines_acceptance(
 ) -> AcceptancePlan | None:
     """What is tested, and with which expectation; decided by the test in pods, which knows all its rules."""
     key, value = GPU_TAINT[:2]
-    _check_choice(choice, faults)
+    # What only a cluster of Kubernetes has, and what needs the proof.
+    if choice.get("taint_suspects"):
+        faults.at("taint_suspects").add(
+            "got true; plain machines have no taints, and the verdict names suspects; remove it"
+        )
+    if choice.get("compare") and not choice.get("enabled", True):
+        faults.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
+    images = choice.get("images", {})
+    if "operator" in images:
+        faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
     _check_compared(pools, choice, faults.at("compare"))
     return decide_acceptance(
         NcclAcceptanceArgs(
@@ -84,19 +93,6 @@ def _check_compared(pools: Sequence[AcceptancePool], choice: GceAcceptance, faul
         faults.add(
             "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
         )
-
-
-def _check_choice(choice: GceAcceptance, faults: Faults) -> None:
-    """What only a cluster of Kubernetes has, and what needs the proof."""
-    if choice.get("taint_suspects"):
-        faults.at("taint_suspects").add(
-            "got true; plain machines have no taints, and the verdict names suspects; remove it"
-        )
-    if choice.get("compare") and not choice.get("enabled", True):
-        faults.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
-    images = choice.get("images", {})
-    if "operator" in images:
-        faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
 
 
 def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: str) -> OrderPlan:

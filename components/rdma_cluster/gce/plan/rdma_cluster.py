@@ -6,7 +6,6 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
@@ -115,22 +114,19 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
-        _check_nics(existing, machines, faults.at("network", "existing"))
+        # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
+        at = faults.at("network", "existing")
+        for i, nic in enumerate(existing):
+            for key in ("network", "subnetwork"):
+                check_linked(nic[key], at.at(i, key))
+        check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", at)
+        check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", at)
+        wanted = 1 + max((machine.nics for machine in machines), default=0)
+        if machines and len(existing) != wanted:
+            at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES, "VPC")
     return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
-
-
-def _check_nics(existing: list[GceNic], machines: list[GkeMachine], faults: Faults) -> None:
-    """One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces"""
-    for i, nic in enumerate(existing):
-        for key in ("network", "subnetwork"):
-            check_linked(nic[key], faults.at(i, key))
-    check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", faults)
-    check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", faults)
-    wanted = 1 + max((machine.nics for machine in machines), default=0)
-    if machines and len(existing) != wanted:
-        faults.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
 
 
 plan_rdma_cluster = planner(GceRdmaClusterArgs, decide_rdma_cluster)

@@ -119,15 +119,13 @@ def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None
     proof = decide_machines_acceptance(tested, choice, registries if sound else {}, faults.at("acceptance"))
     if plan is None or proof is None:
         return None
-    _check_networks(args["networks"], plan.machine, faults.at("networks"))
-    return ordered(plan, proof, choice)
-
-
-def _check_networks(networks: Input[list[GceNic]], machine: GkeMachine, faults: Faults) -> None:
-    """One network a NIC, where the list is known."""
-    known, wanted = at_hand(networks), 1 + machine.nics
+    # One network a NIC, where the list is known.
+    known, wanted = at_hand(args["networks"]), 1 + plan.machine.nics
     if known is not None and len(known) != wanted:
-        faults.add(f"got {len(known)}; {machine.name} wants {wanted}: eth0's, then those of {machine.nics} rails")
+        faults.at("networks").add(
+            f"got {len(known)}; {plan.machine.name} wants {wanted}: eth0's, then those of {plan.machine.nics} rails"
+        )
+    return ordered(plan, proof, choice)
 
 
 def check_prefix(prefix: str, faults: Faults) -> None:

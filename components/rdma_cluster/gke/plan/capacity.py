@@ -83,7 +83,12 @@ def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
             _check_bare(reservation[key], faults.at(key))
     if "project" in reservation:
         check_project(reservation["project"], faults.at("project"))
-    _check_zone(reservation.get("zone", zone), zone, faults.at("zone"))
+    # A reservation is used where it is.
+    of = reservation.get("zone", zone)
+    if of != zone:
+        faults.at("zone").add(
+            f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"
+        )
     if "sub_block" in reservation and "block" not in reservation:
         faults.at("sub_block").add("needs block; a sub-block is named within its block")
     path = reservation["name"]
@@ -101,12 +106,6 @@ def _check_bare(name: str, faults: Faults) -> None:
         faults.add(f"got {name!r}; give the bare name, and the rest of the path in project, block and subBlock")
     else:
         check_name(name, 63, faults)
-
-
-def _check_zone(of: str, zone: str, faults: Faults) -> None:
-    """A reservation is used where it is."""
-    if of != zone:
-        faults.add(f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack")
 
 
 def has_begun(args: GkeCapacity) -> bool:

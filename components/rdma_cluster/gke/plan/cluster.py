@@ -146,7 +146,13 @@ def decide_kubernetes(
         check_name(args["name"], 40, faults.at("name"))
     name = args.get("name", name)
     version = args.get("version", releases.GKE.default)
-    _check_version(version, floors, faults.at("version"))
+    # GKE's form of a version, and what the pools need.
+    at = faults.at("version")
+    if versions.parse(version) is None:
+        at.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
+    else:
+        check_offered(version, releases.GKE.minors, "GKE", at)
+        check_floors(version, floors, "GKE", at)
     _check_existing(args, zone=zone, region=region, faults=faults)
     if faults or region is None:
         return None
@@ -164,15 +170,6 @@ def decide_kubernetes(
         account_id=account_id(name),
         existing=existing is not None,
     )
-
-
-def _check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
-    """GKE's form of a version, and what the pools need."""
-    if versions.parse(version) is None:
-        faults.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
-    else:
-        check_offered(version, releases.GKE.minors, "GKE", faults)
-        check_floors(version, floors, "GKE", faults)
 
 
 def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, faults: Faults) -> None:

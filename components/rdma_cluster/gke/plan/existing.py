@@ -52,7 +52,12 @@ def decide_networks(
         _check_names(existing, faults.at("network", "existing"))
         check_most(pools, faults.at("pools"), MOST_NODES)
         if mode is GkeNetworkMode.MANAGED_AUTO:
-            _check_none_named(existing, faults.at("network", "existing"))
+            # GKE's own networks are nobody else's.
+            for key in ("gvnic", "rails"):
+                if existing.get(key):
+                    faults.at("network", "existing", key).add(
+                        "not allowed with network.mode: managed-auto, in which GKE makes these; list none"
+                    )
         elif len(machines) == len(pools):
             _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
             for machine in machines[:1]:
@@ -80,13 +85,6 @@ def _check_names(existing: GkeExistingNetwork, faults: Faults) -> None:
     for at, named in (*gvnic, *rails):
         for key in ("network", "subnetwork"):
             check_linked(named[key], at.at(key))
-
-
-def _check_none_named(existing: GkeExistingNetwork, faults: Faults) -> None:
-    """GKE's own networks are nobody else's."""
-    for key in ("gvnic", "rails"):
-        if existing.get(key):
-            faults.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
 
 
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:

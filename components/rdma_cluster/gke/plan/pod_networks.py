@@ -40,13 +40,11 @@ def decide_pod_networks(args: GkePodNetworksArgs, faults: Faults) -> GkePodNetwo
     """All choices of ``GkePodNetworks``. Returns ``None`` when a fault was added."""
     networks = args["networks"]
     for i, each in enumerate(networks):
-        _check_name(each["name"], faults.at("networks", i, "name"))
+        name = each["name"]
+        if not _NAME.fullmatch(name):
+            faults.at("networks", i, "name").add(
+                f"got {name!r}; write 1 to 41 lower-case letters, digits and hyphens, with a letter or digit "
+                "first and last"
+            )
     check_once([each["name"] for each in networks], "the name of network", "name", faults.at("networks"))
     return None if faults else args
-
-
-def _check_name(name: str, faults: Faults) -> None:
-    if not _NAME.fullmatch(name):
-        faults.add(
-            f"got {name!r}; write 1 to 41 lower-case letters, digits and hyphens, with a letter or digit first and last"
-        )

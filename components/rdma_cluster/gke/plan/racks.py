@@ -32,27 +32,17 @@ def check_rack(
     nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults
 ) -> None:
     """What a pool of racks cannot be; ``allocation`` is what the user says of it."""
-    _check_nodes(nodes, machine, faults.at("nodes"))
-    _check_source(capacity, machine, faults.at("capacity"))
-    _check_owner(allocation, machine, faults.at("gpu_allocation"))
-
-
-def _check_nodes(nodes: int, machine: GkeMachine, faults: Faults) -> None:
     if machine.max_nodes is not None and nodes > machine.max_nodes:
-        faults.add(
+        faults.at("nodes").add(
             f"got {nodes}; a pool of {machine.name} is one NVLink rack of {machine.max_nodes} nodes at the most; "
             "list one pool a rack"
         )
-
-
-def _check_source(capacity: Capacity | None, machine: GkeMachine, faults: Faults) -> None:
     if capacity is not None and machine.is_rack and capacity not in machine.capacity:
-        faults.add(f"got {capacity.value}; nodes of {machine.name} come from a reservation alone; name it")
-
-
-def _check_owner(allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults) -> None:
+        faults.at("capacity").add(
+            f"got {capacity.value}; nodes of {machine.name} come from a reservation alone; name it"
+        )
     if machine.plugged_alone and allocation == GpuAllocation.DRA:
-        faults.add(
+        faults.at("gpu_allocation").add(
             f"got dra; no installer of the driver is published for {machine.name}, whose driver and device plugin GKE "
             "brings; leave it out"
         )

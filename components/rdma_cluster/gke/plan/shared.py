@@ -24,7 +24,13 @@ def check_shared(pools: Sequence[GkePool], machines: Mapping[str, GkeMachine], f
     for i, pool in enumerate(pools):
         for part in (_request(pool), _rack(pool, machines)):
             if part is not None:
-                _take(part, pool["nodes"], taken, faults.at(i, "nodes"))
+                nodes = pool["nodes"]
+                before = taken.get(part, 0)
+                taken[part] = before + nodes
+                if before and nodes <= part.most < taken[part]:
+                    faults.at(i, "nodes").add(
+                        f"got {nodes} beside {before} of the same {part.words}; name another in this pool's capacity"
+                    )
 
 
 def _request(pool: GkePool) -> _Part | None:
@@ -41,10 +47,3 @@ def _rack(pool: GkePool, machines: Mapping[str, GkeMachine]) -> _Part | None:
     names = (reservation.get("project", ""), reservation["name"], reservation.get("block", ""))
     words = f"sub-block {reservation['sub_block']}, which is one rack of {machine.max_nodes} nodes"
     return _Part((*names, reservation["sub_block"]), machine.max_nodes, words)
-
-
-def _take(part: _Part, nodes: int, taken: dict[_Part, int], faults: Faults) -> None:
-    before = taken.get(part, 0)
-    taken[part] = before + nodes
-    if before and nodes <= part.most < taken[part]:
-        faults.add(f"got {nodes} beside {before} of the same {part.words}; name another in this pool's capacity")

@@ -178,7 +178,12 @@ def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> Stora
 def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
-        _check_bucket(existing, faults.at("bucket"))
+        if not _BUCKET_NAME.fullmatch(existing):
+            faults.at("bucket").add(
+                f"got {existing!r}; write the name alone, without gs://: 3 to 63 lower-case letters, digits, hyphens "
+                "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "
+                "last, and no IP address"
+            )
         if "deletable" in choice:
             faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
     elif name.startswith("goog") or "google" in name:
@@ -190,15 +195,6 @@ def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Fa
         return None
     store = Store(StorageKind.OBJECT_STORE, CLAIM, _BUCKET, annotations=_BUCKET_PODS)
     return StoragePlan(store, BucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
-
-
-def _check_bucket(bucket: str, faults: Faults) -> None:
-    if not _BUCKET_NAME.fullmatch(bucket):
-        faults.add(
-            f"got {bucket!r}; write the name alone, without gs://: 3 to 63 lower-case letters, digits, hyphens "
-            "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "
-            "last, and no IP address"
-        )
 
 
 def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:

@@ -117,25 +117,18 @@ def decide_all(
     faults: Faults,
 ) -> list[AdoptionPlan]:
     """Those that a stack takes in, ``beside`` pools of these names, of a cluster that exists."""
-    _check_whose(adopted, kubernetes, faults)
+    # Nodes are there only where the cluster is.
+    if adopted and "existing" not in kubernetes:
+        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
     _check_nodes_once(adopted, faults)
     names = [*beside, *(pool["name"] for pool in adopted)]
     plans = []
     for i, pool in enumerate(adopted):
-        _check_other(pool["name"], names[: len(beside) + i], faults.at(i, "name"))
+        name = pool["name"]
+        if name in names[: len(beside) + i]:
+            faults.at(i, "name").add(f"{name} is the name of another pool; name each pool once")
         plans.append(decide_adopted(pool, compartment=compartment, faults=faults.at(i)))
     return [plan for plan in plans if plan is not None]
-
-
-def _check_other(name: str, others: list[str], faults: Faults) -> None:
-    if name in others:
-        faults.add(f"{name} is the name of another pool; name each pool once")
-
-
-def _check_whose(adopted: list[OkeAdoptedPool], kubernetes: Mapping[str, Any], faults: Faults) -> None:
-    """Nodes are there only where the cluster is."""
-    if adopted and "existing" not in kubernetes:
-        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
 
 
 def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:

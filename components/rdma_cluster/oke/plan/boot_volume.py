@@ -26,15 +26,9 @@ class OkeBootVolume(TypedDict):
 
 def check_volume(volume: OkeBootVolume, faults: Faults) -> None:
     """A size and a speed that OCI has."""
-    _check_gb(volume.get("gb", DEFAULT_GB), faults.at("gb"))
-    _check_vpus(volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB), faults.at("vpus_per_gb"))
-
-
-def _check_gb(gb: int, faults: Faults) -> None:
+    gb = volume.get("gb", DEFAULT_GB)
     if gb not in _GB:
-        faults.add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
-
-
-def _check_vpus(vpus: int, faults: Faults) -> None:
+        faults.at("gb").add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
+    vpus = volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB)
     if vpus not in _VPUS:
-        faults.add(f"got {vpus}; take 10 to 120, in tens")
+        faults.at("vpus_per_gb").add(f"got {vpus}; take 10 to 120, in tens")

@@ -79,13 +79,10 @@ def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
         return
     at = faults.at("reservation")
     check_ocid(reservation["id"], ("capacityreservation",), at.at("id"))
-    _check_zone(reservation.get("zone", zone), zone, at.at("zone"))
-
-
-def _check_zone(of: str, zone: str, faults: Faults) -> None:
+    of = reservation.get("zone", zone)
     # Within a tenancy's region a number and a full name are the same place.
     if number_of(of) != number_of(zone):
-        faults.add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
+        at.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
 
 
 def check_placement(placement: OkePlacement, faults: Faults) -> None:

@@ -144,7 +144,9 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     for key in ("service_cidr", "pod_cidr"):
         if key in args:
             addresses_of[key] = args[key]
-    _check_addons(args.get("addons", []), faults.at("addons"))
+    for i, addon in enumerate(args.get("addons", [])):
+        if addon not in ADDONS:
+            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
     return decide_kubernetes(
         args,
         region=args["region"],
@@ -155,12 +157,6 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
         name=name,
         faults=faults,
     )
-
-
-def _check_addons(addons: list[str], faults: Faults) -> None:
-    for i, addon in enumerate(addons):
-        if addon not in ADDONS:
-            faults.at(i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
 
 
 def decide_kubernetes(
@@ -188,7 +184,9 @@ def decide_kubernetes(
     if existing is not None:
         _check_existing(args, faults)
     else:
-        _check_entry(args, faults)
+        # From where the API is reached.
+        public = args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC
+        addresses.check_callers(public, args.get("public_cidrs", []), faults.at("public_cidrs"))
     if faults or blocks is None:
         return None
     return ClusterPlan(
@@ -251,9 +249,3 @@ def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
     if "version" not in args:
         faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
     check_existing_cluster(args, ("public_cidrs", "secrets_key"), faults)
-
-
-def _check_entry(args: OkeKubernetes, faults: Faults) -> None:
-    """From where the API is reached."""
-    public = args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC
-    addresses.check_callers(public, args.get("public_cidrs", []), faults.at("public_cidrs"))

@@ -76,7 +76,12 @@ def decide_networks(
     ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
     for i, pool in enumerate(pools):
         if cni == OkeCniType.VCN_NATIVE:
-            _check_room(pool.get("max_pods", 0), ceiling, faults.at("pools", i, "max_pods"))
+            pods = pool.get("max_pods", 0)
+            if pods > ceiling:
+                faults.at("pools", i, "max_pods").add(
+                    f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
+                    "more before the first up, since subnets cannot grow later"
+                )
     return decide_subnets(
         choice,
         region=region,
@@ -95,18 +100,17 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Fault
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     _check_cidrs(existing["cidrs"], faults.at("cidrs"))
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
-        _check_inside(existing["pod_subnet_cidr"], existing["cidrs"], faults.at("pod_subnet_cidr"))
+        # A subnet is within its VCN. A block without form is an error where it stands.
+        block = addresses.parse(existing["pod_subnet_cidr"], Faults())
+        vcn = [addresses.parse(each, Faults()) for each in existing["cidrs"]]
+        if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
+            faults.at("pod_subnet_cidr").add(
+                f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree"
+            )
     check_ocid(existing["vcn"], ("vcn",), faults.at("vcn"))
     for key in ("api_subnet", "worker_subnet", "pod_subnet", "load_balancer_subnet"):
         if key in existing:
             check_ocid(existing[key], ("subnet",), faults.at(key))
-
-
-def _check_inside(cidr: str, cidrs: list[str], faults: Faults) -> None:
-    """A subnet is within its VCN. What is wrong with a block's form is told where it stands."""
-    block, vcn = addresses.parse(cidr, Faults()), [addresses.parse(each, Faults()) for each in cidrs]
-    if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
-        faults.add(f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree")
 
 
 def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
@@ -124,12 +128,4 @@ def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
         faults.add(
             f"{block} has addresses for {room} pods, and the nodes may hold {wanted}; "
             f"take a /{addresses.prefix_for(wanted + RESERVED)} or larger, or lower maxPods of the pools"
-        )
-
-
-def _check_room(pods: int, ceiling: int, faults: Faults) -> None:
-    if pods > ceiling:
-        faults.add(
-            f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or more "
-            "before the first up, since subnets cannot grow later"
         )

@@ -128,8 +128,19 @@ def decide_identity(
     faults: Faults,
 ) -> IdentityPlan | None:
     """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
-    _check_identity(choice, faults)
-    _check_made_by_others(choice, faults)
+    if "home_region" in choice:
+        check_region(choice["home_region"], faults.at("home_region"))
+    if "domain" in choice:
+        _check_domain(choice["domain"], faults.at("domain"))
+    if "dynamic_group" in choice:
+        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
+        if "domain" in choice:
+            faults.at("domain").add(
+                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
+            )
+    if choice.get("existing"):
+        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
+            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
     if faults:
         return None
     statements = (*_statements(modes, host_groups, dual_stack), *((LUSTRE,) if lustre else ()))
@@ -147,19 +158,6 @@ def decide_identity(
     )
 
 
-def _check_identity(choice: OkeIdentity, faults: Faults) -> None:
-    if "home_region" in choice:
-        check_region(choice["home_region"], faults.at("home_region"))
-    if "domain" in choice:
-        _check_domain(choice["domain"], faults.at("domain"))
-    if "dynamic_group" in choice:
-        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
-        if "domain" in choice:
-            faults.at("domain").add(
-                "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
-            )
-
-
 def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
     if not domain["name"]:
         faults.at("name").add("empty; write the domain's name, e.g. Default")
@@ -167,12 +165,6 @@ def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
         faults.at("url").add(
             f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
         )
-
-
-def _check_made_by_others(choice: OkeIdentity, faults: Faults) -> None:
-    if choice.get("existing"):
-        for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
-            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
 
 
 def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str], dual_stack: bool) -> list[Statement]:

@@ -139,7 +139,8 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
     check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
     if faults:
         return None
-    _check_fits(args.get("driver"), args.get("cuda"), machine, faults.at("driver"))
+    if lacks := _lacks(args.get("driver"), args.get("cuda"), machine):
+        faults.at("driver").add(f"{lacks}; take a newer image")
     url = args.get("url")
     return None if faults else ImagePlan(_object(url) if url else "", url, args.get("driver"), args.get("cuda"))
 
@@ -186,11 +187,6 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
 
 def _releases() -> list[str]:
     return [row.release for row in IMAGES]
-
-
-def _check_fits(driver: str | None, cuda: str | None, machine: OkeMachine, faults: Faults) -> None:
-    if lacks := _lacks(driver, cuda, machine):
-        faults.add(f"{lacks}; take a newer image")
 
 
 def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:

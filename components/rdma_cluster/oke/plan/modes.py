@@ -60,18 +60,14 @@ def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
 
 def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
     """What the other modes alone have is not asked for, and what this one needs is there and has its form."""
-    _check_volume(args.get("boot_volume", {}), mode=mode, faults=faults.at("boot_volume"))
+    if "vpus_per_gb" in args.get("boot_volume", {}) and mode == OkePoolMode.MANAGED:
+        faults.at("boot_volume", "vpus_per_gb").add(
+            "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
+        )
     _check_placement(args.get("placement", {}), mode=mode, faults=faults.at("placement"))
     if "hosts" in args:
         _check_hosts(args["hosts"], mode=mode, nodes=args["nodes"], faults=faults.at("hosts"))
     _check_fabrics(args.get("memory_fabrics", []), mode=mode, nodes=args["nodes"], faults=faults.at("memory_fabrics"))
-
-
-def _check_volume(volume: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
-    if "vpus_per_gb" in volume and mode == OkePoolMode.MANAGED:
-        faults.at("vpus_per_gb").add(
-            "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
-        )
 
 
 def _check_placement(placement: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
@@ -87,18 +83,15 @@ _HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
 
 def _check_hosts(hosts: list[str], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
     for i, host in enumerate(hosts):
-        _check_host(host, hosts[:i], faults.at(i))
+        at = faults.at(i)
+        if not _HOST.fullmatch(host):
+            at.add(f"got {host!r}; write 1 to 32 letters, digits, hyphens and underscores")
+        if host in hosts[:i]:
+            at.add(f"{host} is listed twice; list each once")
     if mode != OkePoolMode.INSTANCES:
         faults.add(f"not allowed with mode: {mode.value}, which names its nodes itself; remove it")
     elif len(hosts) != nodes:
         faults.add(f"got {len(hosts)} names for {nodes} nodes; name each node")
-
-
-def _check_host(host: str, before: list[str], faults: Faults) -> None:
-    if not _HOST.fullmatch(host):
-        faults.add(f"got {host!r}; write 1 to 32 letters, digits, hyphens and underscores")
-    if host in before:
-        faults.add(f"{host} is listed twice; list each once")
 
 
 def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: int, faults: Faults) -> None:
@@ -118,12 +111,11 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Fau
     """No rack has more hosts than there are."""
     if machine.max_nodes is not None:
         for i, each in enumerate(fabrics):
-            _check_share(each["nodes"], machine, machine.max_nodes, faults.at(i, "nodes"))
-
-
-def _check_share(nodes: int, machine: OkeMachine, most: int, faults: Faults) -> None:
-    if not 1 <= nodes <= most:
-        faults.add(f"got {nodes}; must be 1 to {most}, the hosts of {machine.name} that a fabric has")
+            nodes = each["nodes"]
+            if not 1 <= nodes <= machine.max_nodes:
+                faults.at(i, "nodes").add(
+                    f"got {nodes}; must be 1 to {machine.max_nodes}, the hosts of {machine.name} that a fabric has"
+                )
 
 
 def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None:

@@ -156,7 +156,8 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     dual_stack = args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
-    _check_pod_subnet("pod_subnet" in args, cni, faults.at("pod_subnet"))
+    if "pod_subnet" not in args and cni == OkeCniType.VCN_NATIVE:
+        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     version = args.get("version", oke_releases.VERSIONS.default)
     check_version(version, faults.at("version"))
     if "ssh_public_key" in args:
@@ -177,11 +178,6 @@ def check_ssh_key(key: str, faults: Faults) -> None:
     """A public key as it stands in a file of OpenSSH's."""
     if not _SSH_KEY.fullmatch(key.strip()):
         faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
-
-
-def _check_pod_subnet(given: bool, cni: OkeCniType, faults: Faults) -> None:
-    if not given and cni == OkeCniType.VCN_NATIVE:
-        faults.add("missing; vcn-native pods take their addresses from a subnet of their own")
 
 
 def allocation_of(pool: OkePool) -> GpuAllocation:

@@ -29,13 +29,12 @@ def used_by_skypilot(
         [(pool, faults.at(key, i, "machine")) for key in ("pools", "adopt") for i, pool in enumerate(args.get(key, []))]
     )
     check_plugged([allocation_of(pool) for pool in args.get("pools", [])], faults.at("pools"))
-    _check_exposure(args.get("rdma", {}).get("exposure", OkeExposure.HOST_NETWORK), faults.at("rdma", "exposure"))
-    return args
-
-
-def _check_exposure(exposure: OkeExposure, faults: Faults) -> None:
+    exposure = args.get("rdma", {}).get("exposure", OkeExposure.HOST_NETWORK)
     if exposure == OkeExposure.DRANET:
-        faults.add("got dranet; SkyPilot makes no claims; take host-network or sriov, or remove skypilot")
+        faults.at("rdma", "exposure").add(
+            "got dranet; SkyPilot makes no claims; take host-network or sriov, or remove skypilot"
+        )
+    return args
 
 
 def sky_configuration(rdma: RdmaPlan) -> dict[str, Any]:

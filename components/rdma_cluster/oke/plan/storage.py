@@ -148,24 +148,21 @@ def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, fa
 def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
     throughput = choice.get("mbps_per_tb", min(_MBPS_PER_TB))
     check_throughput(throughput, _MBPS_PER_TB, faults.at("mbps_per_tb"))
-    _check_size(choice["capacity_gb"], faults.at("capacity_gb"))
+    size = choice["capacity_gb"]
+    if size not in _SIZES_GB:
+        below = [each for each in _SIZES_GB if each < size][-1:]
+        above = [each for each in _SIZES_GB if each > size][:1]
+        near = [f"{each:,}" for each in (*below, *above)]
+        faults.at("capacity_gb").add(
+            f"got {size}; must be {_LEAST_GB:,} to {_LARGE_GB:,} in steps of {_STEP_GB:,}, or more in steps of "
+            f"{_LARGE_STEP_GB:,} up to {_MOST_GB:,}; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
+        )
     if faults:
         return None
     plan = LustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
     # All of its handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
     mounted = Mounted(_DRIVER, separator="", fs_type="lustre", capacity_gib=-(-plan.capacity_gb * 10**9 >> 30))
     return StoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
-
-
-def _check_size(size: int, faults: Faults) -> None:
-    if size not in _SIZES_GB:
-        below = [each for each in _SIZES_GB if each < size][-1:]
-        above = [each for each in _SIZES_GB if each > size][:1]
-        near = [f"{each:,}" for each in (*below, *above)]
-        faults.add(
-            f"got {size}; must be {_LEAST_GB:,} to {_LARGE_GB:,} in steps of {_STEP_GB:,}, or more in steps of "
-            f"{_LARGE_STEP_GB:,} up to {_MOST_GB:,}; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
-        )
 
 
 def asks_for_lustre(args: Mapping[str, Any]) -> bool:
