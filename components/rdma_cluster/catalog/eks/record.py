@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from ..machine import Machine, Source
+from ..machine import Cloud, Machine, Source
 
 
 class Layout(str, Enum):
@@ -28,6 +28,7 @@ class Layout(str, Enum):
 class EksMachine(Machine):
     """What EKS adds to a machine type. ``nics`` counts the EFA interfaces that ``layout`` attaches."""
 
+    cloud: Cloud = Cloud.EKS
     layout: Layout | None
     network_cards: int | None
     efa_per_card: tuple[int, ...] | None
@@ -43,7 +44,6 @@ class EksMachine(Machine):
     """Cards that take an IP interface where the user wants IP bandwidth rather than few addresses."""
     ip_gbps: int | None
     """Bandwidth of IP traffic at the most, shared with EFA unless card 0 has a rate of its own."""
-    vcpus: int | None
     memory_gib: int | None
     nvme_gb: int | None
     ami_type: str | None
@@ -79,5 +79,6 @@ NO_ADDRESSES = {
     "nic_pci": "no published node listing gives the EFA devices' PCI addresses",
     "rdma_names": "they follow from PCI addresses, which nobody published",
 }
+NO_IP_SHARE = {"ip_gbps": "AWS gives no share for IP traffic on this type"}
+MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
 NO_FLOOR = {"floors": "no nccl-tests run on this machine with a stated size and node count is published"}
-CAPACITY_BLOCK_MEMORY = "that Capacity Blocks are sold for it was not read on a page of AWS"
