@@ -8,6 +8,7 @@ from .record import (
     EC2_EFA,
     EFA_SOURCES,
     MODEL,
+    NETWORK_LAYERS,
     NO_ADDRESSES,
     NO_FLOOR,
     NO_IP_SHARE,
@@ -90,6 +91,7 @@ _p4 = partial(
     max_pods=737,
     ip_gbps=None,
     memory_gib=1152,
+    network_layers=NETWORK_LAYERS,
     nvme_gb=8000,
     gdr=True,
     unknown=NO_IP_SHARE,
@@ -109,6 +111,7 @@ _p5 = partial(
     # One card of each of the groups of four that share a Nitro card.
     ip_cards=tuple(range(0, 32, 4)),
     ip_gbps=800,
+    network_layers=NETWORK_LAYERS,
     memory_gib=2048,
 )
 _p6e = partial(
@@ -231,6 +234,7 @@ MACHINES = (
         interfaces_per_card=4,
         max_pods=198,
         ip_gbps=None,
+        network_layers=NETWORK_LAYERS,
         memory_gib=2048,
     ),
     _p_48xlarge(
@@ -257,6 +261,7 @@ MACHINES = (
         interfaces_per_card=4,
         max_pods=198,
         ip_gbps=1600,
+        network_layers=NETWORK_LAYERS,
         memory_gib=2048,
         # Older ones count the two NVLink controllers as EFA devices: 10 for 8 (hyperpod-cli PR 282).
         efa_plugin="0.5.10",

@@ -54,6 +54,8 @@ class EksMachine(Machine):
     """Trainium chips; such a machine is in the catalogue for its fabric only."""
     efa_plugin: str | None = None
     """Least EFA device plugin that counts this machine's devices; ``None`` where any does."""
+    network_layers: tuple[str, ...] = ()
+    """Labels that tell where in AWS's network its nodes are, the widest first; empty where EC2 does not know."""
 
 
 # EFA interfaces, bandwidth, disks, CPUs and pods as EC2 reports them, in Karpenter's generated reference.
@@ -68,6 +70,11 @@ OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp, to
 EC2_EFA = Source(
     "docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it", "2026-08-01"
 )
+# The labels: docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31); some machines have a
+# fourth layer below these. The machines whose place EC2 knows: docs.aws.amazon.com/AWSEC2/latest/UserGuide/
+# ec2-instance-topology-prerequisites.html and the SDKs' pages of DescribeInstanceTopology (seen 2026-10-31), whose list
+# goes on beyond what was read.
+NETWORK_LAYERS = tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3))
 EFA_SOURCES = (KARPENTER, VPC_CNI)
 
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"

@@ -6,6 +6,7 @@ from ..machine import Capacity, Gpu, NicKind, Transport
 from .record import (
     EFA_SOURCES,
     MODEL,
+    NETWORK_LAYERS,
     NO_ADDRESSES,
     NO_FLOOR,
     NO_IP_SHARE,
@@ -97,6 +98,7 @@ def _gpu(name: str, gpus: int, gpu: Gpu, cards: Cards, node: Node) -> EksMachine
         layout=Layout.A if cards[0] > 1 else Layout.A1,
         ami_type=None if newest else X86_NVIDIA,
         gdr=None if name in _GDR_OPEN else name in _GDR,
+        network_layers=NETWORK_LAYERS if name.startswith(("g6e.", "g7e.")) else (),
     )
 
 
