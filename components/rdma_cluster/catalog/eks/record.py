@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from ..machine import Cloud, Machine, Source
 
@@ -76,6 +77,19 @@ EC2_EFA = Source(
 # goes on beyond what was read.
 NETWORK_LAYERS = tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3))
 EFA_SOURCES = (KARPENTER, VPC_CNI)
+
+
+def one_efa_a_card(cards: int, interfaces: int, addresses: int, pods: int) -> dict[str, Any]:
+    """Fields of a machine whose every card has an EFA: interfaces a card, addresses an interface, pods a node."""
+    return {
+        "network_cards": cards,
+        "efa_per_card": (1,) * cards,
+        "efa_max": cards,
+        "interfaces_per_card": interfaces,
+        "ipv4_per_interface": addresses,
+        "max_pods": pods,
+    }
+
 
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
 ARM_NVIDIA = "AL2023_ARM_64_NVIDIA"

@@ -15,6 +15,7 @@ from .record import (
     X86_NVIDIA,
     EksMachine,
     Layout,
+    one_efa_a_card,
 )
 
 _UNKNOWN = {**NO_ADDRESSES, **NO_FLOOR, **NO_IP_SHARE, "roots": NO_ROOTS}
@@ -61,15 +62,10 @@ def _machine(name: str, cards: Cards, node: Node, **own: Any) -> EksMachine:
         nic_kind=NicKind.RDMA_ONLY,
         pcie_root_comparable=False,
         min_kubernetes={"dra": "1.34"},
-        network_cards=count,
-        efa_per_card=(1,) * count,
-        efa_max=count,
-        interfaces_per_card=interfaces,
-        ipv4_per_interface=addresses,
-        max_pods=pods,
         ip_gbps=None,
         memory_gib=memory_gib,
         nvme_gb=nvme_gb,
+        **one_efa_a_card(count, interfaces, addresses, pods),
         **own,
     )
 
