@@ -182,93 +182,60 @@ _WHOLE_RACKS = {"capacity": "spot is left out: racks are ordered whole; no page 
 _NO_TEMP = {"temp_gib": "the size page read lists NVMe disks only"}
 _NO_RUN = {"floors": "no nccl-tests run on this size in AKS is published"}
 
+# A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
+# fmt: off
 _size = partial(
-    AksMachine,
-    transport=Transport.INFINIBAND,
+    AksMachine, transport=Transport.INFINIBAND,
     nic_kind=NicKind.RDMA_ONLY,
-    pcie_root_comparable=False,
-    nics_publish_root=False,
+    pcie_root_comparable=False, nics_publish_root=False,
     min_kubernetes=_DRA,
 )
 _nd = partial(
-    _size,
-    architecture="amd64",
+    _size, architecture="amd64",
     gpus=8,
     nics=8,
-    rdma_names=_HCAS,
-    nic_pci=_NICS,
-    capacity=_CAPACITY,
-    infiniband_feature=True,
-    max_nodes=100,
-    os_sku="Ubuntu",
+    rdma_names=_HCAS, nic_pci=_NICS,
+    capacity=_CAPACITY, max_nodes=100,
+    infiniband_feature=True, os_sku="Ubuntu",
 )
 _nd_v4 = partial(
-    _nd,
-    gpu_pci=_V4_GPUS,
-    nvlink_domain=8,
-    nic_gbps=200,
-    published_node_gbps=1600,
+    _nd, nvme_disks=0, nvme_gb=0,
+    gpu_pci=_V4_GPUS, nvlink_domain=8, driver="580", gpu_drivers=("None", "Install"),
+    nic_gbps=200, published_node_gbps=1600, infiniband="HDR", vf_device_id="101c",
     roots=_alone(_V4_NUMA),
-    driver="580",
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
-    infiniband="HDR",
-    vf_device_id="101c",
-    gpu_drivers=("None", "Install"),
     topology=_NDV4,
     nccl=_NCCL_V4,
-    nvme_disks=0,
-    nvme_gb=0,
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
 )
 _nd_v5 = partial(
-    _nd,
-    nic_gbps=400,
-    published_node_gbps=3200,
-    roots=_alone(_V5_NUMA),
-    infiniband="NDR",
-    vf_device_id="101e",
-    nvme_disks=8,
+    _nd, nvme_disks=8,
     nvme_gb=30786,  # published as 28 TiB
+    nic_gbps=400, published_node_gbps=3200, infiniband="NDR", vf_device_id="101e",
+    roots=_alone(_V5_NUMA),
 )
 _nd_v5_nvidia = partial(
-    _nd_v5,
-    gpu_pci=_V5_GPUS,
-    nvlink_domain=8,
-    driver="580",
-    gpu_drivers=("None", "Install"),
+    _nd_v5, temp_gib=1024,
+    gpu_pci=_V5_GPUS, nvlink_domain=8, driver="580", gpu_drivers=("None", "Install"),
     topology=_NDV5,
     nccl=_NCCL_V5,
-    temp_gib=1024,
 )
 _grace = partial(
-    _size,
-    architecture="arm64",
-    gpus=4,
-    nvlink_domain=72,
-    nics=4,
+    _size, nvme_disks=4, nvme_gb=16000, temp_gib=None, architecture="arm64",
+    gpus=4, nvlink_domain=72, driver="580", gpu_drivers=("None",),
+    nics=4, vf_device_id=None,
     rdma_names=_HCAS[:4],
-    capacity=_CAPACITY[:2],
-    driver="580",
-    vf_device_id=None,
-    infiniband_feature=False,
-    max_nodes=18,
-    rack_nodes=18,
-    os_sku="Ubuntu2404",
-    gpu_drivers=("None",),
+    capacity=_CAPACITY[:2], max_nodes=18, rack_nodes=18,
+    infiniband_feature=False, os_sku="Ubuntu2404",
     nccl=_NCCL_GB,
-    nvme_disks=4,
-    nvme_gb=16000,
-    temp_gib=None,
 )
 
 
 def _gb300(name: str) -> AksMachine:
     return _grace(
-        name=name,
-        vcpus=128,
+        name=name, vcpus=128,
         gpu=Gpu("NVIDIA GB300", 288, "Blackwell"),
         gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
-        nic_gbps=800,
-        published_node_gbps=3200,
+        nic_gbps=800, published_node_gbps=3200, infiniband="XDR",
         nic_pci=_NICS[:4],
         roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
         floors=(
@@ -288,7 +255,6 @@ def _gb300(name: str) -> AksMachine:
             "and 0.8 x the average of an aligned pair of one GPU and one NIC",
             **_WHOLE_RACKS,
         },
-        infiniband="XDR",
     )
 
 
@@ -304,31 +270,19 @@ def _hb(name: str, gbps: int, infiniband: str | None) -> AksMachine:
     """A CPU machine, in the catalogue for its fabric only."""
     press = dict.fromkeys(("nic_gbps", "published_node_gbps", "nics"), "a press figure")
     return _size(
-        name=name,
-        vcpus=None,
-        architecture="amd64",
-        nics=1,
-        nic_gbps=gbps,
-        published_node_gbps=gbps,
-        capacity=_CAPACITY,
+        name=name, vcpus=None, nvme_disks=None, nvme_gb=None, temp_gib=None, architecture="amd64",
+        nics=1, nic_gbps=gbps, published_node_gbps=gbps, infiniband=infiniband, vf_device_id=None,
+        capacity=_CAPACITY, max_nodes=100,
+        infiniband_feature=True, os_sku="Ubuntu",
         sources=(_SIZES, _ARI),
         unknown=_HB_UNKNOWN if infiniband else {**_HB_UNKNOWN, "infiniband": "only the rate was read"},
         unverified=press if gbps == 800 else {},
-        infiniband=infiniband,
-        vf_device_id=None,
-        infiniband_feature=True,
-        max_nodes=100,
-        os_sku="Ubuntu",
-        nvme_disks=None,
-        nvme_gb=None,
-        temp_gib=None,
     )
 
 
 MACHINES = (
     _nd_v4(
-        name="Standard_ND96asr_v4",
-        vcpus=96,
+        name="Standard_ND96asr_v4", vcpus=96, temp_gib=6000,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
         floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
         unknown=_ROOT_NAMES,
@@ -336,19 +290,15 @@ MACHINES = (
             **_TOPOLOGY_ROOTS,
             "floors": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken",
         },
-        temp_gib=6000,
     ),
     _nd_v4(
-        name="Standard_ND96amsr_A100_v4",
-        vcpus=96,
+        name="Standard_ND96amsr_A100_v4", vcpus=96, temp_gib=6400,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
         unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size is published"},
         unverified=_TOPOLOGY_ROOTS,
-        temp_gib=6400,
     ),
     _nd_v5_nvidia(
-        name="Standard_ND96isr_H100_v5",
-        vcpus=96,
+        name="Standard_ND96isr_H100_v5", vcpus=96,
         gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
         floors=(
             Floor("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
@@ -364,17 +314,15 @@ MACHINES = (
         },
     ),
     _nd_v5_nvidia(
-        name="Standard_ND96isr_H200_v5",
-        vcpus=96,
+        name="Standard_ND96isr_H200_v5", vcpus=96,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
         unknown={**_ROOT_NAMES, **_NO_RUN},
         unverified={**_TOPOLOGY_ROOTS, "roots": "H100's: Azure's HPC images give both sizes one topology file"},
     ),
     _nd_v5(
-        name="Standard_ND96isr_MI300X_v5",
-        vcpus=96,
-        gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"),
+        name="Standard_ND96isr_MI300X_v5", vcpus=96, temp_gib=1000,
+        gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"), gpu_drivers=("None",),
         sources=(_SIZES, _AKS_DOC, _MI300X_SLICES, _VCPUS),
         unknown={
             **_ROOT_NAMES,
@@ -386,15 +334,11 @@ MACHINES = (
             "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",
             **_MODEL,
         },
-        gpu_drivers=("None",),
-        temp_gib=1000,
     ),
     _grace(
-        name="Standard_ND128isr_NDR_GB200_v6",
-        vcpus=128,
+        name="Standard_ND128isr_NDR_GB200_v6", vcpus=128,
         gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
-        nic_gbps=400,
-        published_node_gbps=1600,
+        nic_gbps=400, published_node_gbps=1600, infiniband="NDR",
         sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _VCPUS),
         unknown={
             "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
@@ -410,7 +354,6 @@ MACHINES = (
             **_WHOLE_RACKS,
             **_MODEL,
         },
-        infiniband="NDR",
     ),
     _gb300("Standard_ND128isr_GB300_v6"),
     _gb300("Standard_ND128isrG5_GB300_v6"),  # the same machine under the name that some of Azure's pages use
@@ -420,3 +363,4 @@ MACHINES = (
     _hb("Standard_HX176rs", 400, "NDR"),
     _hb("Standard_HB368rs_v5", 800, None),
 )
+# fmt: on

@@ -62,42 +62,35 @@ _GB_ROOTS = (
 )
 
 
+# A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
+# fmt: off
 _rack = partial(
-    shape,
-    architecture="arm64",
-    gpus=4,
-    nvlink_domain=72,
+    shape, architecture="arm64",
+    gpus=4, nvlink_domain=72,
     nic_gbps=400,
     pcie_root_comparable=False,
-    capacity=(Capacity.CAPACITY_TOPOLOGY,),
-    pool_modes=(PoolMode.GPU_MEMORY_CLUSTER,),
-    max_nodes=18,
+    capacity=(Capacity.CAPACITY_TOPOLOGY,), pool_modes=(PoolMode.GPU_MEMORY_CLUSTER,), max_nodes=18,
     kernel_page_kib=64,
 )
 _connectx_7 = partial(
     _rack,
     # A rack run with linkType infiniband is reported (aicr), and Oracle's parameters hold no RoCE setting.
     transport=Transport.INFINIBAND,
-    gpu=Gpu("NVIDIA GB200", 185, "Blackwell"),
-    gpu_pci=tuple(f"{domain}:01:00.0" for domain in _GB_PCI),
-    nics=4,
-    nic_names=tuple(f"rdma{i}" for i in range(4)),
-    nic_pci=_GB_NICS,
+    gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), gpu_pci=tuple(f"{domain}:01:00.0" for domain in _GB_PCI), driver="595",
+    nics=4, nic_model="ConnectX-7",
+    nic_names=tuple(f"rdma{i}" for i in range(4)), nic_pci=_GB_NICS,
     roots=(
         *(PcieRoot(None, i // 2, (i,), ()) for i in range(4)),
         *(PcieRoot(None, i // 2, (), (i,)) for i in range(4)),
     ),
-    driver="595",
+    rdma_mtu_bytes=None, vfs=4,
+    nccl=_C,
     unknown={
         **ROOT_NAMES,
         **NO_PAGE,
         "rdma_mtu_bytes": "Oracle's agent sets none",
         "floors": f"{NO_FLOOR}; aicr asks for 40 GB/s over the NICs and 500 over NVLink",
     },
-    nic_model="ConnectX-7",
-    rdma_mtu_bytes=None,
-    vfs=4,
-    nccl=_C,
 )
 _CONNECTX_7_UNVERIFIED = {
     "roots": "GB200-v3's, whose PCI domains are the same",
@@ -107,39 +100,31 @@ _CONNECTX_7_UNVERIFIED = {
     **_DEDICATED,
 }
 _connectx_8 = partial(
-    _rack,
-    transport=Transport.ROCE,
+    _rack, transport=Transport.ROCE,
     gpu_pci=tuple(f"{domain}:06:00.0" for domain in _GB_PCI),
-    nics=8,
-    nic_names=tuple(f"rdma{i}" for i in range(8)),
-    rdma_names=mlx5(0, 1, 2, 3, 5, 6, 7, 8),
-    nic_pci=_GB_NICS_DUAL,
-    roots=_GB_ROOTS,
-    nic_model="ConnectX-8",
+    nics=8, nic_model="ConnectX-8",
+    nic_names=tuple(f"rdma{i}" for i in range(8)), rdma_names=mlx5(0, 1, 2, 3, 5, 6, 7, 8), nic_pci=_GB_NICS_DUAL,
     frontend_hcas=mlx5(4, 9),
-    rdma_mtu_bytes=9000,
-    vfs=8,
-    image_listed=True,
+    roots=_GB_ROOTS,
+    rdma_mtu_bytes=9000, vfs=8, image_listed=True,
 )
 
 MACHINES = (
     _connectx_7(
-        name="BM.GPU.GB200.4",
-        vcpus=None,
-        rdma_names=mlx5(0, 1, 3, 4),
+        name="BM.GPU.GB200.4", vcpus=None,
+        rdma_names=mlx5(0, 1, 3, 4), frontend_hcas=mlx5(2, 5),
+        image_listed=True,
         sources=(STACK, SHAPES, PARAMETERS, _AICR),
         unverified={
             "transport": "InfiniBand by one report and by the absence of RoCE settings; no page of Oracle's says so",
             **_CONNECTX_7_UNVERIFIED,
             **CURRENT_DRIVER,
         },
-        frontend_hcas=mlx5(2, 5),
-        image_listed=True,
     ),
     _connectx_7(
-        name="BM.GPU.GB200-v2.4",
-        vcpus=None,
-        rdma_names=mlx5(0, 1, 4, 5),
+        name="BM.GPU.GB200-v2.4", vcpus=None,
+        rdma_names=mlx5(0, 1, 4, 5), frontend_hcas=mlx5(2, 3),
+        image_listed=False,
         sources=(STACK, SHAPES, PARAMETERS),
         unverified={
             "transport": "as GB200.4, whose settings it shares",
@@ -148,15 +133,12 @@ MACHINES = (
             "rdma_names": "Oracle's agent, which has 2 and 3 for the front end; the parameters' 0, 1, 3, 4 would name "
             "one of those, and are not believed",
         },
-        frontend_hcas=mlx5(2, 3),
-        image_listed=False,
     ),
     _connectx_8(
-        name="BM.GPU.GB200-v3.4",
-        vcpus=None,
-        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"),
+        name="BM.GPU.GB200-v3.4", vcpus=None,
+        gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), driver=">=570",
         published_node_gbps=3200,
-        driver=">=570",
+        nccl=_D,
         floors=(
             Floor("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK),
             Floor("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES),
@@ -171,13 +153,11 @@ MACHINES = (
             "roots.numa": "the NICs' NUMA nodes are recorded; the GPUs' follow from their PCI domains",
             **_DEDICATED,
         },
-        nccl=_D,
     ),
     _connectx_8(
-        name="BM.GPU.GB300.4",
-        vcpus=None,
-        gpu=Gpu("NVIDIA GB300", None, "Blackwell"),
-        driver=">=580",
+        name="BM.GPU.GB300.4", vcpus=None,
+        gpu=Gpu("NVIDIA GB300", None, "Blackwell"), driver=">=580",
+        nccl=_E,
         sources=(STACK, SHAPES, PARAMETERS),
         unknown={
             **NO_MEMORY,
@@ -195,6 +175,6 @@ MACHINES = (
             "pcie_root_comparable": _C2C,
             **_DEDICATED,
         },
-        nccl=_E,
     ),
 )
+# fmt: on
