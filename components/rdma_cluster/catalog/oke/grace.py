@@ -96,6 +96,7 @@ _CONNECTX_7_UNVERIFIED = {
     "roots": "GB200-v3's, whose PCI domains are the same",
     "pcie_root_comparable": _C2C,
     "gpu.memory_gib": "GB200-v3's",
+    **CURRENT_DRIVER,
     "gpu.model": "GB200-v3's",
     **_DEDICATED,
 }
@@ -118,7 +119,6 @@ MACHINES = (
         unverified={
             "transport": "InfiniBand by one report and by the absence of RoCE settings; no page of Oracle's says so",
             **_CONNECTX_7_UNVERIFIED,
-            **CURRENT_DRIVER,
         },
     ),
     _connectx_7(
