@@ -9,12 +9,12 @@ from .releases import COS_DRIVER_INSTALLER, Image
 
 @dataclass(frozen=True)
 class KernelInstaller:
-    """What installs NVIDIA's kernel driver on a node whose platform was told to leave it out."""
+    """Installs NVIDIA's kernel driver on nodes whose platform leaves it out."""
 
     image: Image
     pull_policy: str
     script: str
-    """What it runs, in bash."""
+    """Bash script that it runs."""
     env: Mapping[str, str]
     mounts: Mapping[str, tuple[str, str]]
     """By volume name: the host's folder, and where the installer sees it."""
@@ -23,7 +23,7 @@ class KernelInstaller:
 
 @dataclass(frozen=True)
 class HostOs:
-    """What the in-cluster drivers must know of a node image."""
+    """Facts about a node image that the in-cluster drivers need."""
 
     name: str
     driver_root: str

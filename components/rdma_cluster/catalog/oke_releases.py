@@ -93,6 +93,6 @@ def _tests(image: Image) -> tuple[NcclTests, ...]:
 
 NCCL_TESTS = _tests(OKE_NCCL_TESTS)
 NCCL_TESTS_CUDA = "CUDA 13.3"
-"""What these bring."""
+"""CUDA version in these images."""
 NCCL_TESTS_CUDA_12 = _tests(OKE_NCCL_TESTS_CUDA_12)
 """For nodes whose driver brings CUDA 12: a container's major version of CUDA is its node's."""

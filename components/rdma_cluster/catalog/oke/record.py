@@ -105,4 +105,4 @@ shape = partial(
     capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
     min_kubernetes={"dra": "1.34.2"},
 )
-"""A row with what is the same for all shapes; only racks are obtained in another way."""
+"""Values that all shapes share; racks override the way to obtain nodes."""
