@@ -20,7 +20,7 @@ _ROOT = re.compile(r"pci[0-9a-f]{4}:[0-9a-f]{2}")
 # Fields whose None or empty value is a fact of its own (the record says which), so that nothing is left to explain.
 _NONE_IS_A_FACT = {
     "gke": {"boot_disk", "network_profile", "gpudirect_patches", "max_nodes", "pool_labels"},
-    "eks": {"efa_plugin"},
+    "eks": {"efa_plugin", "network_layers"},
     "aks": {"topology", "nccl"},
     "oke": {"nccl", "max_nodes", "cuda"},
 }

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 from rdma_cluster.args import planned
 from rdma_cluster.catalog import machines
-from rdma_cluster.catalog.eks.topology import KNOWS_ITS_LAYERS
 from rdma_cluster.catalog.machine import Machine
-from rdma_cluster.catalog.vcpus import vcpus_of
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
@@ -86,19 +84,14 @@ def test_every_claim_that_is_offered_can_queue():
     assert looked_at > len(POOLS)
 
 
-@pytest.mark.parametrize("machine", [each for each in machines() if vcpus_of(each)], ids=lambda each: each.name)
+@pytest.mark.parametrize("machine", [each for each in machines() if each.vcpus], ids=lambda each: each.name)
 def test_one_pod_of_a_whole_node_fits(machine: Machine):
     """Two of them have more CPUs than there are, and one leaves a third to what runs on every node."""
-    cpus, asked = vcpus_of(machine) or 0, int(whole_node_cpu(machine, GpuAllocation.DRA))
+    cpus, asked = machine.vcpus or 0, int(whole_node_cpu(machine, GpuAllocation.DRA))
 
     assert asked * 2 > cpus
     assert asked < cpus * 2 / 3
     assert whole_node_cpu(machine, GpuAllocation.DEVICE_PLUGIN) == "", "GPUs are counted on the node itself"
-
-
-def test_every_machine_with_known_layers_is_one():
-    """A name that no machine has would be a label that nobody gets."""
-    assert {each.name for each in machines()} >= KNOWS_ITS_LAYERS
 
 
 def test_a_machine_of_unknown_size_gets_no_topology():

@@ -1,7 +1,8 @@
 """AKS machine types with InfiniBand."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 
 from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
 
@@ -33,6 +34,7 @@ class TopologyFile:
 class AksMachine(Machine):
     """What AKS adds to a machine type."""
 
+    cloud: Cloud = Cloud.AKS
     rdma_front_end: bool = True
     """The Ethernet function of accelerated networking is an RDMA device too (NVIDIA/nccl#1101 shows ``mlx5_an0``)."""
     infiniband: str | None
@@ -86,6 +88,7 @@ _AIA = Source("github.com/Azure/ai-infrastructure-on-azure@a01b073", "2026-04-22
 _AICR = Source("github.com/NVIDIA/aicr AKS H100 recipe and its NCCL runs", "2026-08-21")
 _GB300_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/gb300", "2026-08-21")
 _MI300X_SLICES = Source("github.com/kubernetes-sigs/dranet@f258477 examples/azure_aks_examples/mi300x", "2026-08-21")
+_VCPUS = Source("learn.microsoft.com/azure/virtual-machines/sizes/gpu-accelerated, one page a series", "2026-08-31")
 
 _GIB = 1 << 30
 _CAPACITY = (Capacity.ON_DEMAND, Capacity.RESERVATION, Capacity.SPOT)
@@ -173,284 +176,191 @@ _TOPOLOGY_ROOTS = {
 }
 _EIGHTY = "0.8 x the only published row"
 
-A100_40 = AksMachine(
-    cloud=Cloud.AKS,
-    name="Standard_ND96asr_v4",
-    architecture="amd64",
-    transport=Transport.INFINIBAND,
-    gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-    gpus=8,
-    gpu_pci=_V4_GPUS,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=200,
-    published_node_gbps=1600,
+_GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
+_MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
+_WHOLE_RACKS = {"capacity": "spot is left out: racks are ordered whole; no page read says so"}
+_NO_TEMP = {"temp_gib": "the size page read lists NVMe disks only"}
+_NO_RUN = {"floors": "no nccl-tests run on this size in AKS is published"}
+
+# A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
+# fmt: off
+_size = partial(
+    AksMachine, transport=Transport.INFINIBAND,
     nic_kind=NicKind.RDMA_ONLY,
-    rdma_names=_HCAS,
-    nic_pci=_NICS,
-    roots=_alone(_V4_NUMA),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
+    pcie_root_comparable=False, nics_publish_root=False,
     min_kubernetes=_DRA,
-    driver="580",
-    floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI),
-    unknown=_ROOT_NAMES,
-    unverified={**_TOPOLOGY_ROOTS, "floors": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken"},
-    infiniband="HDR",
-    vf_device_id="101c",
-    infiniband_feature=True,
-    max_nodes=100,
-    os_sku="Ubuntu",
-    gpu_drivers=("None", "Install"),
+)
+_nd = partial(
+    _size, architecture="amd64",
+    gpus=8,
+    nics=8,
+    rdma_names=_HCAS, nic_pci=_NICS,
+    capacity=_CAPACITY, max_nodes=100,
+    infiniband_feature=True, os_sku="Ubuntu",
+)
+_nd_v4 = partial(
+    _nd, nvme_disks=0, nvme_gb=0,
+    gpu_pci=_V4_GPUS, nvlink_domain=8, driver="580", gpu_drivers=("None", "Install"),
+    nic_gbps=200, published_node_gbps=1600, infiniband="HDR", vf_device_id="101c",
+    roots=_alone(_V4_NUMA),
     topology=_NDV4,
     nccl=_NCCL_V4,
-    nvme_disks=0,
-    nvme_gb=0,
-    temp_gib=6000,
+    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
 )
-
-A100_80 = replace(
-    A100_40,
-    name="Standard_ND96amsr_A100_v4",
-    gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-    floors=(),
-    unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size is published"},
-    unverified=_TOPOLOGY_ROOTS,
-    temp_gib=6400,
-)
-
-H100 = AksMachine(
-    cloud=Cloud.AKS,
-    name="Standard_ND96isr_H100_v5",
-    architecture="amd64",
-    transport=Transport.INFINIBAND,
-    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-    gpus=8,
-    gpu_pci=_V5_GPUS,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=400,
-    published_node_gbps=3200,
-    nic_kind=NicKind.RDMA_ONLY,
-    rdma_names=_HCAS,
-    nic_pci=_NICS,
+_nd_v5 = partial(
+    _nd, nvme_disks=8,
+    nvme_gb=30786,  # published as 28 TiB
+    nic_gbps=400, published_node_gbps=3200, infiniband="NDR", vf_device_id="101e",
     roots=_alone(_V5_NUMA),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver="580",
-    floors=(
-        Floor("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
-        Floor("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
-    ),
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _AIA, _AICR),
-    unknown=_ROOT_NAMES,
-    unverified={
-        **_TOPOLOGY_ROOTS,
-        "floors": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, with "
-        "SHARP (Microsoft warns below 400, replaces below 300)",
-        "gpu.model": "as an H100 SXM reports itself",
-    },
-    infiniband="NDR",
-    vf_device_id="101e",
-    infiniband_feature=True,
-    max_nodes=100,
-    os_sku="Ubuntu",
-    gpu_drivers=("None", "Install"),
+)
+_nd_v5_nvidia = partial(
+    _nd_v5, temp_gib=1024,
+    gpu_pci=_V5_GPUS, nvlink_domain=8, driver="580", gpu_drivers=("None", "Install"),
     topology=_NDV5,
     nccl=_NCCL_V5,
-    nvme_disks=8,
-    nvme_gb=30786,  # published as 28 TiB
-    temp_gib=1024,
 )
-
-H200 = replace(
-    H100,
-    name="Standard_ND96isr_H200_v5",
-    gpu=Gpu("NVIDIA H200", 141, "Hopper"),
-    floors=(),
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI),
-    unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size in AKS is published"},
-    unverified={**_TOPOLOGY_ROOTS, "roots": "H100's: Azure's HPC images give both sizes one topology file"},
-)
-
-MI300X = AksMachine(
-    cloud=Cloud.AKS,
-    name="Standard_ND96isr_MI300X_v5",
-    architecture="amd64",
-    transport=Transport.INFINIBAND,
-    gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"),
-    gpus=8,
-    nics=8,
-    nic_gbps=400,
-    published_node_gbps=3200,
-    nic_kind=NicKind.RDMA_ONLY,
-    rdma_names=_HCAS,
-    nic_pci=_NICS,
-    roots=_alone(_V5_NUMA),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    sources=(_SIZES, _AKS_DOC, _MI300X_SLICES),
-    unknown={
-        **_ROOT_NAMES,
-        "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
-        "driver": "ROCm; no page read gives a rule",
-        "floors": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the wire",
-    },
-    unverified={
-        "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",
-        "gpu.model": "the name that the driver prints is not confirmed by a log",
-    },
-    infiniband="NDR",
-    vf_device_id="101e",
-    infiniband_feature=True,
-    max_nodes=100,
-    os_sku="Ubuntu",
-    gpu_drivers=("None",),
-    nvme_disks=8,
-    nvme_gb=30786,  # published as 28 TiB
-    temp_gib=1000,
-)
-
-GB200 = AksMachine(
-    cloud=Cloud.AKS,
-    name="Standard_ND128isr_NDR_GB200_v6",
-    architecture="arm64",
-    transport=Transport.INFINIBAND,
-    gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
-    gpus=4,
-    nvlink_domain=72,
-    nics=4,
-    nic_gbps=400,
-    published_node_gbps=1600,
-    nic_kind=NicKind.RDMA_ONLY,
+_grace = partial(
+    _size, nvme_disks=4, nvme_gb=16000, temp_gib=None, architecture="arm64",
+    gpus=4, nvlink_domain=72, driver="580", gpu_drivers=("None",),
+    nics=4, vf_device_id=None,
     rdma_names=_HCAS[:4],
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY[:2],
-    min_kubernetes=_DRA,
-    driver="580",
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA),
-    unknown={
-        "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
-        "nic_pci": "no published node listing gives the NICs' PCI addresses",
-        "roots": "no published node listing",
-        "vf_device_id": "no published node listing",
-        "floors": "no nccl-tests run on this size in AKS is published",
-        "temp_gib": "the size page read lists NVMe disks only",
-    },
-    unverified={
-        "rdma_names": "GB300's; no listing of this size",
-        "pcie_root_comparable": "GB300's; no listing of this size",
-        "nics_publish_root": "GB300's; no listing of this size",
-        "capacity": "spot is left out: racks are ordered whole; no page read says so",
-        "gpu.model": "the name that the driver prints is not confirmed by a log",
-    },
-    infiniband="NDR",
-    vf_device_id=None,
-    infiniband_feature=False,
-    max_nodes=18,
-    rack_nodes=18,
-    os_sku="Ubuntu2404",
-    gpu_drivers=("None",),
+    capacity=_CAPACITY[:2], max_nodes=18, rack_nodes=18,
+    infiniband_feature=False, os_sku="Ubuntu2404",
     nccl=_NCCL_GB,
-    nvme_disks=4,
-    nvme_gb=16000,
-    temp_gib=None,
 )
 
-_GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
 
-GB300 = replace(
-    GB200,
-    name="Standard_ND128isr_GB300_v6",
-    gpu=Gpu("NVIDIA GB300", 288, "Blackwell"),
-    gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
-    nic_gbps=800,
-    published_node_gbps=3200,
-    nic_pci=_NICS[:4],
-    roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
-    floors=(
-        Floor("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"),
-        Floor("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
-    ),
-    sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES),
-    unknown={
-        "roots.name": "the NICs publish no pcieRoot",
-        "vf_device_id": "the recorded listing names the device without its number",
-        "temp_gib": "the size page read lists NVMe disks only",
-    },
-    unverified={
-        "nic_gbps": "the size page and DraNet say 800; a health baseline of Azure's says 400, which is not believed",
-        "floors": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 GiB), and "
-        "0.8 x the average of an aligned pair of one GPU and one NIC",
-        "capacity": "spot is left out: racks are ordered whole; no page read says so",
-    },
-    infiniband="XDR",
-)
+def _gb300(name: str) -> AksMachine:
+    return _grace(
+        name=name, vcpus=128,
+        gpu=Gpu("NVIDIA GB300", 288, "Blackwell"),
+        gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
+        nic_gbps=800, published_node_gbps=3200, infiniband="XDR",
+        nic_pci=_NICS[:4],
+        roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
+        floors=(
+            Floor("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"),
+            Floor("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
+        ),
+        sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES, _VCPUS),
+        unknown={
+            "roots.name": "the NICs publish no pcieRoot",
+            "vf_device_id": "the recorded listing names the device without its number",
+            **_NO_TEMP,
+        },
+        unverified={
+            "nic_gbps": "the size page and DraNet say 800; a health baseline of Azure's says 400, which is not "
+            "believed",
+            "floors": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 GiB), "
+            "and 0.8 x the average of an aligned pair of one GPU and one NIC",
+            **_WHOLE_RACKS,
+        },
+    )
 
-# The same machine under the name that some of Azure's pages use.
-GB300_G5 = replace(GB300, name="Standard_ND128isrG5_GB300_v6")
 
 _HB_UNKNOWN = {
-    "nic_pci": "no published node listing",
-    "rdma_names": "no published node listing",
-    "roots": "no published node listing",
+    **dict.fromkeys(("nic_pci", "rdma_names", "roots"), "no published node listing"),
     "floors": "no GPU: nccl-tests does not run here",
     "vf_device_id": "no published node listing",
-    "nvme_disks": "not read: the size serves for its fabric only",
-    "nvme_gb": "not read: the size serves for its fabric only",
-    "temp_gib": "not read: the size serves for its fabric only",
+    **dict.fromkeys(("nvme_disks", "nvme_gb", "temp_gib", "vcpus"), "not read: the size serves for its fabric only"),
 }
 
 
 def _hb(name: str, gbps: int, infiniband: str | None) -> AksMachine:
     """A CPU machine, in the catalogue for its fabric only."""
-    press = {"nic_gbps": "a press figure", "published_node_gbps": "a press figure", "nics": "a press figure"}
-    return AksMachine(
-        cloud=Cloud.AKS,
-        name=name,
-        architecture="amd64",
-        transport=Transport.INFINIBAND,
-        nics=1,
-        nic_gbps=gbps,
-        published_node_gbps=gbps,
-        nic_kind=NicKind.RDMA_ONLY,
-        pcie_root_comparable=False,
-        nics_publish_root=False,
-        capacity=_CAPACITY,
-        min_kubernetes=_DRA,
+    press = dict.fromkeys(("nic_gbps", "published_node_gbps", "nics"), "a press figure")
+    return _size(
+        name=name, vcpus=None, nvme_disks=None, nvme_gb=None, temp_gib=None, architecture="amd64",
+        nics=1, nic_gbps=gbps, published_node_gbps=gbps, infiniband=infiniband, vf_device_id=None,
+        capacity=_CAPACITY, max_nodes=100,
+        infiniband_feature=True, os_sku="Ubuntu",
         sources=(_SIZES, _ARI),
         unknown=_HB_UNKNOWN if infiniband else {**_HB_UNKNOWN, "infiniband": "only the rate was read"},
         unverified=press if gbps == 800 else {},
-        infiniband=infiniband,
-        vf_device_id=None,
-        infiniband_feature=True,
-        max_nodes=100,
-        os_sku="Ubuntu",
-        nvme_disks=None,
-        nvme_gb=None,
-        temp_gib=None,
     )
 
 
 MACHINES = (
-    A100_40,
-    A100_80,
-    H100,
-    H200,
-    MI300X,
-    GB200,
-    GB300,
-    GB300_G5,
+    _nd_v4(
+        name="Standard_ND96asr_v4", vcpus=96, temp_gib=6000,
+        gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
+        floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
+        unknown=_ROOT_NAMES,
+        unverified={
+            **_TOPOLOGY_ROOTS,
+            "floors": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken",
+        },
+    ),
+    _nd_v4(
+        name="Standard_ND96amsr_A100_v4", vcpus=96, temp_gib=6400,
+        gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
+        unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size is published"},
+        unverified=_TOPOLOGY_ROOTS,
+    ),
+    _nd_v5_nvidia(
+        name="Standard_ND96isr_H100_v5", vcpus=96,
+        gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
+        floors=(
+            Floor("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
+            Floor("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
+        ),
+        sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _AIA, _AICR, _VCPUS),
+        unknown=_ROOT_NAMES,
+        unverified={
+            **_TOPOLOGY_ROOTS,
+            "floors": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, with "
+            "SHARP (Microsoft warns below 400, replaces below 300)",
+            "gpu.model": "as an H100 SXM reports itself",
+        },
+    ),
+    _nd_v5_nvidia(
+        name="Standard_ND96isr_H200_v5", vcpus=96,
+        gpu=Gpu("NVIDIA H200", 141, "Hopper"),
+        sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _VCPUS),
+        unknown={**_ROOT_NAMES, **_NO_RUN},
+        unverified={**_TOPOLOGY_ROOTS, "roots": "H100's: Azure's HPC images give both sizes one topology file"},
+    ),
+    _nd_v5(
+        name="Standard_ND96isr_MI300X_v5", vcpus=96, temp_gib=1000,
+        gpu=Gpu("AMD Instinct MI300X", 192, "CDNA3"), gpu_drivers=("None",),
+        sources=(_SIZES, _AKS_DOC, _MI300X_SLICES, _VCPUS),
+        unknown={
+            **_ROOT_NAMES,
+            "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+            "driver": "ROCm; no page read gives a rule",
+            "floors": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the wire",
+        },
+        unverified={
+            "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",
+            **_MODEL,
+        },
+    ),
+    _grace(
+        name="Standard_ND128isr_NDR_GB200_v6", vcpus=128,
+        gpu=Gpu("NVIDIA GB200", 192, "Blackwell"),
+        nic_gbps=400, published_node_gbps=1600, infiniband="NDR",
+        sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _VCPUS),
+        unknown={
+            "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
+            "nic_pci": "no published node listing gives the NICs' PCI addresses",
+            **dict.fromkeys(("roots", "vf_device_id"), "no published node listing"),
+            **_NO_RUN,
+            **_NO_TEMP,
+        },
+        unverified={
+            **dict.fromkeys(
+                ("rdma_names", "pcie_root_comparable", "nics_publish_root"), "GB300's; no listing of this size"
+            ),
+            **_WHOLE_RACKS,
+            **_MODEL,
+        },
+    ),
+    _gb300("Standard_ND128isr_GB300_v6"),
+    _gb300("Standard_ND128isrG5_GB300_v6"),  # the same machine under the name that some of Azure's pages use
     _hb("Standard_HB120rs_v2", 200, "HDR"),
     _hb("Standard_HB120rs_v3", 200, "HDR"),
     _hb("Standard_HB176rs_v4", 400, "NDR"),
     _hb("Standard_HX176rs", 400, "NDR"),
     _hb("Standard_HB368rs_v5", 800, None),
 )
+# fmt: on

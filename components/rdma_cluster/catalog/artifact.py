@@ -1,4 +1,4 @@
-"""What is fetched from outside: a container image or a Helm chart, exactly as the program that fetches it is told."""
+"""What is fetched from outside: a container image or a Helm chart, exactly as the program that fetches it needs it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ COS = SystemImage(
 )
 
 DRIVER = "default"
-"""What ``cos-extensions install gpu`` is asked for: the image's own choice, as on GKE. With ``latest``, TCPX was seen
+"""Argument of ``cos-extensions install gpu``: the image's own choice, as on GKE. With ``latest``, TCPX was seen
 to break (cluster-toolkit issue 3032)."""
 
 
@@ -61,4 +61,4 @@ WITHOUT_TCPX = "/usr/lib/x86_64-linux-gnu:/usr/local/nvidia/lib64"
 examples/gcp_gpu_direct_tcpx/nccl_tcpx_gcpvm_h100.yaml, ``USE_GPU_DIRECT=false`` (2026-11-22)."""
 
 CONTAINER_IMAGES = "container-images"
-"""Key of a machine's metadata: the images that it runs, all of which it fetches before it proves anything."""
+"""Key of a machine's metadata: the images that it runs, all fetched before its acceptance test."""

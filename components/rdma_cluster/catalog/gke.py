@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
 
@@ -10,6 +11,7 @@ from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, So
 class GkeMachine(Machine):
     """What GKE adds to a machine type."""
 
+    cloud: Cloud = Cloud.GKE
     accelerator: str | None
     """``cloud.google.com/gke-accelerator`` and the accelerator type of a node pool; ``None`` for a CPU machine."""
     gvnic_networks: int
@@ -71,10 +73,22 @@ _PAIR_RUN = Source("github.com/kubernetes-sigs/dranet@f258477 site/content/docs/
 _A3_HIGH_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-highgpu/multi-node-test-plan.md", "2026-06-25")
 _A3_MEGA_RUN = Source("cluster-toolkit v1.95.0 examples/gke-a3-megagpu/README.md", "2026-06-25")
 _H4D = Source("cloud.google.com/compute/docs/hpc-optimized-machines", "2026-11-21")
+_A4X_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x", "2026-04-06")
+_A4X_MAX_PAGE = Source(
+    "docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max", "2026-04-06"
+)
+_A4X_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x", "2026-04-06")
+_A4X_MAX_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x-max", "2026-04-06")
+_MACHINES_PAGE = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-11-21")
+_VCPUS = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-10-31")
+_VCPUS_ARM = Source("docs.cloud.google.com/compute/docs/instances/arm-on-compute", "2026-10-31")
+_FIELD = Source(
+    "github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)", "2026-07-13"
+)
 
 _MIB, _GIB = 1 << 20, 1 << 30
 _CAPACITY = (Capacity.RESERVATION, Capacity.SPOT, Capacity.FLEX_START, Capacity.QUEUED)
-_RACK = (Capacity.RESERVATION,)
+_ETHERNET = tuple(f"eth{i + 1}" for i in range(8))
 _RAILS = tuple(f"gpu{i}rdma0" for i in range(8))
 _HCAS = tuple(f"mlx5_{i}" for i in range(8))
 
@@ -97,235 +111,10 @@ _NETDEV = {
 _TREE = "NVLSTree does part of the sum on NVLink, so fewer bytes leave the node"
 _EIGHTY = "0.8 x the slowest published row from size_bytes on"
 
-A3_HIGH = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a3-highgpu-8g",
-    architecture="amd64",
-    transport=Transport.TCPX,
-    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-    gpus=8,
-    nvlink_domain=8,
-    nics=4,
-    nic_gbps=200,
-    published_node_gbps=1000,
-    frontend_gbps=200,
-    nic_kind=NicKind.NETDEV,
-    nic_names=tuple(f"eth{i + 1}" for i in range(4)),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
-    min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
-    gpudirect_patches={
-        "1.27": "1.27.16-gke.2874000",
-        "1.28": "1.28.15-gke.3163000",
-        "1.29": "1.29.15-gke.2467000",
-    },
-    # Newer CUDA broke TCPX (cluster-toolkit issue 3032).
-    driver="DEFAULT",
-    floors=(
-        Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
-        Floor("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
-    ),
-    sources=(_TOOLKIT, _TCPX, _BANDWIDTH),
-    unknown=_NETDEV,
-    unverified={
-        "floors": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 GiB",
-        "gpu.model": "as an H100 SXM reports itself",
-    },
-    accelerator="nvidia-h100-80gb",
-    quota_family="NVIDIA_H100",
-    gvnic_networks=4,
-    network_profile=None,
-    rail_mtu_bytes=8244,
-    local_ssds=16,
-    boot_disk=None,
-)
-
-A3_EDGE = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a3-edgegpu-8g",
-    architecture="amd64",
-    transport=Transport.TCPX,
-    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-    gpus=8,
-    nvlink_domain=8,
-    nics=4,
-    nic_gbps=None,
-    published_node_gbps=None,
-    nic_kind=NicKind.NETDEV,
-    nic_names=tuple(f"eth{i + 1}" for i in range(4)),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
-    min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
-    gpudirect_patches=A3_HIGH.gpudirect_patches,
-    driver="DEFAULT",
-    sources=(_SKYPILOT, _TCPX, _BANDWIDTH),
-    unknown={
-        **_NETDEV,
-        "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
-        "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
-        "floors": "no nccl-tests run on this machine is published",
-    },
-    unverified={
-        "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
-        "gpu.model": "as an H100 SXM reports itself",
-        "rail_mtu_bytes": "taken from A3 High",
-        "local_ssds": "from SkyPilot's table alone",
-    },
-    accelerator="nvidia-h100-80gb",
-    quota_family="NVIDIA_H100",
-    gvnic_networks=4,
-    network_profile=None,
-    rail_mtu_bytes=8244,
-    local_ssds=16,
-    boot_disk=None,
-)
-
-A3_MEGA = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a3-megagpu-8g",
-    architecture="amd64",
-    transport=Transport.TCPXO,
-    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-    gpus=8,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=200,
-    published_node_gbps=1800,
-    frontend_gbps=200,
-    nic_kind=NicKind.NETDEV,
-    nic_names=tuple(f"eth{i + 1}" for i in range(8)),
-    pcie_root_comparable=False,
-    nics_publish_root=False,
-    capacity=_CAPACITY,
-    min_kubernetes={"gpudirect": "1.28.15-gke.3163000", "flex_start": "1.32.2-gke.1652000"},
-    gpudirect_patches={
-        "1.28": "1.28.15-gke.3163000",
-        "1.29": "1.29.15-gke.2467000",
-        "1.30": "1.30.14-gke.1922000",
-        "1.31": "1.31.14-gke.1243000",
-        "1.32": "1.32.11-gke.1174000",
-    },
-    driver="DEFAULT",
-    floors=(
-        Floor("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
-        Floor("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
-        Floor("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
-    ),
-    sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH),
-    unknown=_NETDEV,
-    unverified={
-        "floors": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
-        "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
-        "gpu.model": "as an H100 SXM reports itself",
-    },
-    accelerator="nvidia-h100-mega-80gb",
-    quota_family="NVIDIA_H100_MEGA",
-    # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
-    gvnic_networks=8,
-    network_profile=None,
-    rail_mtu_bytes=8244,
-    local_ssds=16,
-    boot_disk=None,
-)
-
-A3_ULTRA = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a3-ultragpu-8g",
-    architecture="amd64",
-    transport=Transport.GIB,
-    gpu=Gpu("NVIDIA H200", 141, "Hopper"),
-    gpus=8,
-    gpu_pci=_GPU_PCI,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=400,
-    published_node_gbps=3600,
-    frontend_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=_RAILS,
-    rdma_names=_HCAS,
-    roots=_ROOTS,
-    pcie_root_comparable=True,
-    capacity=(*_CAPACITY, Capacity.CALENDAR),
-    compact_flex_start=True,
-    min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
-    driver=">=550",
-    floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
-    sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT),
-    unknown=_NO_SLICE,
-    unverified={
-        "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
-        "rdma_names": "taken from A4",
-        "floors": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
-        "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
-    },
-    accelerator="nvidia-h200-141gb",
-    quota_family="NVIDIA_H200",
-    gvnic_networks=1,
-    network_profile="vpc-roce",
-    rail_mtu_bytes=8896,
-    local_ssds=32,
-    boot_disk="hyperdisk-balanced",
-)
-
-A4 = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a4-highgpu-8g",
-    architecture="amd64",
-    transport=Transport.GIB,
-    gpu=Gpu("NVIDIA B200", 180, "Blackwell"),
-    gpus=8,
-    gpu_pci=_GPU_PCI,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=400,
-    published_node_gbps=3600,
-    frontend_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=_RAILS,
-    rdma_names=_HCAS,
-    roots=_ROOTS,
-    pcie_root_comparable=True,
-    capacity=(*_CAPACITY, Capacity.CALENDAR),
-    compact_flex_start=True,
-    min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
-    driver=">=570",
-    floors=(
-        Floor("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
-        Floor("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
-    ),
-    sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH),
-    unknown=_NO_SLICE,
-    unverified={
-        "roots": "from `nvidia-smi topo -m`, which shows host bridges but not their numbers",
-        "floors": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of 320 for "
-        "whole nodes is not believed, since it would fail that run",
-        "boot_disk": "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own",
-    },
-    accelerator="nvidia-b200",
-    quota_family="NVIDIA_B200",
-    gvnic_networks=1,
-    network_profile="vpc-roce",
-    rail_mtu_bytes=8896,
-    local_ssds=32,
-    boot_disk="hyperdisk-balanced",
-)
-
-_A4X_PAGE = Source("docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x", "2026-04-06")
-_A4X_MAX_PAGE = Source(
-    "docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max", "2026-04-06"
-)
-_A4X_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x", "2026-04-06")
-_A4X_MAX_RUN = Source("docs.cloud.google.com/ai-hypercomputer/docs/nccl/test-gke-custom-a4x-max", "2026-04-06")
-_MACHINES_PAGE = Source("docs.cloud.google.com/compute/docs/accelerator-optimized-machines", "2026-11-21")
-_FIELD = Source(
-    "github.com/yangwhale/gpu-tpu-pedia (NCCL tests on A4X and A4X Max, Kubernetes by kubeadm)", "2026-07-13"
-)
+_HYPERDISK = "Google's page asks for hyperdisk, the toolkit leaves the default; the page is the vendor's own"
+_H100_NAME = {"gpu.model": "as an H100 SXM reports itself"}
 _NVLINK = "inside a rack the bytes go over NVLink (MNNVL)"
 _SUMMED = "a node's GPUs sum on NVLink first, so fewer bytes leave the node"
-
 _NO_GB_LISTING = {
     "nic_pci": "no published node listing gives the NICs' PCI addresses",
     "rdma_names": "no published node listing",
@@ -333,131 +122,219 @@ _NO_GB_LISTING = {
     "quota_family": "its nodes come from reservations alone, which no GPU quota bounds",
 }
 _NO_SHARED_ROOT = "GPUs hang on Grace's NVLink-C2C; on OCI's and Azure's Grace machines none shares a root with a NIC"
+_TCPX_PATCHES = {"1.27": "1.27.16-gke.2874000", "1.28": "1.28.15-gke.3163000", "1.29": "1.29.15-gke.2467000"}
 
-A4X = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a4x-highgpu-4g",
-    architecture="arm64",
-    transport=Transport.GIB,
-    gpu=Gpu("NVIDIA GB200", 186, "Blackwell"),
-    gpus=4,
-    nvlink_domain=72,
-    nics=4,
-    nic_gbps=400,
-    published_node_gbps=2000,
-    frontend_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=_RAILS[:4],
-    pcie_root_comparable=False,
-    capacity=_RACK,
-    min_kubernetes={"gpudirect": "1.32.8-gke.1108000"},
-    # 1.33.2 up to this patch fail with an exec format error.
-    gpudirect_patches={"1.32": "1.32.8-gke.1108000", "1.33": "1.33.4-gke.1036000"},
-    driver=">=580",
-    floors=(
-        Floor("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
-        Floor("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
-    ),
-    sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE),
-    unknown={**_NO_GB_LISTING, "gpu_pci": "no published node listing gives the GPUs' PCI addresses"},
-    unverified={
-        "nic_names": "A3 Ultra's names; no listing of this machine",
-        "pcie_root_comparable": _NO_SHARED_ROOT,
-        "gpu.model": "the name is not confirmed by a log",
-        "floors": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
-    },
-    accelerator="nvidia-gb200",
-    gvnic_networks=1,
-    network_profile="vpc-roce",
-    rail_mtu_bytes=8896,
-    # The reservation only matches when the pool asks for exactly these (field report).
-    local_ssds=4,
-    # The machine takes no Persistent Disk at all.
-    boot_disk="hyperdisk-balanced",
-    max_nodes=18,
+# A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
+# fmt: off
+# Each rail is a gVNIC in a plain VPC of its own.
+_a3 = partial(
+    GkeMachine, architecture="amd64",
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"), gpus=8, nvlink_domain=8,
+    # Newer CUDA broke TCPX (cluster-toolkit issue 3032).
+    driver="DEFAULT",
+    nic_kind=NicKind.NETDEV,
+    pcie_root_comparable=False, nics_publish_root=False,
+    capacity=_CAPACITY,
+    network_profile=None, rail_mtu_bytes=8244, local_ssds=16, boot_disk=None,
 )
-
-A4X_MAX = GkeMachine(
-    cloud=Cloud.GKE,
-    name="a4x-maxgpu-4g-metal",
-    architecture="arm64",
-    transport=Transport.GIB,
-    gpu=Gpu("NVIDIA GB300", 279, "Blackwell"),
-    gpus=4,
-    gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"),
-    nvlink_domain=72,
-    # Four ConnectX-8 of two ports each.
-    nics=8,
-    nic_gbps=400,
-    published_node_gbps=3600,
-    frontend_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
+# The rails share a VPC with a RoCE profile.
+_roce = partial(
+    GkeMachine, transport=Transport.GIB,
+    nic_gbps=400, frontend_gbps=400, nic_kind=NicKind.NETDEV_RDMA,
+    gvnic_networks=1, rail_mtu_bytes=8896, boot_disk="hyperdisk-balanced",
+)
+_hgx = partial(
+    _roce, architecture="amd64",
+    gpus=8, gpu_pci=_GPU_PCI, nvlink_domain=8,
+    nics=8, published_node_gbps=3600,
+    nic_names=_RAILS, rdma_names=_HCAS,
+    roots=_ROOTS, pcie_root_comparable=True,
+    capacity=(*_CAPACITY, Capacity.CALENDAR), compact_flex_start=True,
+    network_profile="vpc-roce", local_ssds=32,
+    unknown=_NO_SLICE,
+)
+_grace = partial(
+    _roce, architecture="arm64",
+    gpus=4, nvlink_domain=72,
     pcie_root_comparable=False,
     # A sub-block of a reservation; no autoscaling.
-    capacity=_RACK,
-    min_kubernetes={"gpudirect": "1.34.3-gke.1318000"},
-    gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
-    driver=">=580.95.05",
-    floors=(
-        Floor("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
-        Floor("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
+    capacity=(Capacity.RESERVATION,), max_nodes=18,
+)
+
+MACHINES = (
+    _a3(
+        name="a3-highgpu-8g", vcpus=208, transport=Transport.TCPX,
+        accelerator="nvidia-h100-80gb", quota_family="NVIDIA_H100",
+        nics=4, nic_gbps=200, published_node_gbps=1000, frontend_gbps=200,
+        nic_names=_ETHERNET[:4],
+        min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
+        gpudirect_patches=_TCPX_PATCHES,
+        gvnic_networks=4,
+        floors=(
+            Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
+            Floor("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
+        ),
+        sources=(_TOOLKIT, _TCPX, _BANDWIDTH, _VCPUS),
+        unknown=_NETDEV,
+        unverified={
+            "floors": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 GiB",
+            **_H100_NAME,
+        },
     ),
-    sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE),
-    unknown={
-        **_NO_GB_LISTING,
-        "nic_names": "no published node listing",
-        "local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask for none",
-    },
-    unverified={
-        "pcie_root_comparable": _NO_SHARED_ROOT,
-        "floors": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
-    },
-    accelerator="nvidia-gb300",
-    gvnic_networks=1,
-    network_profile="vpc-roce-metal",
-    rail_mtu_bytes=8896,
-    local_ssds=None,
-    boot_disk="hyperdisk-balanced",
-    max_nodes=18,
-    metal=True,
-    gpu_driver="LATEST",
-    huge_pages=4096,
-    pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
+    _a3(
+        name="a3-edgegpu-8g", vcpus=208, transport=Transport.TCPX,
+        accelerator="nvidia-h100-80gb", quota_family="NVIDIA_H100",
+        nics=4, nic_gbps=None,
+        nic_names=_ETHERNET[:4],
+        min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
+        gpudirect_patches=_TCPX_PATCHES,
+        gvnic_networks=4,
+        sources=(_SKYPILOT, _TCPX, _BANDWIDTH, _VCPUS),
+        unknown={
+            **_NETDEV,
+            "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
+            "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
+            "floors": "no nccl-tests run on this machine is published",
+        },
+        unverified={
+            "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
+            **_H100_NAME,
+            "rail_mtu_bytes": "taken from A3 High",
+            "local_ssds": "from SkyPilot's table alone",
+        },
+    ),
+    _a3(
+        name="a3-megagpu-8g", vcpus=208, transport=Transport.TCPXO,
+        accelerator="nvidia-h100-mega-80gb", quota_family="NVIDIA_H100_MEGA",
+        nics=8, nic_gbps=200, published_node_gbps=1800, frontend_gbps=200,
+        nic_names=_ETHERNET,
+        min_kubernetes={"gpudirect": "1.28.15-gke.3163000", "flex_start": "1.32.2-gke.1652000"},
+        gpudirect_patches={
+            "1.28": "1.28.15-gke.3163000",
+            "1.29": "1.29.15-gke.2467000",
+            "1.30": "1.30.14-gke.1922000",
+            "1.31": "1.31.14-gke.1243000",
+            "1.32": "1.32.11-gke.1174000",
+        },
+        # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
+        gvnic_networks=8,
+        floors=(
+            Floor("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
+            Floor("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
+            Floor("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
+        ),
+        sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH, _VCPUS),
+        unknown=_NETDEV,
+        unverified={
+            "floors": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
+            "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
+            **_H100_NAME,
+        },
+    ),
+    _hgx(
+        name="a3-ultragpu-8g", vcpus=224,
+        gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550", accelerator="nvidia-h200-141gb",
+        quota_family="NVIDIA_H200",
+        min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
+        floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
+        sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT, _VCPUS),
+        unverified={
+            "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
+            "rdma_names": "taken from A4",
+            "floors": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
+            "boot_disk": _HYPERDISK,
+        },
+    ),
+    _hgx(
+        name="a4-highgpu-8g",
+        vcpus=224,  # and as others count them on such a node: 112 cores, two threads each
+        gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", accelerator="nvidia-b200", quota_family="NVIDIA_B200",
+        min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
+        floors=(
+            Floor("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
+            Floor("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
+        ),
+        sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _VCPUS),
+        unverified={
+            "roots": "from `nvidia-smi topo -m`, which shows host bridges but not their numbers",
+            "floors": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of 320 "
+            "for whole nodes is not believed, since it would fail that run",
+            "boot_disk": _HYPERDISK,
+        },
+    ),
+    _grace(
+        name="a4x-highgpu-4g", vcpus=140,
+        gpu=Gpu("NVIDIA GB200", 186, "Blackwell"), driver=">=580", accelerator="nvidia-gb200",
+        nics=4, published_node_gbps=2000,
+        nic_names=_RAILS[:4],
+        min_kubernetes={"gpudirect": "1.32.8-gke.1108000"},
+        # 1.33.2 up to this patch fail with an exec format error.
+        gpudirect_patches={"1.32": "1.32.8-gke.1108000", "1.33": "1.33.4-gke.1036000"},
+        network_profile="vpc-roce",
+        # The reservation only matches when the pool asks for exactly these (field report).
+        local_ssds=4,
+        # The machine takes no Persistent Disk at all.
+        boot_disk="hyperdisk-balanced",
+        floors=(
+            Floor("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
+            Floor("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
+        ),
+        sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
+        unknown={**_NO_GB_LISTING, "gpu_pci": "no published node listing gives the GPUs' PCI addresses"},
+        unverified={
+            "nic_names": "A3 Ultra's names; no listing of this machine",
+            "pcie_root_comparable": _NO_SHARED_ROOT,
+            "gpu.model": "the name is not confirmed by a log",
+            "floors": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
+        },
+    ),
+    _grace(
+        name="a4x-maxgpu-4g-metal", vcpus=144,
+        gpu=Gpu("NVIDIA GB300", 279, "Blackwell"),
+        gpu_pci=("0008:06:00.0", "0009:06:00.0", "0018:06:00.0", "0019:06:00.0"), driver=">=580.95.05",
+        gpu_driver="LATEST", accelerator="nvidia-gb300",
+        # Four ConnectX-8 of two ports each.
+        nics=8, published_node_gbps=3600,
+        min_kubernetes={"gpudirect": "1.34.3-gke.1318000"},
+        gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
+        network_profile="vpc-roce-metal", local_ssds=None, metal=True, huge_pages=4096,
+        pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
+        floors=(
+            Floor("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
+            Floor("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
+        ),
+        sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
+        unknown={
+            **_NO_GB_LISTING,
+            "nic_names": "no published node listing",
+            "local_ssds": "Google's table of Local SSDs says 4; its guide for GKE and the toolkit's example ask for "
+            "none",
+        },
+        unverified={
+            "pcie_root_comparable": _NO_SHARED_ROOT,
+            "floors": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
+        },
+    ),
+    GkeMachine(
+        name="h4d-highmem-192-lssd", vcpus=None, architecture="amd64", transport=Transport.FALCON,
+        accelerator=None,
+        nics=1, nic_gbps=200, published_node_gbps=200, nic_kind=NicKind.NETDEV_RDMA,
+        pcie_root_comparable=False,
+        capacity=(Capacity.RESERVATION, Capacity.FLEX_START), compact_flex_start=True,
+        min_kubernetes={"gpudirect": "1.32"},
+        gvnic_networks=0, network_profile="vpc-falcon", rail_mtu_bytes=8896, local_ssds=None, boot_disk=None,
+        sources=(_TOOLKIT, _H4D),
+        unknown={
+            **dict.fromkeys(("nic_names", "rdma_names", "nic_pci", "roots"), "no published node listing"),
+            "floors": "MPI; nccl-tests does not run here",
+            "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
+            "quota_family": "no GPU",
+            "vcpus": "not read: the machine is here for its fabric only",
+        },
+        unverified={
+            "min_kubernetes": "the toolkit's version prefix, not a floor that Google states",
+            "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's",
+        },
+    ),
 )
-
-H4D = GkeMachine(
-    cloud=Cloud.GKE,
-    name="h4d-highmem-192-lssd",
-    architecture="amd64",
-    transport=Transport.FALCON,
-    nics=1,
-    nic_gbps=200,
-    published_node_gbps=200,
-    nic_kind=NicKind.NETDEV_RDMA,
-    pcie_root_comparable=False,
-    capacity=(Capacity.RESERVATION, Capacity.FLEX_START),
-    compact_flex_start=True,
-    min_kubernetes={"gpudirect": "1.32"},
-    sources=(_TOOLKIT, _H4D),
-    unknown={
-        "nic_names": "no published node listing",
-        "rdma_names": "no published node listing",
-        "nic_pci": "no published node listing",
-        "roots": "no published node listing",
-        "floors": "MPI; nccl-tests does not run here",
-        "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
-        "quota_family": "no GPU",
-    },
-    unverified={
-        "min_kubernetes": "the toolkit's version prefix, not a floor that Google states",
-        "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's",
-    },
-    accelerator=None,
-    gvnic_networks=0,
-    network_profile="vpc-falcon",
-    rail_mtu_bytes=8896,
-    local_ssds=None,
-    boot_disk=None,
-)
-
-MACHINES = (A3_HIGH, A3_EDGE, A3_MEGA, A3_ULTRA, A4, A4X, A4X_MAX, H4D)
+# fmt: on

@@ -9,12 +9,12 @@ from .releases import COS_DRIVER_INSTALLER, Image
 
 @dataclass(frozen=True)
 class KernelInstaller:
-    """What installs NVIDIA's kernel driver on a node whose platform was told to leave it out."""
+    """Installs NVIDIA's kernel driver on nodes whose platform leaves it out."""
 
     image: Image
     pull_policy: str
     script: str
-    """What it runs, in bash."""
+    """Bash script that it runs."""
     env: Mapping[str, str]
     mounts: Mapping[str, tuple[str, str]]
     """By volume name: the host's folder, and where the installer sees it."""
@@ -23,18 +23,18 @@ class KernelInstaller:
 
 @dataclass(frozen=True)
 class HostOs:
-    """What the in-cluster drivers must know of a node image."""
+    """Facts about a node image that the in-cluster drivers need."""
 
     name: str
     driver_root: str
     """``nvidiaDriverRoot`` of the GPU DRA driver: the folder that holds the driver's ``bin`` and ``lib64``."""
-    kernel_installer: KernelInstaller | None
-    """``None`` where the node image brings the kernel driver."""
-    critical_pods_need_quota: bool
-    """Whether priority class system-node-critical is refused outside kube-system without a ResourceQuota."""
     cloud_provider_hint: str
     """DraNet's ``args.cloudProviderHint``."""
     source: Source
+    kernel_installer: KernelInstaller | None = None
+    """``None`` where the node image brings the kernel driver."""
+    critical_pods_need_quota: bool = False
+    """Whether priority class system-node-critical is refused outside kube-system without a ResourceQuota."""
     nvidia_runtime: bool = True
     """Whether NVIDIA's container runtime gives GPUs and driver to images that ask for them by their variables."""
 
@@ -84,8 +84,6 @@ COS = HostOs(
 AL2023 = HostOs(
     name="al2023",
     driver_root="/",
-    kernel_installer=None,
-    critical_pods_need_quota=False,
     cloud_provider_hint="AWS",
     source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),
 )
@@ -97,8 +95,6 @@ _AKS_NODES = Source(
 UBUNTU_AKS = HostOs(
     name="ubuntu-aks",
     driver_root="/",
-    kernel_installer=None,
-    critical_pods_need_quota=False,
     cloud_provider_hint="AZURE",
     source=_AKS_NODES,
 )
@@ -109,8 +105,6 @@ UBUNTU_OPERATOR = replace(UBUNTU_AKS, name="ubuntu-operator", driver_root="/run/
 UBUNTU_OKE = HostOs(
     name="ubuntu-oke",
     driver_root="/",
-    kernel_installer=None,
-    critical_pods_need_quota=False,
     cloud_provider_hint="OKE",
     source=Source(
         "github.com/oracle-quickstart/oci-hpc-oke@61d210a terraform/via-provider-nvidia-dra-driver.tf; "

@@ -125,6 +125,8 @@ class Machine:
     """The provider's own name, e.g. ``a4-highgpu-8g``."""
     architecture: str
     """``amd64`` or ``arm64``, as in ``kubernetes.io/arch``."""
+    vcpus: int | None
+    """What a node's kubelet counts as ``cpu``."""
     transport: Transport
 
     gpu: Gpu | None = None

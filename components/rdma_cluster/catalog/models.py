@@ -1,6 +1,7 @@
 """Models whose size is known, for those who serve them over several nodes."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from .machine import Source
 
@@ -49,31 +50,10 @@ _CARD = Source(
     "github.com/meta-llama/llama-models models/llama3_1/MODEL_CARD.md, context length 128k, BF16", "2026-08-21"
 )
 
-LLAMA_405B = Model(
-    name="meta-llama/Llama-3.1-405B-Instruct",
-    parameters=405_853_388_800,
-    bytes_each=2,
-    layers=126,
-    heads=128,
-    kv_heads=8,
-    head_size=128,
-    longest=131_072,
-    gated=True,
-    sources=(_COUNTS, _SHAPES, _CARD),
+_llama = partial(
+    Model, bytes_each=2, kv_heads=8, head_size=128, longest=131_072, gated=True, sources=(_COUNTS, _SHAPES, _CARD)
 )
-
-LLAMA_70B = Model(
-    name="meta-llama/Llama-3.1-70B-Instruct",
-    parameters=70_553_706_496,
-    bytes_each=2,
-    layers=80,
-    heads=64,
-    kv_heads=8,
-    head_size=128,
-    longest=131_072,
-    gated=True,
-    sources=(_COUNTS, _SHAPES, _CARD),
-)
-
+LLAMA_405B = _llama(name="meta-llama/Llama-3.1-405B-Instruct", parameters=405_853_388_800, layers=126, heads=128)
+LLAMA_70B = _llama(name="meta-llama/Llama-3.1-70B-Instruct", parameters=70_553_706_496, layers=80, heads=64)
 MODELS = {model.name: model for model in (LLAMA_405B, LLAMA_70B)}
 """By name."""

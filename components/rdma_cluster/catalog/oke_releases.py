@@ -71,9 +71,6 @@ RDMA_RANGES = {
 RDMA_RANGES_SOURCE = Source(
     "oci-hpc-oke branch vf .../shapes.json 20251203-0.5.91; GIDs in published logs (::ffff:10.224.x)", "2026-06-28"
 )
-IPVLAN_RANGE = "10.222.0.0/15"
-"""Block of DraNet's IPvlan children (kubernetes-sigs/dranet#340, open on 2026-09-18)."""
-
 
 # Made of docker/nccl-tests/Dockerfile for both architectures: nccl-tests 2.19.6, NCCL 2.30.4. Which Open MPI its base
 # brings is not said (the manifests serve 4 and 5), so UCX is kept out of it: it would take the RDMA ports.
@@ -96,6 +93,6 @@ def _tests(image: Image) -> tuple[NcclTests, ...]:
 
 NCCL_TESTS = _tests(OKE_NCCL_TESTS)
 NCCL_TESTS_CUDA = "CUDA 13.3"
-"""What these bring."""
+"""CUDA version in these images."""
 NCCL_TESTS_CUDA_12 = _tests(OKE_NCCL_TESTS_CUDA_12)
 """For nodes whose driver brings CUDA 12: a container's major version of CUDA is its node's."""

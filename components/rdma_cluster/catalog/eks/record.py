@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
-from ..machine import Machine, Source
+from ..machine import Cloud, Machine, Source
 
 
 class Layout(str, Enum):
@@ -28,6 +29,7 @@ class Layout(str, Enum):
 class EksMachine(Machine):
     """What EKS adds to a machine type. ``nics`` counts the EFA interfaces that ``layout`` attaches."""
 
+    cloud: Cloud = Cloud.EKS
     layout: Layout | None
     network_cards: int | None
     efa_per_card: tuple[int, ...] | None
@@ -43,7 +45,6 @@ class EksMachine(Machine):
     """Cards that take an IP interface where the user wants IP bandwidth rather than few addresses."""
     ip_gbps: int | None
     """Bandwidth of IP traffic at the most, shared with EFA unless card 0 has a rate of its own."""
-    vcpus: int | None
     memory_gib: int | None
     nvme_gb: int | None
     ami_type: str | None
@@ -54,6 +55,8 @@ class EksMachine(Machine):
     """Trainium chips; such a machine is in the catalogue for its fabric only."""
     efa_plugin: str | None = None
     """Least EFA device plugin that counts this machine's devices; ``None`` where any does."""
+    network_layers: tuple[str, ...] = ()
+    """Labels that tell where in AWS's network its nodes are, the widest first; empty where EC2 does not know."""
 
 
 # EFA interfaces, bandwidth, disks, CPUs and pods as EC2 reports them, in Karpenter's generated reference.
@@ -68,7 +71,25 @@ OFI_NCCL = Source("github.com/aws/aws-ofi-nccl@2daf7d30 src/platform-aws.cpp, to
 EC2_EFA = Source(
     "docs.aws.amazon.com/AWSEC2/latest/UserGuide: EFA on accelerated types, as others quote it", "2026-08-01"
 )
+# The labels: docs.aws.amazon.com/eks/latest/userguide/ml-workload-topology.html (seen 2026-10-31); some machines have a
+# fourth layer below these. The machines whose place EC2 knows: docs.aws.amazon.com/AWSEC2/latest/UserGuide/
+# ec2-instance-topology-prerequisites.html and the SDKs' pages of DescribeInstanceTopology (seen 2026-10-31), whose list
+# goes on beyond what was read.
+NETWORK_LAYERS = tuple(f"topology.k8s.aws/network-node-layer-{layer}" for layer in (1, 2, 3))
 EFA_SOURCES = (KARPENTER, VPC_CNI)
+
+
+def one_efa_a_card(cards: int, interfaces: int, addresses: int, pods: int) -> dict[str, Any]:
+    """Fields of a machine whose every card has an EFA: interfaces a card, addresses an interface, pods a node."""
+    return {
+        "network_cards": cards,
+        "efa_per_card": (1,) * cards,
+        "efa_max": cards,
+        "interfaces_per_card": interfaces,
+        "ipv4_per_interface": addresses,
+        "max_pods": pods,
+    }
+
 
 X86_NVIDIA = "AL2023_x86_64_NVIDIA"
 ARM_NVIDIA = "AL2023_ARM_64_NVIDIA"
@@ -79,5 +100,6 @@ NO_ADDRESSES = {
     "nic_pci": "no published node listing gives the EFA devices' PCI addresses",
     "rdma_names": "they follow from PCI addresses, which nobody published",
 }
+NO_IP_SHARE = {"ip_gbps": "AWS gives no share for IP traffic on this type"}
+MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
 NO_FLOOR = {"floors": "no nccl-tests run on this machine with a stated size and node count is published"}
-CAPACITY_BLOCK_MEMORY = "that Capacity Blocks are sold for it was not read on a page of AWS"

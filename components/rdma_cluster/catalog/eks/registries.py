@@ -4,30 +4,12 @@ from ..machine import Source
 
 SOURCE = Source("docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html", "2026-11-21")
 
-_COMMON = "602401143452"
+_SHARED = """
+ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-southeast-1 ap-southeast-2 ca-central-1 eu-central-1
+eu-north-1 eu-west-1 eu-west-2 eu-west-3 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2
+"""
 _ACCOUNTS = {
-    **dict.fromkeys(
-        (
-            "ap-northeast-1",
-            "ap-northeast-2",
-            "ap-northeast-3",
-            "ap-south-1",
-            "ap-southeast-1",
-            "ap-southeast-2",
-            "ca-central-1",
-            "eu-central-1",
-            "eu-north-1",
-            "eu-west-1",
-            "eu-west-2",
-            "eu-west-3",
-            "sa-east-1",
-            "us-east-1",
-            "us-east-2",
-            "us-west-1",
-            "us-west-2",
-        ),
-        _COMMON,
-    ),
+    **dict.fromkeys(_SHARED.split(), "602401143452"),
     "af-south-1": "877085696533",
     "ap-east-1": "800184023465",
     "ap-east-2": "533267051163",

@@ -12,11 +12,12 @@ def _fixed(*inputs: str, refused: dict[str, str] | None = None, role: str = "") 
     return Fixed(("resourceGroupName", *inputs), source, refused=refused or {}, role=role)
 
 
-def _aks(*inputs: str, refused: tuple[str, ...], role: str) -> Fixed:
-    """What the API alone refuses, azure-native asks for: ours are replaced by an option of the resource."""
+def _aks(inputs: str, refused: str, role: str) -> Fixed:
+    """Paths, separated by spaces. azure-native asks the API to change ``refused`` in place, which the API does not do:
+    an option of our resources has them replaced."""
     ref = f"{_NATIVE}; azure-aks-docs@fb060ab manage-node-pools.md; pulumi-azure-native/issues/959"
-    answers = {path: f"Changing property '{path}' is not allowed." for path in refused}
-    return Fixed(("resourceGroupName", "resourceName", *inputs), Source(ref, _DATE), refused=answers, role=role)
+    answers = {path: f"Changing property '{path}' is not allowed." for path in refused.split()}
+    return Fixed(("resourceGroupName", "resourceName", *inputs.split()), Source(ref, _DATE), refused=answers, role=role)
 
 
 _ELSEWHERE = (
@@ -60,36 +61,17 @@ FIXED = {
         role="file system",
     ),
     "azure-native:containerservice:ManagedCluster": _aks(
-        "location",
-        "dnsPrefix",
-        "networkProfile.podCidr",
-        "networkProfile.serviceCidr",
-        "networkProfile.dnsServiceIP",
-        "networkProfile.outboundType",
-        "networkProfile.networkPlugin",
-        "networkProfile.networkPluginMode",
-        "networkProfile.networkDataplane",
-        "networkProfile.networkPolicy",
-        refused=(
-            "apiServerAccessProfile.enablePrivateCluster",
-            "agentPoolProfiles.availabilityZones",
-            "agentPoolProfiles.vmSize",
-            "agentPoolProfiles.vnetSubnetID",
-        ),
+        "location dnsPrefix networkProfile.podCidr networkProfile.serviceCidr networkProfile.dnsServiceIP "
+        "networkProfile.outboundType networkProfile.networkPlugin networkProfile.networkPluginMode "
+        "networkProfile.networkDataplane networkProfile.networkPolicy",
+        refused="apiServerAccessProfile.enablePrivateCluster agentPoolProfiles.availabilityZones "
+        "agentPoolProfiles.vmSize agentPoolProfiles.vnetSubnetID",
         role="cluster",
     ),
     "azure-native:containerservice:AgentPool": _aks(
-        "agentPoolName",
-        "vmSize",
-        refused=(
-            "availabilityZones",
-            "capacityReservationGroupID",
-            "gpuProfile",
-            "osDiskSizeGB",
-            "osDiskType",
-            "scaleSetPriority",
-            "vnetSubnetID",
-        ),
+        "agentPoolName vmSize",
+        refused="availabilityZones capacityReservationGroupID gpuProfile osDiskSizeGB osDiskType scaleSetPriority "
+        "vnetSubnetID",
         role="pool",
     ),
     "azure-native:monitor:AzureMonitorWorkspace": _fixed("location"),

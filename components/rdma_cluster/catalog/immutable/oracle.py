@@ -6,69 +6,51 @@ from .record import Fixed
 _DATE = "2026-10-27"
 
 
-def _fixed(changes: str, *inputs: str, role: str = "") -> Fixed:
-    return Fixed(inputs, Source(f"oci 2.189.0: not among the fields of {changes}", _DATE), role=role)
+def _fixed(changes: str, inputs: str, role: str = "") -> Fixed:
+    """``inputs`` are paths, separated by spaces."""
+    return Fixed(tuple(inputs.split()), Source(f"oci 2.189.0: not among the fields of {changes}", _DATE), role=role)
 
 
 FIXED = {
     "pulumi:providers:oci": Fixed(("region",), Source("the region of every resource below it", _DATE)),
     "oci:ContainerEngine/cluster:Cluster": _fixed(
         "UpdateClusterDetails and UpdateClusterEndpointConfigDetails",
-        "vcnId",
-        "kmsKeyId",
-        "clusterPodNetworkOptions",
-        "endpointConfig.subnetId",
-        "options.ipFamilies",
-        "options.kubernetesNetworkConfig",
-        "options.serviceLbSubnetIds",
+        "vcnId kmsKeyId clusterPodNetworkOptions endpointConfig.subnetId options.ipFamilies "
+        "options.kubernetesNetworkConfig options.serviceLbSubnetIds",
         role="cluster",
     ),
     # A new shape, image or template is for new nodes of a pool that stays.
     "oci:ContainerEngine/nodePool:NodePool": _fixed(
         "UpdateNodePoolDetails and UpdateNodePoolNodeConfigDetails",
-        "clusterId",
-        "nodeConfigDetails.computeClusterId",
+        "clusterId nodeConfigDetails.computeClusterId",
         role="pool",
     ),
-    "oci:ContainerEngine/addon:Addon": _fixed("UpdateAddonDetails", "clusterId", "addonName"),
+    "oci:ContainerEngine/addon:Addon": _fixed("UpdateAddonDetails", "clusterId addonName"),
     "oci:Core/clusterNetwork:ClusterNetwork": _fixed(
-        "UpdateClusterNetworkDetails", "placementConfiguration", "clusterConfiguration", role="pool"
+        "UpdateClusterNetworkDetails", "placementConfiguration clusterConfiguration", role="pool"
     ),
     "oci:Core/computeCluster:ComputeCluster": _fixed(
         "UpdateComputeClusterDetails", "availabilityDomain", role="RDMA network"
     ),
     "oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster": _fixed(
-        "UpdateComputeGpuMemoryClusterDetails",
-        "availabilityDomain",
-        "computeClusterId",
-        "gpuMemoryFabricId",
-        role="pool",
+        "UpdateComputeGpuMemoryClusterDetails", "availabilityDomain computeClusterId gpuMemoryFabricId", role="pool"
     ),
+    # OCI takes changes of metadata and sourceDetails, of keys that a cloud-init of ours does not read again.
     "oci:Core/instance:Instance": _fixed(
         "UpdateInstanceDetails and UpdateVnicDetails",
-        "availabilityDomain",
-        "computeClusterId",
-        "createVnicDetails.subnetId",
-        "createVnicDetails.assignPublicIp",
-        "placementConstraintDetails",
-        # OCI takes changes of these two, of keys that a cloud-init of ours does not read again.
-        "metadata",
-        "sourceDetails.sourceId",
+        "availabilityDomain computeClusterId createVnicDetails.subnetId createVnicDetails.assignPublicIp "
+        "placementConstraintDetails metadata sourceDetails.sourceId",
         role="node",
     ),
     "oci:Core/instanceConfiguration:InstanceConfiguration": _fixed(
         "UpdateInstanceConfigurationDetails", "instanceDetails"
     ),
     "oci:Core/image:Image": _fixed("UpdateImageDetails", "imageSourceDetails"),
-    "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId", "shapeName"),
+    "oci:Core/shapeManagement:ShapeManagement": _fixed("any request for an entry's key", "imageId shapeName"),
     "oci:Core/vcn:Vcn": _fixed("UpdateVcnDetails", "dnsLabel", role="network"),
     "oci:Core/subnet:Subnet": _fixed(
         "UpdateSubnetDetails; of cidrBlock: a block that moves, with nodes in it",
-        "vcnId",
-        "dnsLabel",
-        "cidrBlock",
-        "prohibitPublicIpOnVnic",
-        "prohibitInternetIngress",
+        "vcnId dnsLabel cidrBlock prohibitPublicIpOnVnic prohibitInternetIngress",
     ),
     "oci:Core/securityList:SecurityList": _fixed("UpdateSecurityListDetails", "vcnId"),
     "oci:Core/routeTable:RouteTable": _fixed("UpdateRouteTableDetails", "vcnId"),
@@ -83,10 +65,7 @@ FIXED = {
     ),
     "oci:Lustre/fileStorageLustreFileSystem:FileStorageLustreFileSystem": _fixed(
         "UpdateLustreFileSystemDetails",
-        "availabilityDomain",
-        "fileSystemName",
-        "performanceTier",
-        "subnetId",
+        "availabilityDomain fileSystemName performanceTier subnetId",
         role="file system",
     ),
     "oci:Identity/policy:Policy": _fixed("UpdatePolicyDetails", "name"),

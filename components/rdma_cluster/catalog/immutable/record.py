@@ -1,4 +1,4 @@
-"""The record of what is decided once."""
+"""The record of a resource type's inputs that cannot change."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ class Fixed:
     grows: tuple[str, ...] = ()
     """Of these, blocks of addresses that may grow in place, and not shrink or move."""
     refused: Mapping[str, str] = field(default_factory=dict)
-    """Further ones, which the provider asks to change in place, with what the API answers."""
+    """Further inputs that the provider asks the API to change in place, each with the error that the API answers."""
     role: str = ""
     """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``,
     ``bucket``, ``file system``,

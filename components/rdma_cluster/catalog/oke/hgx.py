@@ -1,12 +1,19 @@
 """OKE shapes with NVIDIA GPUs in x86 machines."""
 
-from dataclasses import replace
+from functools import partial
 
-from ..machine import Capacity, Cloud, Floor, Gpu, NicKind, PcieRoot, Source, Transport
+from ..machine import Floor, Gpu, PcieRoot, Source, Transport
 from .record import (
     BLUEPRINTS,
+    CURRENT_DRIVER,
+    GIB,
     NO_FLOOR,
-    NO_TOTAL,
+    NO_LISTING,
+    NO_MEMORY,
+    NO_PAGE,
+    NO_POLICY,
+    NO_VCPUS,
+    NOT_LISTED,
     PARAMETERS,
     ROCE,
     ROOT_NAMES,
@@ -15,14 +22,10 @@ from .record import (
     SLURM_RUNS,
     STACK,
     TOPOLOGY,
-    OkeMachine,
     mlx5,
     pci,
+    shape,
 )
-
-_GIB = 1 << 30
-_CAPACITY = (Capacity.ON_DEMAND, Capacity.RESERVATION)
-_DRA = {"dra": "1.34.2"}
 
 _H100_EXAMPLE = Source(
     "github.com/kubernetes-sigs/dranet@f258477 examples/oci_oke_examples/BM.GPU.H100.8", "2026-08-21"
@@ -49,73 +52,13 @@ _A100_ROOTS = tuple(
 _A100_ROOTS_WHY = "four switch trees are in Oracle's topology file; that each hangs on one root complex is inferred"
 _A100_NAMES_WHY = "Oracle also writes rdma0 to rdma15: select by PCI address"
 
-GPU4 = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU4.8",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-    gpus=8,
-    gpu_pci=pci("0f", "15", "51", "54", "8d", "92", "d6", "da"),
-    nvlink_domain=8,
-    nics=16,
-    nic_gbps=100,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=tuple(f"enp{int(bus, 16)}s0f{port}" for bus in _GPU4_BUSES for port in (0, 1)),
-    rdma_names=mlx5(6, 7, 8, 9, 0, 1, 2, 3, 14, 15, 16, 17, 10, 11, 12, 13),
-    nic_pci=pci(*_GPU4_BUSES, functions=2),
-    roots=_A100_ROOTS,
-    pcie_root_comparable=True,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver=">=550",
-    sources=(STACK, SHAPES, TOPOLOGY, SLURM),
-    unknown={**ROOT_NAMES, "published_node_gbps": NO_TOTAL, "floors": NO_FLOOR},
-    unverified={
-        "roots": _A100_ROOTS_WHY,
-        "nic_names": _A100_NAMES_WHY,
-    },
-    nic_model="ConnectX-5 Ex",
-    frontend_hcas=mlx5(4),
-    rdma_mtu_bytes=4220,
-    vfs=16,
-    vf_policy_current=True,
-    image_listed=True,
-    nccl=_A,
-)
-
-A100_V2 = replace(
-    GPU4,
-    name="BM.GPU.A100-v2.8",
-    gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-    gpu_pci=_A100_GPUS,
-    nic_names=tuple(f"enp{int(bus, 16)}s0f{port}" for bus in _A100_BUSES for port in (0, 1)),
-    rdma_names=mlx5(5, 6, 7, 8, 1, 2, 3, 4, 14, 15, 16, 17, 9, 10, 11, 12),
-    nic_pci=pci(*_A100_BUSES, functions=2),
-    unverified={
-        "roots": _A100_ROOTS_WHY,
-        "nic_names": _A100_NAMES_WHY,
-        "rdma_names": "a Slurm health check ends its list with mlx5_1 for mlx5_12: a slip, by every other file",
-    },
-    frontend_hcas=mlx5(0),
-)
-
-B4 = replace(
-    A100_V2,
-    name="BM.GPU.B4.8",
-    gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-    floors=(Floor("all_reduce", 2, 8, _GIB, 147.0, 184.92, SLURM_RUNS),),
-    sources=(STACK, SHAPES, SLURM, SLURM_RUNS),
-    unknown={**ROOT_NAMES, "published_node_gbps": NO_TOTAL},
-    unverified={
-        "roots": "A100-v2's, whose addresses are the same",
-        "nic_names": _A100_NAMES_WHY,
-        "floors": "0.8 x the slowest published row: 184.9 to 189.6 at 1 to 8 GiB; Oracle's gate: 185 on average",
-    },
-)
-
 _HGX_GPUS = pci("0f", "2d", "44", "5b", "89", "a8", "c0", "d8")
 _HGX_BUSES = ("0c", "2a", "41", "58", "86", "a5", "bd", "d5")
+_HGX_ROOTS = "a switch for each GPU and its NIC is in Oracle's topology file; that each has its own root is inferred"
+_HGX_LIKE = "H100's: Oracle's agent lists the same addresses and the same GPU for each NIC"
+_NO_PROMISE = {"pcie_root_comparable": "without a listing no shared root is promised"}
+_OTHERS_MEMORY = {"gpu.memory_gib": "the GPU's own, as other clouds publish it"}
+_NO_L40S_ROOTS = "Oracle's agent gives two GPUs a nearest NIC; whether they share a root is not said"
 
 
 def hgx_roots(nics: int) -> tuple[PcieRoot, ...]:
@@ -123,273 +66,225 @@ def hgx_roots(nics: int) -> tuple[PcieRoot, ...]:
     return tuple(PcieRoot(None, i // 4, (i,), tuple(range(nics * i, nics * (i + 1)))) for i in range(8))
 
 
-_HGX_ROOTS = "a switch for each GPU and its NIC is in Oracle's topology file; that each has its own root is inferred"
-_HGX_LIKE = "H100's: Oracle's agent lists the same addresses and the same GPU for each NIC"
+def _on_bus(buses: tuple[str, ...]) -> tuple[str, ...]:
+    """Interface names that tell the place on the bus, two ports a NIC."""
+    return tuple(f"enp{int(bus, 16)}s0f{port}" for bus in buses for port in (0, 1))
 
-H100 = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU.H100.8",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-    gpus=8,
-    gpu_pci=_HGX_GPUS,
-    nvlink_domain=8,
-    nics=16,
-    nic_gbps=200,
-    published_node_gbps=3200,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=tuple(f"rdma{i}" for i in range(16)),
-    rdma_names=mlx5(0, 1, *range(3, 11), *range(12, 18)),
+
+_nvidia = partial(shape, architecture="amd64", transport=Transport.ROCE, rdma_mtu_bytes=4220)
+# A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
+# fmt: off
+_a100 = partial(
+    _nvidia,
+    gpus=8, nvlink_domain=8, driver=">=550",
+    nics=16, nic_gbps=100, nic_model="ConnectX-5 Ex",
+    roots=_A100_ROOTS, pcie_root_comparable=True,
+    vfs=16, vf_policy_current=True, image_listed=True,
+    nccl=_A,
+)
+_a100_v2 = partial(
+    _a100,
+    gpu_pci=_A100_GPUS,
+    nic_names=_on_bus(_A100_BUSES), rdma_names=mlx5(5, 6, 7, 8, 1, 2, 3, 4, 14, 15, 16, 17, 9, 10, 11, 12),
+    nic_pci=pci(*_A100_BUSES, functions=2), frontend_hcas=mlx5(0),
+)
+_hgx = partial(
+    _nvidia,
+    gpus=8, gpu_pci=_HGX_GPUS, nvlink_domain=8,
+    nic_model="ConnectX-7",
+    pcie_root_comparable=True,
+    nccl=_B,
+)
+_h100 = partial(
+    _hgx,
+    gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"), driver=">=550",
+    nics=16, nic_gbps=200,
     nic_pci=pci(*_HGX_BUSES, functions=2),
     roots=hgx_roots(2),
-    pcie_root_comparable=True,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver=">=550",
-    floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 375.0, 469.8, SLURM),),
-    sources=(STACK, SHAPES, TOPOLOGY, SLURM, _H100_EXAMPLE),
-    unknown=ROOT_NAMES,
-    unverified={
-        "roots": _HGX_ROOTS,
-        "floors": "0.8 x the slowest published row: 469.8 and 471.2 at 8 and 16 GiB; Oracle's gate: 440 on average",
-    },
-    nic_model="ConnectX-7",
-    frontend_hcas=mlx5(2, 11),
-    rdma_mtu_bytes=4220,
     vfs=16,
-    vf_policy_current=True,
-    image_listed=True,
-    nccl=_B,
 )
-
-H100T = replace(
-    H100,
-    name="BM.GPU.H100T.8",
-    published_node_gbps=None,
-    nic_names=tuple(f"eth{i}" for i in range(4, 20)),
-    rdma_names=mlx5(0, 1, *range(4, 12), *range(14, 20)),
-    floors=(),
-    sources=(SHAPES, SLURM),
-    unknown={**ROOT_NAMES, "published_node_gbps": NO_TOTAL, "floors": NO_FLOOR},
-    unverified={
-        "roots": _HGX_LIKE,
-        "rdma_names": "from Oracle's agent alone; no parameters and no test manifest name the shape",
-        "nccl": "H100's; Oracle publishes none",
-        "driver": "H100's; no image list names the shape",
-    },
-    frontend_hcas=mlx5(2, 3, 12, 13),
-    vf_policy_current=False,
-    image_listed=False,
-)
-
-H200 = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU.H200.8",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA H200", 141, "Hopper"),
-    gpus=8,
-    gpu_pci=_HGX_GPUS,
-    nvlink_domain=8,
-    nics=8,
-    nic_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=tuple(f"rdma{i}" for i in range(8)),
-    rdma_names=mlx5(0, 3, 4, 5, 6, 9, 10, 11),
-    nic_pci=pci(*_HGX_BUSES),
-    roots=hgx_roots(1),
-    pcie_root_comparable=True,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver=">=550",
-    sources=(STACK, SHAPES, SLURM),
-    unknown={**ROOT_NAMES, "published_node_gbps": NO_TOTAL, "floors": f"{NO_FLOOR}; Oracle's gate is 440 GB/s"},
-    unverified={"roots": _HGX_LIKE},
-    nic_model="ConnectX-7",
+_h200 = partial(
+    _hgx,
+    nics=8, nic_gbps=400,
+    nic_names=tuple(f"rdma{i}" for i in range(8)), rdma_names=mlx5(0, 3, 4, 5, 6, 9, 10, 11), nic_pci=pci(*_HGX_BUSES),
     frontend_hcas=mlx5(1, 2, 7, 8),
-    rdma_mtu_bytes=4220,
-    vfs=8,
-    vf_policy_current=True,
-    image_listed=True,
-    nccl=_B,
+    roots=hgx_roots(1),
 )
-
-H200_NC = replace(
-    H200,
-    name="BM.GPU.H200-NC.8",
-    vfs=None,
-    vf_policy_current=False,
-    image_listed=False,
-    unknown={**H200.unknown, "vfs": "no SR-IOV policy names the shape"},
-    unverified={"roots": _HGX_LIKE, "nccl": "H200's; no parameters name the shape", "driver": "H200's"},
-)
-
-B200 = replace(
-    H200,
-    name="BM.GPU.B200.8",
-    gpu=Gpu("NVIDIA B200", 180, "Blackwell"),
-    driver=">=570",
-    cuda="12.8",
-    sources=(STACK, SHAPES, SLURM, BLUEPRINTS),
-    unverified={
-        "roots": _HGX_LIKE,
-        "gpu.memory_gib": "Google's figure for the same GPU; Oracle's page could not be read",
-    },
-)
-
-B300 = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU.B300.8",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA B300", None, "Blackwell"),
-    gpus=8,
-    nvlink_domain=8,
-    nics=16,
-    nic_gbps=400,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=tuple(f"rdma{i}" for i in range(16)),
-    rdma_names=mlx5(0, 1, *range(7, 15), *range(16, 22)),
-    nic_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da", functions=2),
-    pcie_root_comparable=True,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver=">=580",
-    sources=(STACK, PARAMETERS, SLURM),
-    unknown={
-        "gpu.memory_gib": "Oracle's shape page could not be read",
-        "gpu_pci": "Oracle's agent list is older than the shape",
-        "roots": "Oracle's agent list is older than the shape",
-        "published_node_gbps": NO_TOTAL,
-        "frontend_hcas": "Oracle's agent list is older than the shape",
-        "floors": f"{NO_FLOOR}; Oracle's gate is 700 GB/s between nodes",
-    },
-    unverified={
-        "driver": "the oldest image list that names the shape",
-        "nic_names": "the names of Oracle's other ConnectX-8 shapes",
-        "rdma_names": "that the list runs in bus order is inferred",
-        "pcie_root_comparable": "as on the shapes before it; no listing",
-        "rdma_mtu_bytes": "the stack's SR-IOV policy; the other ConnectX-8 shapes use 9000",
-        "gpu.model": "the name that the driver prints is not confirmed by a log",
-        "transport": "multi-plane variants exist: the labels rdma.planes and rdma.ipv6 of a node decide its profile",
-    },
-    nic_model="ConnectX-8",
-    frontend_hcas=(),
-    rdma_mtu_bytes=4220,
-    vfs=16,
-    vf_policy_current=True,
-    image_listed=True,
-    nccl=_B,
-)
-
-RTX_PRO = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU.RTXPRO.8",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96, "Blackwell"),
-    gpus=8,
-    nics=8,
-    nic_gbps=None,
-    nic_kind=NicKind.NETDEV_RDMA,
-    rdma_names=mlx5(0, 1, 2, 3, 6, 7, 8, 9),
+_H200_UNKNOWN = {**ROOT_NAMES, **NO_PAGE, "floors": f"{NO_FLOOR}; Oracle's gate is 440 GB/s"}
+_l40s = partial(
+    _nvidia,
+    gpu=Gpu("NVIDIA L40S", 48, "Ada Lovelace"), gpus=4, gpu_pci=pci("16", "38", "82", "ac"), driver="595",
+    nics=2, nic_gbps=None, nic_model="ConnectX-7",
+    nic_names=("rdma0", "rdma1"), rdma_names=mlx5(0, 2), nic_pci=pci("27", "97"), frontend_hcas=mlx5(1, 3, 4, 5),
     pcie_root_comparable=False,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 27.0, 34.0, PARAMETERS),),
-    sources=(STACK, PARAMETERS),
-    unknown={
-        "gpu_pci": "Oracle's agent list does not name the shape",
-        "nic_pci": "Oracle's agent list does not name the shape",
-        "nic_names": "Oracle's agent list does not name the shape",
-        "roots": "Oracle's agent list does not name the shape",
-        "nic_gbps": "no source gives the rate",
-        "published_node_gbps": NO_TOTAL,
-        "driver": "no image list names the shape",
-        "nic_model": "no source gives the model",
-        "frontend_hcas": "Oracle's agent list does not name the shape",
-        "rdma_mtu_bytes": "Oracle's agent list does not name the shape",
-        "vfs": "no SR-IOV policy names the shape",
-    },
-    unverified={
-        "floors": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
-        "rdma_names": "that the list runs in rail order is inferred",
-        "pcie_root_comparable": "without a listing no shared root is promised",
-        "gpu.memory_gib": "the GPU's own, as other clouds publish it",
-        "gpu.model": "the name that the driver prints is not confirmed by a log",
-    },
-    nic_model="",
-    frontend_hcas=(),
-    rdma_mtu_bytes=None,
-    vfs=None,
-    image_listed=False,
-    nccl=_F,
 )
-
-L40S = OkeMachine(
-    cloud=Cloud.OKE,
-    name="BM.GPU.L40S.4",
-    architecture="amd64",
-    transport=Transport.ROCE,
-    gpu=Gpu("NVIDIA L40S", 48, "Ada Lovelace"),
-    gpus=4,
-    gpu_pci=pci("16", "38", "82", "ac"),
-    nics=2,
-    nic_gbps=None,
-    nic_kind=NicKind.NETDEV_RDMA,
-    nic_names=("rdma0", "rdma1"),
-    rdma_names=mlx5(0, 2),
-    nic_pci=pci("27", "97"),
-    pcie_root_comparable=False,
-    capacity=_CAPACITY,
-    min_kubernetes=_DRA,
-    driver="595",
-    sources=(STACK, SHAPES),
-    unknown={
-        "roots": "Oracle's agent gives two GPUs a nearest NIC; whether they share a root is not said",
-        "nic_gbps": "no source gives the rate",
-        "published_node_gbps": NO_TOTAL,
-        "floors": NO_FLOOR,
-    },
-    unverified={
-        "pcie_root_comparable": "without a listing no shared root is promised",
-        "driver": "what the current image brings; no floor is stated",
-        "gpu.memory_gib": "the GPU's own, as other clouds publish it",
-    },
-    nic_model="ConnectX-7",
-    frontend_hcas=mlx5(1, 3, 4, 5),
-    rdma_mtu_bytes=4220,
-    vfs=2,
-    image_listed=True,
-)
-
-L40S_NC = replace(
-    L40S,
-    name="BM.GPU.L40S-NC.4",
-    sources=(SHAPES,),
-    unknown={
-        **L40S.unknown,
-        "vfs": "no SR-IOV policy names the shape",
-        "rdma_mtu_bytes": "Oracle's agent list names no settings for the shape",
-    },
-    unverified={**L40S.unverified, "driver": "L40S.4's"},
-    rdma_mtu_bytes=None,
-    vfs=None,
-    image_listed=False,
-)
+_L40S_UNKNOWN = {
+    "roots": _NO_L40S_ROOTS,
+    "nic_gbps": "no source gives the rate",
+    **NO_PAGE,
+    "floors": NO_FLOOR,
+}
 
 MACHINES = (
-    GPU4,
-    B4,
-    A100_V2,
-    H100,
-    H100T,
-    H200,
-    H200_NC,
-    B200,
-    B300,
-    RTX_PRO,
-    L40S,
-    L40S_NC,
+    _a100(
+        name="BM.GPU4.8", vcpus=None,
+        gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"), gpu_pci=pci("0f", "15", "51", "54", "8d", "92", "d6", "da"),
+        nic_names=_on_bus(_GPU4_BUSES), rdma_names=mlx5(6, 7, 8, 9, 0, 1, 2, 3, 14, 15, 16, 17, 10, 11, 12, 13),
+        nic_pci=pci(*_GPU4_BUSES, functions=2), frontend_hcas=mlx5(4),
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM),
+        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY},
+    ),
+    _a100_v2(
+        name="BM.GPU.B4.8", vcpus=None,
+        gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
+        floors=(Floor("all_reduce", 2, 8, GIB, 147.0, 184.92, SLURM_RUNS),),
+        sources=(STACK, SHAPES, SLURM, SLURM_RUNS),
+        unknown={**ROOT_NAMES, **NO_PAGE},
+        unverified={
+            "roots": "A100-v2's, whose addresses are the same",
+            "nic_names": _A100_NAMES_WHY,
+            "floors": "0.8 x the slowest published row: 184.9 to 189.6 at 1 to 8 GiB; Oracle's gate: 185 on average",
+        },
+    ),
+    _a100_v2(
+        name="BM.GPU.A100-v2.8", vcpus=None,
+        gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM),
+        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unverified={
+            "roots": _A100_ROOTS_WHY,
+            "nic_names": _A100_NAMES_WHY,
+            "rdma_names": "a Slurm health check ends its list with mlx5_1 for mlx5_12: a slip, by every other file",
+        },
+    ),
+    _h100(
+        name="BM.GPU.H100.8", vcpus=None,
+        published_node_gbps=3200,
+        nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(3, 11), *range(12, 18)),
+        frontend_hcas=mlx5(2, 11),
+        vf_policy_current=True, image_listed=True,
+        floors=(Floor("all_reduce", 2, 8, 8 * GIB, 375.0, 469.8, SLURM),),
+        sources=(STACK, SHAPES, TOPOLOGY, SLURM, _H100_EXAMPLE),
+        unknown={**ROOT_NAMES, **NO_VCPUS},
+        unverified={
+            "roots": _HGX_ROOTS,
+            "floors": "0.8 x the slowest published row: 469.8 and 471.2 at 8 and 16 GiB; Oracle's gate: 440 on average",
+        },
+    ),
+    _h100(
+        name="BM.GPU.H100T.8", vcpus=None,
+        nic_names=tuple(f"eth{i}" for i in range(4, 20)), rdma_names=mlx5(0, 1, *range(4, 12), *range(14, 20)),
+        frontend_hcas=mlx5(2, 3, 12, 13),
+        image_listed=False,
+        sources=(SHAPES, SLURM),
+        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unverified={
+            "roots": _HGX_LIKE,
+            "rdma_names": "from Oracle's agent alone; no parameters and no test manifest name the shape",
+            "nccl": "H100's; Oracle publishes none",
+            "driver": "H100's; no image list names the shape",
+        },
+    ),
+    _h200(
+        name="BM.GPU.H200.8", vcpus=None,
+        gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550",
+        vfs=8, vf_policy_current=True, image_listed=True,
+        sources=(STACK, SHAPES, SLURM),
+        unknown=_H200_UNKNOWN,
+        unverified={"roots": _HGX_LIKE},
+    ),
+    _h200(
+        name="BM.GPU.H200-NC.8", vcpus=None,
+        gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550",
+        vfs=None, image_listed=False,
+        sources=(STACK, SHAPES, SLURM),
+        unknown={**_H200_UNKNOWN, **NO_POLICY},
+        unverified={"roots": _HGX_LIKE, "nccl": "H200's; no parameters name the shape", "driver": "H200's"},
+    ),
+    _h200(
+        name="BM.GPU.B200.8", vcpus=None,
+        gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", cuda="12.8",
+        vfs=8, vf_policy_current=True, image_listed=True,
+        sources=(STACK, SHAPES, SLURM, BLUEPRINTS),
+        unknown=_H200_UNKNOWN,
+        unverified={
+            "roots": _HGX_LIKE,
+            "gpu.memory_gib": "Google's figure for the same GPU; Oracle's page could not be read",
+        },
+    ),
+    _nvidia(
+        name="BM.GPU.B300.8", vcpus=None,
+        gpu=Gpu("NVIDIA B300", None, "Blackwell"), gpus=8, nvlink_domain=8, driver=">=580",
+        nics=16, nic_gbps=400, nic_model="ConnectX-8",
+        nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(7, 15), *range(16, 22)),
+        nic_pci=pci("11", "2f", "46", "5d", "8b", "aa", "c2", "da", functions=2), frontend_hcas=(),
+        pcie_root_comparable=True,
+        vfs=16, vf_policy_current=True, image_listed=True,
+        nccl=_B,
+        sources=(STACK, PARAMETERS, SLURM),
+        unknown={
+            **NO_MEMORY,
+            **dict.fromkeys(("gpu_pci", "roots"), "Oracle's agent list is older than the shape"),
+            **NO_PAGE,
+            "frontend_hcas": "Oracle's agent list is older than the shape",
+            "floors": f"{NO_FLOOR}; Oracle's gate is 700 GB/s between nodes",
+        },
+        unverified={
+            "driver": "the oldest image list that names the shape",
+            "nic_names": "the names of Oracle's other ConnectX-8 shapes",
+            "rdma_names": "that the list runs in bus order is inferred",
+            "pcie_root_comparable": "as on the shapes before it; no listing",
+            "rdma_mtu_bytes": "the stack's SR-IOV policy; the other ConnectX-8 shapes use 9000",
+            "gpu.model": "the name that the driver prints is not confirmed by a log",
+            "transport": "multi-plane variants exist: the labels rdma.planes and rdma.ipv6 of a node decide its "
+            "profile",
+        },
+    ),
+    _nvidia(
+        name="BM.GPU.RTXPRO.8", vcpus=None,
+        gpu=Gpu("NVIDIA RTX PRO 6000 Blackwell Server Edition", 96, "Blackwell"), gpus=8,
+        nics=8, nic_gbps=None, nic_model="",
+        rdma_names=mlx5(0, 1, 2, 3, 6, 7, 8, 9), frontend_hcas=(),
+        pcie_root_comparable=False,
+        rdma_mtu_bytes=None, vfs=None, image_listed=False,
+        nccl=_F,
+        floors=(Floor("all_reduce", 2, 8, 8 * GIB, 27.0, 34.0, PARAMETERS),),
+        sources=(STACK, PARAMETERS),
+        unknown={
+            **NO_LISTING,
+            "nic_gbps": "no source gives the rate",
+            **NO_PAGE,
+            "driver": "no image list names the shape",
+            "nic_model": "no source gives the model",
+            **dict.fromkeys(("frontend_hcas", "rdma_mtu_bytes"), NOT_LISTED),
+            **NO_POLICY,
+        },
+        unverified={
+            "floors": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
+            "rdma_names": "that the list runs in rail order is inferred",
+            **_NO_PROMISE,
+            **_OTHERS_MEMORY,
+            "gpu.model": "the name that the driver prints is not confirmed by a log",
+        },
+    ),
+    _l40s(
+        name="BM.GPU.L40S.4", vcpus=None,
+        vfs=2, image_listed=True,
+        sources=(STACK, SHAPES),
+        unknown=_L40S_UNKNOWN,
+        unverified={**_NO_PROMISE, **CURRENT_DRIVER, **_OTHERS_MEMORY},
+    ),
+    _l40s(
+        name="BM.GPU.L40S-NC.4", vcpus=None,
+        rdma_mtu_bytes=None, vfs=None, image_listed=False,
+        sources=(SHAPES,),
+        unknown={
+            **_L40S_UNKNOWN,
+            **NO_POLICY,
+            "rdma_mtu_bytes": "Oracle's agent list names no settings for the shape",
+        },
+        unverified={**_NO_PROMISE, "driver": "L40S.4's", **_OTHERS_MEMORY},
+    ),
 )
+# fmt: on

@@ -13,20 +13,15 @@ class OkeImage:
     release: str
     """Our short name of it: ``ubuntu-24.04-595``."""
     object_name: str
-    """Name of the object. It identifies the image; the link to it may change."""
+    """Name of the object, with system, kernel and OFED. It identifies the image; the link to it may change."""
     bucket_url: str
     """Link to the bucket, pre-authenticated: with the object's name below ``/o/`` a download link."""
-    os: str
-    """``Ubuntu 24.04``."""
-    kernel: str | None
-    """Branch of the kernel; ``None`` where the list does not say it."""
     architecture: str
     """``amd64`` or ``arm64``."""
     driver: str
     """Branch of the GPU driver: ``570``, or ``ROCm 7.2.4``."""
     cuda: str | None
     """CUDA version; ``None`` for AMD GPUs."""
-    ofed: str
     shapes: tuple[str, ...]
     """Shapes that its publisher names."""
     source: Source
@@ -77,12 +72,9 @@ def _listed(os_version: str, kernel: str, *, arm: bool = False, amd: bool = Fals
         object_name=f"{_LIST_FOLDER}/Canonical-Ubuntu-{os_version}{'-aarch64' if arm else ''}-2026.02.28-0-"
         f"KERNEL-{flavour}-DOCA-OFED-3.4.0-{gpu}-2026.07.13-0.oci",
         bucket_url=_LIST_BUCKET,
-        os=f"Ubuntu {os_version}",
-        kernel=kernel,
         architecture="arm64" if arm else "amd64",
         driver="ROCm 7.2.4" if amd else "595",
         cuda=None if amd else "13.2",
-        ofed="DOCA-OFED 3.4.0",
         shapes=_NVIDIA_ARM if arm else _AMD if amd else _NVIDIA_X86,
         source=_LIST,
     )
@@ -95,12 +87,9 @@ def _blueprint(os_version: str, driver: str, cuda: str) -> OkeImage:
         object_name=f"Canonical-Ubuntu-{os_version}-2025.05.20-0-{'OFED-24.10-1.1.4.0' if old else 'DOCA-OFED-2.10.0'}-"
         f"GPU-{driver.upper()}-CUDA-{cuda}-{'2025.06.07-0' if old else '2025.06.25-0'}",
         bucket_url=_BLUEPRINTS_BUCKET,
-        os=f"Ubuntu {os_version}",
-        kernel=None,
         architecture="amd64",
         driver=driver.partition("-")[0],
         cuda=cuda,
-        ofed="OFED 24.10-1.1.4.0" if old else "DOCA-OFED 2.10.0",
         shapes=(*_TO_HOPPER, "BM.GPU.B200.8") if driver.startswith("570") else _TO_HOPPER,
         source=BLUEPRINTS,
     )

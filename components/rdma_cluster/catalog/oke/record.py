@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 
-from ..machine import Machine, Source
+from ..machine import Capacity, Cloud, Machine, NicKind, Source
 
 
 class PoolMode(str, Enum):
@@ -22,6 +23,7 @@ class PoolMode(str, Enum):
 class OkeMachine(Machine):
     """What OKE adds to a machine type. ``rdma_names`` in rail order is the list for ``NCCL_IB_HCA``, exact names."""
 
+    cloud: Cloud = Cloud.OKE
     nic_model: str
     """e.g. ``ConnectX-7``."""
     frontend_hcas: tuple[str, ...]
@@ -66,6 +68,13 @@ BLUEPRINTS = Source(
 
 NO_TOTAL = "Oracle's shape page with the RDMA rates could not be read; the rate is from ib_write_bw gates and models"
 NO_FLOOR = "no nccl-tests run on this shape with a stated size is published"
+NO_VCPUS = {"vcpus": "Oracle's shape page could not be read"}
+NO_PAGE = {"published_node_gbps": NO_TOTAL, **NO_VCPUS}
+NO_MEMORY = {"gpu.memory_gib": "Oracle's shape page could not be read"}
+NO_POLICY = {"vfs": "no SR-IOV policy names the shape"}
+NOT_LISTED = "Oracle's agent list does not name the shape"
+NO_LISTING = dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots"), NOT_LISTED)
+CURRENT_DRIVER = {"driver": "what the current image brings; no floor is stated"}
 ROOT_NAMES = {"roots.name": "no published ResourceSlice of this shape gives the pcieRoot values"}
 
 # Of every RoCE shape with NVIDIA GPUs. The HCA list is the row's rdma_names.
@@ -87,3 +96,13 @@ def pci(*buses: str, functions: int = 1) -> tuple[str, ...]:
 def mlx5(*numbers: int) -> tuple[str, ...]:
     """Device names ``mlx5_N``."""
     return tuple(f"mlx5_{number}" for number in numbers)
+
+
+GIB = 1 << 30
+shape = partial(
+    OkeMachine,
+    nic_kind=NicKind.NETDEV_RDMA,
+    capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
+    min_kubernetes={"dra": "1.34.2"},
+)
+"""Values that all shapes share; racks override the way to obtain nodes."""

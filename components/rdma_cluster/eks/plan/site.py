@@ -1,6 +1,5 @@
 """What everything inside the cluster is told of EKS's nodes, as far as the pools could be read."""
 
-from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.pools import allocation_of, made_of
 from ...incluster.plan.site import SitePool
 from .devices import FABRICS
@@ -24,7 +23,7 @@ def _site_pool(pool: EksPool, stand_in: str, plan: NodePoolPlan | None, place: t
         pool["nodes"],
         FABRICS[allocation],
         allocation,
-        made_of=(made_of(plan, *place, pool.get("release_version")) if plan else ""),
-        levels=NETWORK_LAYERS if machine.name in KNOWS_ITS_LAYERS else (),
+        made_of=made_of(plan, *place, pool.get("release_version")) if plan else "",
+        levels=machine.network_layers,
         disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
     )

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from ....catalog.machine import Machine
-from ....catalog.vcpus import vcpus_of
 from ....fabrics import Claims, ExtendedResource, Fabric, GpuAllocation
 from ..workload import Workload
 
@@ -50,7 +49,7 @@ def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     Kueue places pods by what they ask of their nodes, and sees no claim there (kueue#10548): two pods that each ask for
     more than half of the CPUs do not fit on one.
     """
-    vcpus = vcpus_of(machine)
+    vcpus = machine.vcpus
     return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
 
 
