@@ -6,6 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args, waiting_for
+from ..incluster.account import cluster_binding
 from ..incluster.in_pod import API_FILE, script
 from ..key_docs import with_keys
 from .plan.virtual_functions import (
@@ -73,17 +74,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             ],
             opts=child,
         )
-        binding = k8s.rbac.v1.ClusterRoleBinding(
-            names,
-            metadata={"name": of_cluster},
-            role_ref={
-                "api_group": "rbac.authorization.k8s.io",
-                "kind": "ClusterRole",
-                "name": of_cluster,
-            },
-            subjects=[{"kind": "ServiceAccount", "name": _WAITER, "namespace": _NAMESPACE}],
-            opts=waiting_for(child, [role, account]),
-        )
+        binding = cluster_binding(names, of_cluster, _WAITER, _NAMESPACE, waiting_for(child, [role, account]))
         files = {file: script(file) for file in (_SCRIPT, API_FILE)}
         config_map = k8s.core.v1.ConfigMap(names, metadata=metadata, data=files, opts=inside)
         return k8s.batch.v1.Job(
