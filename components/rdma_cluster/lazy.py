@@ -1,7 +1,11 @@
-"""Names of a package that are imported when they are first asked for."""
+"""Names of a package that are imported when they are first asked for, so that a plan imports no SDK."""
 
-from collections.abc import Callable, Mapping, Sequence
+import ast
+import sys
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 
@@ -13,14 +17,17 @@ _EXTRAS = {"pulumi_gcp": "gke", "pulumi_aws": "eks", "pulumi_azure_native": "aks
 """What to install for each SDK."""
 
 
-def lazy(package: str, names: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """A ``__getattr__`` for ``package`` that finds each name in its module, so that a plan imports no SDK.
+def lazy(package: str) -> Callable[[str], Any]:
+    """A ``__getattr__`` for ``package`` that finds what the package imports below ``if TYPE_CHECKING``.
 
-    ``names`` lists them by the module that they stand in, written as ``package`` would import it.
+    Each name stands there alone, as ``from .cluster import GkeCluster as GkeCluster``: type checkers take this form for
+    a public name of the package. At run time the imports are read from the source when a first name is asked for.
     """
-    modules = {name: module for module, listed in names.items() for name in listed}
 
     def find(name: str) -> Any:
+        modules = _modules(package)
+        if name == "__all__":
+            return sorted(modules)
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         try:
@@ -34,3 +41,12 @@ def lazy(package: str, names: Mapping[str, Sequence[str]]) -> Callable[[str], An
             ) from None
 
     return find
+
+
+@cache
+def _modules(package: str) -> dict[str, str]:
+    """The module of each name, written as ``package`` would import it."""
+    source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
+    blocks = (node for node in ast.parse(source).body if isinstance(node, ast.If))
+    imports = (node for block in blocks for node in block.body if isinstance(node, ast.ImportFrom))
+    return {alias.name: "." * node.level + (node.module or "") for node in imports for alias in node.names}

@@ -16,6 +16,7 @@ MACHINE = Machine(
     transport=Transport.GIB,
     gpu=Gpu("NVIDIA H200", 141, "Hopper"),
     gpus=8,
+    vcpus=None,
     nics=8,
     nic_gbps=400,
     nic_kind=NicKind.NETDEV_RDMA,

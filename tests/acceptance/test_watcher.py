@@ -9,7 +9,7 @@ import pytest
 from rdma_cluster.incluster.in_pod import mpi_watcher
 from rdma_cluster.incluster.plan.acceptance.mpi_job import WATCHER_RULES
 
-from tests.acceptance.plans import efa, only
+from tests.acceptance.plans import efa, only, plan
 from tests.acceptance.played import FAILED, JOB, NAME, PODS, RUNNING, Answer, FakeApi, job, launcher, pod
 
 REMEDY = "\nanother `up` sees this test again; a new text in acceptance.rerun runs a new one"
@@ -190,19 +190,21 @@ def test_asks_for_no_more_than_its_role_gives(api: FakeApi, watch: Callable[...,
 
 
 def test_as_it_is_shipped(api: FakeApi, tmp_path: Path):
-    """The file alone, under the command of its container, with nothing installed."""
+    """The files of its ConfigMap alone, under the command of its container, with nothing installed."""
     (tmp_path / "token").write_text("t")
-    shipped = tmp_path / "mpi_watcher.py"
-    shipped.write_text(Path(mpi_watcher.__file__).read_text())
+    for name, text in plan(efa()).files.items():
+        (tmp_path / name).write_text(text)
     (container,) = only(efa()).job["spec"]["template"]["spec"]["containers"]
-    words = [word.replace("/acceptance/mpi_watcher.py", str(shipped)) for word in container["command"]]
+    words = [
+        word.replace("/acceptance/mpi_watcher.py", str(tmp_path / "mpi_watcher.py")) for word in container["command"]
+    ]
     given = container["args"]
     api.jobs = [FAILED]
     api.pods = [launcher("gdr: 4 without; wanted GDRDMA on every channel between nodes")]
     given[given.index("--job") + 1] = NAME
 
     done = subprocess.run(
-        [sys.executable, "-I", *words[1:], *given, *played(api, tmp_path)],
+        [sys.executable, "-E", "-S", *words[1:], *given, *played(api, tmp_path)],
         capture_output=True,
         text=True,
     )

@@ -9,7 +9,8 @@ from typing import Any
 import grpc
 import pulumi
 import pytest
-from rdma_cluster.catalog.gke import A3_ULTRA, A4, GkeMachine
+from rdma_cluster.catalog.gke import MACHINES as ROWS
+from rdma_cluster.catalog.gke import GkeMachine
 from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.gke.plan.answers import (
     Reserved,
@@ -25,6 +26,7 @@ from rdma_cluster.offline.runtime import run
 
 from tests.stacks import ROOT
 
+A4, A3_ULTRA = (next(row for row in ROWS if row.name == name) for name in ("a4-highgpu-8g", "a3-ultragpu-8g"))
 WANTED = Reserved("r", "my-project", "us-west8-c", "my-project", A4, 2, True)
 SHARED = replace(WANTED, project="owner")
 # As the provider gives them: data_source_google_compute_reservation.go@e03b762.

@@ -1,7 +1,6 @@
 """The components as a Pulumi package: every other language reads a schema that is inferred from their classes."""
 
 from collections.abc import Iterator
-from importlib import import_module
 from inspect import signature
 from typing import Any
 
@@ -157,14 +156,3 @@ def test_a_plan_that_a_parent_hands_on_is_no_input():
 
     assert "plan" in signature(Handed.__init__).parameters
     assert list(read["inputProperties"]) == ["name"]
-
-
-@pytest.mark.parametrize("package", [*CLOUDS, "incluster"])
-def test_every_type_of_a_component_is_exported_beside_it(package: str):
-    """A program that names a shape or a choice finds it where it found the component."""
-    tokens = schema_of(components_of(package))["types"]
-    args = {component.__init__.__annotations__["args"].__name__ for component in components_of(package)}
-
-    assert {token.rpartition(":")[2] for token in tokens} | args <= set(
-        import_module(f"rdma_cluster.{package}").__all__
-    )

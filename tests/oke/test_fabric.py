@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -9,8 +10,8 @@ from threading import Thread
 import pytest
 from rdma_cluster.catalog import oke
 from rdma_cluster.fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS, parameters
+from rdma_cluster.incluster.in_pod import await_definitions, kube_api
 from rdma_cluster.offline import Graph
-from rdma_cluster.oke.in_pod import await_definitions
 
 from tests.stacks import graph_of
 
@@ -152,9 +153,12 @@ def test_policies_come_before_pools_and_functions_after_the_operator():
     assert waiter.urn in network.dependencies
 
 
+Api = tuple[list[tuple[int, bytes]], Callable[..., int]]
+
+
 @pytest.fixture
-def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """An API server that answers with what a list holds, one an ask, the last one for ever."""
+def api(tmp_path: Path) -> Iterator[Api]:
+    """The answers of an API server, one for each request and the last one for ever, and the script that asks it."""
     answers: list[tuple[int, bytes]] = []
 
     class Answer(BaseHTTPRequestHandler):
@@ -170,11 +174,13 @@ def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     server = HTTPServer(("127.0.0.1", 0), Answer)
     Thread(target=server.serve_forever, daemon=True).start()
     (tmp_path / "token").write_text("t")
-    monkeypatch.setattr(await_definitions, "API", f"http://127.0.0.1:{server.server_port}/")
-    monkeypatch.setattr(await_definitions, "ACCOUNT", tmp_path)
-    monkeypatch.setattr(await_definitions, "PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr(await_definitions.ssl, "create_default_context", lambda cafile: None)
-    yield answers
+
+    def wait(seconds: float, *names: str) -> int:
+        """The script's exit code."""
+        client = kube_api.Api(f"http://127.0.0.1:{server.server_port}", tmp_path)
+        return await_definitions.main(seconds, list(names), client, pause=0.01)
+
+    yield answers, wait
     server.shutdown()
     server.server_close()
 
@@ -182,19 +188,21 @@ def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 _SERVED = json.dumps({"status": {"conditions": [{"type": "Established", "status": "True"}]}}).encode()
 
 
-def test_waits_until_definitions_are_served(api: list[tuple[int, bytes]], capsys: pytest.CaptureFixture[str]):
+def test_waits_until_definitions_are_served(api: Api, capsys: pytest.CaptureFixture[str]):
     """Missing, then there and not yet served, then served."""
-    api += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
+    answers, wait = api
+    answers += [(404, b"{}"), (200, b'{"status": {}}'), (200, _SERVED)]
 
-    assert await_definitions.main(20, ["a.b"]) == 0
+    assert wait(20, "a.b") == 0
     assert capsys.readouterr().out == ""
 
 
-def test_gives_up_and_says_what_is_missing(api: list[tuple[int, bytes]], capsys: pytest.CaptureFixture[str]):
+def test_gives_up_and_says_what_is_missing(api: Api, capsys: pytest.CaptureFixture[str]):
     """By name, with what is to be looked at."""
-    api += [(404, b"{}")]
+    answers, wait = api
+    answers += [(404, b"{}")]
 
-    assert await_definitions.main(0.05, ["a.b", "c.d"]) == 1
+    assert wait(0.05, "a.b", "c.d") == 1
     assert "does not serve a.b, c.d: is the add-on well?" in capsys.readouterr().out
 
 

@@ -3,15 +3,21 @@
 The folders in ``packages/`` are what Pulumi starts: each calls ``host`` with the clouds whose components it serves.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from inspect import isclass
 from sys import argv
+from typing import Any, get_args, get_origin
 
-from pulumi import ComponentResource
-from pulumi.provider import main
+import pulumi
+from pulumi.output import Unknown
+from pulumi.provider import ConstructResult, Provider, main
 
-from .provider import ComponentPlugin
+from .. import __version__
+from ..args import CamelCased, spelt, to_camel
+from ..component import output_types
+from .schema import schema_of
 
 
 def host(*clouds: str) -> None:
@@ -19,13 +25,54 @@ def host(*clouds: str) -> None:
     main(ComponentPlugin(components_of(*clouds, "incluster")), argv[1:])
 
 
-def components_of(*packages: str) -> list[type[ComponentResource]]:
-    """The components that these packages of ours name as public."""
-    return [component for package in packages for component in _public(package)]
+def components_of(*packages: str) -> list[type[pulumi.ComponentResource]]:
+    """The components that these packages of ours export."""
+    return [component for package in packages for component in _exported(package)]
 
 
-def _public(package: str) -> Iterator[type[ComponentResource]]:
+def _exported(package: str) -> Iterator[type[pulumi.ComponentResource]]:
     module = import_module(f"..{package}", __name__)
     for name in module.__all__:
-        if isclass(public := getattr(module, name)) and issubclass(public, ComponentResource):
+        if isclass(public := getattr(module, name)) and issubclass(public, pulumi.ComponentResource):
             yield public
+
+
+class ComponentPlugin(Provider):
+    """A provider that constructs ``components``, in the place of the SDK's own ``component_provider_host``.
+
+    That one (pulumi 3.272, pulumi/provider/experimental/component.py) reads inputs by itself before a component sees
+    them: it drops keys that it does not know, stops at the first that is missing, and hands whole numbers on as floats.
+    What a component then raises it wraps, so that a list of faults with their paths ends as a Python traceback in the
+    user's terminal. Here each component reads its inputs itself, as in a Python program. Everything else is the SDK's.
+    """
+
+    def __init__(self, components: list[type[pulumi.ComponentResource]]) -> None:
+        super().__init__(__version__, json.dumps(schema_of(components)))
+        self._constructors: dict[str, Callable[..., Any]] = {each.__name__: each for each in components}
+
+    def construct(
+        self, name: str, resource_type: str, inputs: pulumi.Inputs, options: pulumi.ResourceOptions | None = None
+    ) -> ConstructResult:
+        constructor = self._constructors[resource_type.rpartition(":")[2]]
+        made = constructor(name, CamelCased(_later(dict(inputs))), options)
+        return ConstructResult(made.urn, _outputs(made))
+
+
+def _outputs(made: pulumi.ComponentResource) -> dict[str, Any]:
+    """A component's outputs with all keys of ours in camelCase."""
+    return {to_camel(key): _spelt(hint, getattr(made, key)) for key, hint in output_types(type(made)).items()}
+
+
+def _spelt(hint: Any, value: Any) -> Any:
+    if get_origin(hint) is not pulumi.Output:
+        return spelt(hint, value)
+    return pulumi.Output.from_input(value).apply(lambda known: spelt(get_args(hint)[0], known))
+
+
+def _later(value: Any) -> Any:
+    """``value`` with what is not known yet as outputs, however the engine wrote it."""
+    if isinstance(value, Unknown):
+        return pulumi.Output.from_input(value)
+    if isinstance(value, dict):
+        return {key: _later(of) for key, of in value.items()}
+    return [_later(item) for item in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""The account of pods that look after others, with the few rights it takes."""
+"""Accounts of pods that look after others, with the few rights that they take."""
 
 from collections.abc import Sequence
 from typing import Any, cast
@@ -20,9 +20,7 @@ def account_with(
     """
     metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": called, "namespace": namespace}
     account = k8s.core.v1.ServiceAccount(name, metadata=metadata, opts=inside)
-    role = k8s.rbac.v1.Role(
-        name, metadata=metadata, rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", list(rules)), opts=inside
-    )
+    role = k8s.rbac.v1.Role(name, metadata=metadata, rules=policy_rules(rules), opts=inside)
     return k8s.rbac.v1.RoleBinding(
         name,
         metadata=metadata,
@@ -30,3 +28,21 @@ def account_with(
         subjects=[{"kind": "ServiceAccount", "name": called, "namespace": namespace}],
         opts=waiting_for(inside, [account, role]),
     )
+
+
+def cluster_binding(
+    name: str, role: str, account: str, namespace: str, opts: pulumi.ResourceOptions
+) -> k8s.rbac.v1.ClusterRoleBinding:
+    """Gives an account of some namespace a ClusterRole everywhere. The binding is called as the role is."""
+    return k8s.rbac.v1.ClusterRoleBinding(
+        name,
+        metadata={"name": role},
+        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": role},
+        subjects=[{"kind": "ServiceAccount", "name": account, "namespace": namespace}],
+        opts=opts,
+    )
+
+
+def policy_rules(rules: Sequence[dict[str, Any]]) -> "list[k8s.rbac.v1.PolicyRuleArgsDict]":
+    """Rules of a plan, as the SDK types them."""
+    return cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", list(rules))

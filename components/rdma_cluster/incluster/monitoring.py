@@ -7,10 +7,9 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from .account import cluster_binding
 from .charts import install
 from .plan.monitoring import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
-
-_RBAC = "rbac.authorization.k8s.io"
 
 
 @with_keys
@@ -106,20 +105,14 @@ def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> 
         spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", plan.claim),
         opts=inside,
     )
+    reader = f"rdma-cluster-{GPU_ACCOUNT}"
     role = k8s.rbac.v1.ClusterRole(
         name,
-        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
+        metadata={"name": reader},
         rules=[{"api_groups": ["resource.k8s.io"], "resources": ["resourceslices"], "verbs": ["get", "list", "watch"]}],
         opts=inside,
     )
-    binding = k8s.rbac.v1.ClusterRoleBinding(
-        name,
-        metadata={"name": f"rdma-cluster-{GPU_ACCOUNT}"},
-        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"rdma-cluster-{GPU_ACCOUNT}"},
-        subjects=[{"kind": "ServiceAccount", "name": GPU_ACCOUNT, "namespace": plan.namespace}],
-        opts=waiting_for(inside, [role]),
-    )
-    return [template, binding]
+    return [template, cluster_binding(name, reader, GPU_ACCOUNT, plan.namespace, waiting_for(inside, [role]))]
 
 
 def _prometheus(

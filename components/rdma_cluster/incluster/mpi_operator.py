@@ -7,6 +7,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
+from .account import cluster_binding, policy_rules
 from .plan.mpi_operator import (
     CRD,
     JOB_RULES,
@@ -55,7 +56,7 @@ class MpiOperator(pulumi.ComponentResource):
 
         jobs = _cluster_role(name, OPERATOR, JOB_RULES, child)
         priorities = _cluster_role(f"{name}-priorities", f"{OPERATOR}-priorities", PRIORITY_RULES, child)
-        leader = k8s.rbac.v1.Role(name, metadata=leads, rules=_rules(LEADER_RULES), opts=inside)
+        leader = k8s.rbac.v1.Role(name, metadata=leads, rules=policy_rules(LEADER_RULES), opts=inside)
         subjects: list[k8s.rbac.v1.SubjectArgsDict] = [
             {"kind": "ServiceAccount", "name": OPERATOR, "namespace": plan.namespace}
         ]
@@ -70,19 +71,11 @@ class MpiOperator(pulumi.ComponentResource):
                 opts=waiting_for(child, [jobs, account]),
             )
         else:
-            over_jobs = k8s.rbac.v1.ClusterRoleBinding(
-                f"{name}-jobs",
-                metadata={"name": OPERATOR},
-                role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
-                subjects=subjects,
-                opts=waiting_for(child, [jobs, account]),
-            )
-        over_priorities = k8s.rbac.v1.ClusterRoleBinding(
-            f"{name}-priorities",
-            metadata={"name": f"{OPERATOR}-priorities"},
-            role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": f"{OPERATOR}-priorities"},
-            subjects=subjects,
-            opts=waiting_for(child, [priorities, account]),
+            after = waiting_for(child, [jobs, account])
+            over_jobs = cluster_binding(f"{name}-jobs", OPERATOR, OPERATOR, plan.namespace, after)
+        after = waiting_for(child, [priorities, account])
+        over_priorities = cluster_binding(
+            f"{name}-priorities", f"{OPERATOR}-priorities", OPERATOR, plan.namespace, after
         )
         over_leader = k8s.rbac.v1.RoleBinding(
             name,
@@ -109,7 +102,7 @@ class MpiOperator(pulumi.ComponentResource):
 def _cluster_role(
     name: str, called: str, rules: list[dict[str, Any]], opts: pulumi.ResourceOptions
 ) -> k8s.rbac.v1.ClusterRole:
-    return k8s.rbac.v1.ClusterRole(name, metadata={"name": called}, rules=_rules(rules), opts=opts)
+    return k8s.rbac.v1.ClusterRole(name, metadata={"name": called}, rules=policy_rules(rules), opts=opts)
 
 
 def _underscored(value: Any) -> Any:
@@ -117,7 +110,3 @@ def _underscored(value: Any) -> Any:
     if isinstance(value, dict):
         return {key.replace("-", "_"): _underscored(of) for key, of in value.items()}
     return [_underscored(of) for of in value] if isinstance(value, list) else value
-
-
-def _rules(rules: list[dict[str, Any]]) -> "list[k8s.rbac.v1.PolicyRuleArgsDict]":
-    return cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", rules)

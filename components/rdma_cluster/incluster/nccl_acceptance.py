@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args, waiting_for
 from ..key_docs import with_keys
-from .account import account_with
+from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
@@ -17,7 +17,6 @@ from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
 from .plan.mpi_operator import MpiOperatorArgs
 
-_RBAC = "rbac.authorization.k8s.io"
 # The host's folders with drivers and plugin, and IPC_LOCK, are beyond what a cluster may admit by default.
 _PRIVILEGED = {"pod-security.kubernetes.io/enforce": "privileged"}
 
@@ -110,19 +109,8 @@ def _operator(
 def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
     """What the container that judges may do where suspected nodes are tainted: read and change nodes."""
     account = k8s.core.v1.ServiceAccount(name, metadata=_named(MARKER), opts=inside)
-    role = k8s.rbac.v1.ClusterRole(
-        name,
-        metadata={"name": MARKER},
-        rules=cast("list[k8s.rbac.v1.PolicyRuleArgsDict]", MARKER_RULES),
-        opts=inside,
-    )
-    return k8s.rbac.v1.ClusterRoleBinding(
-        name,
-        metadata={"name": MARKER},
-        role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": MARKER},
-        subjects=[{"kind": "ServiceAccount", "name": MARKER, "namespace": NAMESPACE}],
-        opts=waiting_for(inside, [account, role]),
-    )
+    role = k8s.rbac.v1.ClusterRole(name, metadata={"name": MARKER}, rules=policy_rules(MARKER_RULES), opts=inside)
+    return cluster_binding(name, MARKER, MARKER, NAMESPACE, waiting_for(inside, [account, role]))
 
 
 def _run(

@@ -11,36 +11,17 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
-    from .changes import Change, GraphDiff, diff, render
-    from .graph import Graph, Resource
-    from .monitor import Answer, Unanswered
-    from .problems import BrokenProgram, Problem
-    from .program import preview
-    from .strict import check_inputs
+    from .changes import Change as Change
+    from .changes import GraphDiff as GraphDiff
+    from .changes import diff as diff
+    from .changes import render as render
+    from .graph import Graph as Graph
+    from .graph import Resource as Resource
+    from .monitor import Answer as Answer
+    from .monitor import Unanswered as Unanswered
+    from .problems import BrokenProgram as BrokenProgram
+    from .problems import Problem as Problem
+    from .program import preview as preview
+    from .strict import check_inputs as check_inputs
 
-__all__ = [
-    "Answer",
-    "BrokenProgram",
-    "Change",
-    "Graph",
-    "GraphDiff",
-    "Problem",
-    "Resource",
-    "Unanswered",
-    "check_inputs",
-    "diff",
-    "preview",
-    "render",
-]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        ".changes": ["Change", "GraphDiff", "diff", "render"],
-        ".graph": ["Graph", "Resource"],
-        ".monitor": ["Answer", "Unanswered"],
-        ".problems": ["BrokenProgram", "Problem"],
-        ".program": ["preview"],
-        ".strict": ["check_inputs"],
-    },
-)
+__getattr__ = lazy(__name__)

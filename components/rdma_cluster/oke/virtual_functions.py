@@ -6,8 +6,9 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..component import inputs, plan_args, waiting_for
+from ..incluster.account import cluster_binding
+from ..incluster.in_pod import API_FILE, script
 from ..key_docs import with_keys
-from .in_pod import script
 from .plan.virtual_functions import (
     DEFINITIONS,
     OkeVirtualFunctionsArgs,
@@ -72,18 +73,9 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
             ],
             opts=child,
         )
-        binding = k8s.rbac.v1.ClusterRoleBinding(
-            names,
-            metadata={"name": of_cluster},
-            role_ref={
-                "api_group": "rbac.authorization.k8s.io",
-                "kind": "ClusterRole",
-                "name": of_cluster,
-            },
-            subjects=[{"kind": "ServiceAccount", "name": _WAITER, "namespace": _NAMESPACE}],
-            opts=waiting_for(child, [role, account]),
-        )
-        file = k8s.core.v1.ConfigMap(names, metadata=metadata, data={_SCRIPT: script(_SCRIPT)}, opts=inside)
+        binding = cluster_binding(names, of_cluster, _WAITER, _NAMESPACE, waiting_for(child, [role, account]))
+        files = {file: script(file) for file in (_SCRIPT, API_FILE)}
+        config_map = k8s.core.v1.ConfigMap(names, metadata=metadata, data=files, opts=inside)
         return k8s.batch.v1.Job(
             names,
             metadata=metadata,
@@ -119,7 +111,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                 # The operator stays until what it made for the custom resources is gone.
                 pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=after)),
                 pulumi.ResourceOptions(
-                    depends_on=[binding, file],
+                    depends_on=[binding, config_map],
                     delete_before_replace=True,
                     custom_timeouts=pulumi.CustomTimeouts(create=f"{_SECONDS + 600}s"),
                 ),

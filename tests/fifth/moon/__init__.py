@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from rdma_cluster.lazy import lazy
 
 if TYPE_CHECKING:
-    from .rdma_cluster import MoonRdmaCluster
+    from .rdma_cluster import MoonRdmaCluster as MoonRdmaCluster
 
-__all__ = ["MoonRdmaCluster"]
-
-__getattr__ = lazy(__name__, {".rdma_cluster": ["MoonRdmaCluster"]})
+__getattr__ = lazy(__name__)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 FOLDER = "/acceptance"
 """Where a pod sees the files."""
+API_FILE = "kube_api.py"
+"""The client of the API server: it goes wherever a Python script here goes, into the same folder."""
 
 
 @cache

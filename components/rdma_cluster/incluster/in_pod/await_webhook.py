@@ -3,17 +3,14 @@
 Usage: await_webhook.py SECONDS
 """
 
-import json
-import ssl
 import sys
 import time
 from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
-ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-API = "https://kubernetes.default.svc"
+from kube_api import CREDENTIALS, SERVER, Api
+
 PAUSE_SECONDS = 3
 PROBE = {
     "apiVersion": "leaderworkerset.x-k8s.io/v1",
@@ -28,15 +25,11 @@ PROBE = {
 }
 
 
-def refusal(server: str, account: Path) -> str:
+def refusal(api: Api, namespace: str) -> str:
     """Why none can be made; empty where one can."""
-    namespace = (account / "namespace").read_text().strip()
     path = f"/apis/leaderworkerset.x-k8s.io/v1/namespaces/{namespace}/leaderworkersets?dryRun=All"
-    headers = {"Authorization": f"Bearer {(account / 'token').read_text().strip()}", "Content-Type": "application/json"}
-    tls = ssl.create_default_context(cafile=str(account / "ca.crt")) if server.startswith("https:") else None
-    opener = build_opener(ProxyHandler({}), HTTPSHandler(context=tls))
     try:
-        with opener.open(Request(server + path, json.dumps(PROBE).encode(), headers), timeout=30):
+        with api.open(path, "POST", PROBE):
             return ""
     except HTTPError as error:
         return f"HTTP {error.code}: {error.read(500).decode(errors='replace')}"
@@ -44,10 +37,13 @@ def refusal(server: str, account: Path) -> str:
         return f"{type(error).__name__}: {error}"
 
 
-def main(seconds: float, server: str = API, account: Path = ACCOUNT, pause: float = PAUSE_SECONDS) -> int:
+def main(
+    seconds: float, server: str = SERVER, credentials: Path = Path(CREDENTIALS), pause: float = PAUSE_SECONDS
+) -> int:
     """0 once one can be made, 1 when that took too long."""
+    api, namespace = Api(server, credentials), (credentials / "namespace").read_text().strip()
     deadline = time.monotonic() + seconds
-    while why := refusal(server, account):
+    while why := refusal(api, namespace):
         if time.monotonic() > deadline:
             print(f"after {seconds:.0f} s no LeaderWorkerSet can be made: {why}", flush=True)
             return 1

@@ -1,63 +1,30 @@
 """Waits for an MPIJob and ends as it ended: an MPIJob is a custom resource, which nobody awaits.
 
-Runs inside the cluster, as it stands here: standard library of Python 3.10 and above, nothing else of this package.
+Runs inside the cluster: standard library of Python 3.10 and above, and ``kube_api`` beside it.
 """
 
 import argparse
-import json
-import ssl
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import quote
 
-CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+from kube_api import Api, add_options
+
 _LABEL = "training.kubeflow.org"
 _MOST_PODS = 8
 _AGAIN = "\nanother `up` sees this test again; a new text in acceptance.rerun runs a new one"
 _MOST_BYTES = 4000  # of the 4096 that Kubernetes keeps; what follows has the rest
 
 
-class GoneError(Exception):
-    """What was there is there no more."""
-
-
-class Api:
-    """The API server, as this pod's service account sees it."""
-
-    def __init__(self, server: str, credentials: Path):
-        self._server = server
-        self._token = credentials / "token"
-        tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
-        # No proxy, whatever the environment says: what is asked for is inside the cluster.
-        self._opener = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=tls)
-        )
-
-    def get(self, path: str) -> Any:
-        """The object at a path. Raises ``GoneError`` where there is none."""
-        # Read anew each time: the kubelet renews it within the hour.
-        headers = {"Authorization": f"Bearer {self._token.read_text().strip()}", "Accept": "application/json"}
-        request = urllib.request.Request(self._server + path, headers=headers)
-        try:
-            with self._opener.open(request, timeout=30) as answer:
-                return json.load(answer)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code == 404:
-                raise GoneError(path) from None
-            raise
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the MPIJob succeeded, 1 in every other case; the termination message says why."""
     options = _parser().parse_args(argv)
-    api = Api(options.server, Path(options.credentials))
+    api = Api(options.server, options.credentials)
     code, message = _watch(api, options.namespace, options.job, options.seconds, options.poll)
     # Half a character would make the whole status of the pod invalid.
     plain = message.encode("ascii", "replace").decode()[:_MOST_BYTES]
@@ -74,8 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--job", required=True, help="name of the MPIJob")
     parser.add_argument("--seconds", required=True, type=int, help="when to give up")
     parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
-    parser.add_argument("--server", default="https://kubernetes.default.svc")
-    parser.add_argument("--credentials", default=CREDENTIALS, metavar="FOLDER")
+    add_options(parser)
     parser.add_argument("--termination", default="/dev/termination-log", metavar="FILE")
     return parser
 
@@ -91,13 +57,16 @@ def _watch(api: Api, namespace: str, job: str, seconds: int, poll: float) -> tup
             pods = api.get(f"/api/v1/namespaces/{namespace}/pods?labelSelector={quote(f'{_LABEL}/job-name={job}')}")
             if (outcome := _outcome(state, pods["items"])) is not None:
                 return outcome
-        except GoneError:
-            if there:
-                return 1, f"finished: did not finish: MPIJob {job} was deleted; wanted its verdict"
-            trouble = f"there is no MPIJob {job}"
         except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
-            trouble = f"{type(error).__name__}: {error}"
-            print(trouble, file=sys.stderr, flush=True)
+            if isinstance(error, HTTPError):
+                error.close()
+            if not (isinstance(error, HTTPError) and error.code == 404):
+                trouble = f"{type(error).__name__}: {error}"
+                print(trouble, file=sys.stderr, flush=True)
+            elif there:
+                return 1, f"finished: did not finish: MPIJob {job} was deleted; wanted its verdict"
+            else:
+                trouble = f"there is no MPIJob {job}"
         time.sleep(poll)
     lines = [f"finished: did not finish within {seconds} s; wanted a verdict"]
     if trouble:

@@ -1,26 +1,26 @@
 """Waits until a model is served, asks it once, and judges by the pods' logs whether their nodes talk over the fabric.
 
-Runs inside the cluster, as it stands here: standard library of Python 3.10 and above, and the judge beside it.
+Runs inside the cluster: standard library of Python 3.10 and above, ``kube_api`` and the judge beside it.
 """
 
 import argparse
 import json
 import os
 import shutil
-import ssl
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote
+from urllib.request import Request
 
-CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+from kube_api import Api, add_options, direct_opener
+
 _CONTAINER = "vllm"
 _ASKED = "Say yes."
 _ANSWER_SECONDS = 180
@@ -28,31 +28,10 @@ _REACHED_SECONDS = 60  # until every node knows that the Service has an endpoint
 _MOST_BYTES = 4000  # of the 4096 that Kubernetes keeps as termination message
 
 
-class Api:
-    """The API server, as this pod's service account sees it."""
-
-    def __init__(self, server: str, credentials: Path):
-        self._server = server
-        self._token = credentials / "token"
-        tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
-        self._opener = _opener(tls)
-
-    def open(self, path: str) -> Any:
-        """The answer at a path, as a stream."""
-        # Read anew each time: the kubelet renews it within the hour.
-        headers = {"Authorization": f"Bearer {self._token.read_text().strip()}"}
-        return self._opener.open(urllib.request.Request(self._server + path, headers=headers), timeout=60)
-
-
-def _opener(tls: ssl.SSLContext | None = None) -> urllib.request.OpenerDirector:
-    """No proxy, whatever the environment says: what is asked for is inside the cluster."""
-    return urllib.request.build_opener(urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=tls))
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """0 when the model answers over the fabric, 1 in every other case; the termination message says why."""
     options = _parser().parse_args(argv)
-    api = Api(options.server, Path(options.credentials))
+    api = Api(options.server, options.credentials, timeout_seconds=60)
     pods = f"/api/v1/namespaces/{quote(options.namespace)}/pods/"
     deadline = time.monotonic() + options.seconds
     code, said = _ready(api, pods, options, deadline)
@@ -77,8 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--waive", action="append", default=[], metavar="GATE", help="a gate that may fail")
     parser.add_argument("--seconds", required=True, type=float, help="when to give up")
     parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
-    parser.add_argument("--server", default="https://kubernetes.default.svc")
-    parser.add_argument("--credentials", default=CREDENTIALS, metavar="FOLDER")
+    add_options(parser)
     parser.add_argument("--termination", default="/dev/termination-log", metavar="FILE")
     return parser
 
@@ -90,13 +68,12 @@ def _ready(api: Api, pods: str, options: argparse.Namespace, deadline: float) ->
         waiting = []
         for name in options.pods:
             try:
-                with api.open(pods + quote(name)) as answer:
-                    pod = json.load(answer)
+                pod = api.get(pods + quote(name))
                 if pod["metadata"].get("labels", {}).get(key) != value:
                     waiting.append(f"pod {name} is still the one before")
                 elif not _is_ready(pod):
                     waiting.append(f"pod {name} is {_why(pod)}")
-            except urllib.error.HTTPError as error:
+            except HTTPError as error:
                 error.close()
                 waiting.append(f"pod {name}: HTTP {error.code}{' (there is none yet)' if error.code == 404 else ''}")
             except (OSError, HTTPException, ValueError) as error:  # ValueError: an answer that is no JSON
@@ -133,19 +110,19 @@ def _answers(options: argparse.Namespace) -> tuple[int, str]:
     headers = {"Content-Type": "application/json"}
     if key := os.environ.get("API_KEY"):
         headers["Authorization"] = f"Bearer {key}"
-    request = urllib.request.Request(f"{options.url}/v1/completions", body, headers)
+    request = Request(f"{options.url}/v1/completions", body, headers)
     deadline = time.monotonic() + _REACHED_SECONDS
     while True:
         try:
-            with _opener().open(request, timeout=_ANSWER_SECONDS) as answer:
+            with direct_opener().open(request, timeout=_ANSWER_SECONDS) as answer:
                 said = json.load(answer)["choices"][0]["text"]
             break
-        except urllib.error.HTTPError as error:
+        except HTTPError as error:
             told = error.read(500).decode(errors="replace")
             return 1, f"answered: HTTP {error.code} to a request of 4 tokens: {told}"
         except (OSError, HTTPException, ValueError, LookupError, TypeError) as error:
             # This kind alone says that nobody was reached.
-            if not isinstance(error, urllib.error.URLError) or time.monotonic() > deadline:
+            if not isinstance(error, URLError) or time.monotonic() > deadline:
                 return 1, f"answered: no answer to a request of 4 tokens: {type(error).__name__}: {error}"
             time.sleep(options.poll)
     print(f"answered: {said!r}", flush=True)

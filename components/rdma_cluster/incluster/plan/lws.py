@@ -7,7 +7,7 @@ from typing import Any
 from ...catalog import images
 from ...catalog.artifact import mirrored
 from ...catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
-from ..in_pod import FOLDER, script
+from ..in_pod import API_FILE, FOLDER, script
 from .charts import Settings, pinned_image
 from .security import unprivileged
 
@@ -65,4 +65,4 @@ def controller(registries: Mapping[str, str]) -> Controller:
             },
         },
     }
-    return Controller(settings, {_FILE: script(_FILE)}, waiter, _SECONDS + 900)
+    return Controller(settings, {name: script(name) for name in (_FILE, API_FILE)}, waiter, _SECONDS + 900)

@@ -6,6 +6,7 @@ Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolic
 
 from typing import Any
 
+from ...in_pod import API_FILE
 from .marks import MARKER_FILE
 from .pod import (
     NAMESPACE,
@@ -22,7 +23,7 @@ from .pod import (
     verdict_container,
 )
 
-SCRIPTS = ("ring.sh", "pod.sh", "judge.sh", MARKER_FILE)
+SCRIPTS = ("ring.sh", "pod.sh", "judge.sh", MARKER_FILE, API_FILE)
 """What its pods run, beside the judge."""
 READY_SECONDS = 900
 """The other pods pull the image while the first one waits."""

@@ -6,7 +6,7 @@ MPIJob in Pulumi's place and ends as it ended.
 
 from typing import Any
 
-from ...in_pod import FOLDER
+from ...in_pod import API_FILE, FOLDER
 from ..security import as_root, unprivileged
 from .indexed_job import AGAIN
 from .marks import MARKER_FILE
@@ -34,7 +34,7 @@ API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
 WATCHER_FILE = "mpi_watcher.py"
-SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", MARKER_FILE, WATCHER_FILE)
+SCRIPTS = ("ring.sh", "worker.sh", "launcher.sh", "judge.sh", MARKER_FILE, WATCHER_FILE, API_FILE)
 """What its pods run, beside the judge."""
 WATCHER_RULES: list[dict[str, Any]] = [
     {"apiGroups": ["kubeflow.org"], "resources": ["mpijobs"], "verbs": ["get"]},

@@ -6,19 +6,14 @@ Args have their shape here at once; what plans is imported when somebody serves 
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import DistributedInferenceArgs, InferenceChoice, InferencePool, InferenceSplit, InferenceWeights
+from .args import DistributedInferenceArgs as DistributedInferenceArgs
+from .args import InferenceChoice as InferenceChoice
+from .args import InferencePool as InferencePool
+from .args import InferenceSplit as InferenceSplit
+from .args import InferenceWeights as InferenceWeights
 
 if TYPE_CHECKING:
-    from .plan import InferencePlan, decide_inference
+    from .plan import InferencePlan as InferencePlan
+    from .plan import decide_inference as decide_inference
 
-__all__ = [
-    "DistributedInferenceArgs",
-    "InferenceChoice",
-    "InferencePlan",
-    "InferencePool",
-    "InferenceSplit",
-    "InferenceWeights",
-    "decide_inference",
-]
-
-__getattr__ = lazy(__name__, {".plan": ["InferencePlan", "decide_inference"]})
+__getattr__ = lazy(__name__)

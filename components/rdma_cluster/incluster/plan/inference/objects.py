@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from ....nccl.bundle import SERVING, files
-from ...in_pod import script
+from ...in_pod import API_FILE, script
 from ..lws import API_VERSION
 from .check import FILE, check_job
 from .pod import template
@@ -70,7 +70,7 @@ def objects(serving: Serving) -> Objects:
             {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
             for kind in ("pods", "pods/log")
         ),
-        check_files={**files(SERVING), FILE: script(FILE)},
+        check_files={**files(SERVING), **{name: script(name) for name in (FILE, API_FILE)}},
         check_job=check_job(serving, f"{check}-{revision}", check, revision, seconds),
         check_seconds=seconds + 300,
     )

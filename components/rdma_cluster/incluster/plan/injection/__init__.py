@@ -6,45 +6,19 @@ Args have their shape here at once; what plans is imported when somebody wants i
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import FabricInjectionArgs, InjectionChoice, InjectionEngine, InjectionPool, InjectionRules
+from .args import FabricInjectionArgs as FabricInjectionArgs
+from .args import InjectionChoice as InjectionChoice
+from .args import InjectionEngine as InjectionEngine
+from .args import InjectionPool as InjectionPool
+from .args import InjectionRules as InjectionRules
 
 if TYPE_CHECKING:
-    from .plan import (
-        GivenPool,
-        InjectionPlan,
-        check_pools,
-        decide_injection,
-        given_pool,
-        offered_claims,
-        plan_injection,
-    )
+    from .plan import GivenPool as GivenPool
+    from .plan import InjectionPlan as InjectionPlan
+    from .plan import check_pools as check_pools
+    from .plan import decide_injection as decide_injection
+    from .plan import given_pool as given_pool
+    from .plan import offered_claims as offered_claims
+    from .plan import plan_injection as plan_injection
 
-__all__ = [
-    "FabricInjectionArgs",
-    "GivenPool",
-    "InjectionChoice",
-    "InjectionEngine",
-    "InjectionPlan",
-    "InjectionPool",
-    "InjectionRules",
-    "check_pools",
-    "decide_injection",
-    "given_pool",
-    "offered_claims",
-    "plan_injection",
-]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        ".plan": [
-            "GivenPool",
-            "InjectionPlan",
-            "check_pools",
-            "decide_injection",
-            "given_pool",
-            "offered_claims",
-            "plan_injection",
-        ]
-    },
-)
+__getattr__ = lazy(__name__)

@@ -6,33 +6,19 @@ Args have their shape here at once; what plans is imported when somebody wants t
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import ExporterPods, MonitoredPool, MonitoringArgs, MonitoringChoice, MonitoringParts
+from .args import ExporterPods as ExporterPods
+from .args import MonitoredPool as MonitoredPool
+from .args import MonitoringArgs as MonitoringArgs
+from .args import MonitoringChoice as MonitoringChoice
+from .args import MonitoringParts as MonitoringParts
 
 if TYPE_CHECKING:
-    from .exporters import GPU_ACCOUNT, GPU_CLAIM
-    from .plan import GROUP, MonitoringPlan, decide_monitoring, plan_monitoring
-    from .watched import Watched
+    from .exporters import GPU_ACCOUNT as GPU_ACCOUNT
+    from .exporters import GPU_CLAIM as GPU_CLAIM
+    from .plan import GROUP as GROUP
+    from .plan import MonitoringPlan as MonitoringPlan
+    from .plan import decide_monitoring as decide_monitoring
+    from .plan import plan_monitoring as plan_monitoring
+    from .watched import Watched as Watched
 
-__all__ = [
-    "GPU_ACCOUNT",
-    "GPU_CLAIM",
-    "GROUP",
-    "ExporterPods",
-    "MonitoredPool",
-    "MonitoringArgs",
-    "MonitoringChoice",
-    "MonitoringParts",
-    "MonitoringPlan",
-    "Watched",
-    "decide_monitoring",
-    "plan_monitoring",
-]
-
-__getattr__ = lazy(
-    __name__,
-    {
-        ".exporters": ["GPU_ACCOUNT", "GPU_CLAIM"],
-        ".plan": ["GROUP", "MonitoringPlan", "decide_monitoring", "plan_monitoring"],
-        ".watched": ["Watched"],
-    },
-)
+__getattr__ = lazy(__name__)

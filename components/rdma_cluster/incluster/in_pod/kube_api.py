@@ -1,0 +1,52 @@
+"""The API server, as a pod's service account sees it: the one client of all scripts here.
+
+Runs inside the cluster, as it stands here: standard library of Python 3.10 and above, nothing else of this package.
+A script imports it as ``kube_api``, the file beside it.
+"""
+
+import argparse
+import json
+import ssl
+from pathlib import Path
+from typing import Any
+from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, build_opener
+
+SERVER = "https://kubernetes.default.svc"
+CREDENTIALS = "/var/run/secrets/kubernetes.io/serviceaccount"
+
+
+class Api:
+    """Requests with the service account's token. They raise what urllib raises; nothing is tried again here."""
+
+    def __init__(self, server: str = SERVER, credentials: Path = Path(CREDENTIALS), timeout_seconds: float = 30):
+        self._server = server
+        self._token = credentials / "token"
+        self._timeout_seconds = timeout_seconds
+        tls = ssl.create_default_context(cafile=credentials / "ca.crt") if server.startswith("https:") else None
+        self._opener = direct_opener(tls)
+
+    def open(self, path: str, method: str = "GET", body: Any = None, kind: str = "application/json") -> Any:
+        """The answer at a path, as a stream; ``body`` is sent as JSON of a content type."""
+        # Read anew each time: the kubelet renews the token within the hour.
+        headers = {"Authorization": f"Bearer {self._token.read_text().strip()}"}
+        if body is not None:
+            headers["Content-Type"] = kind
+        data = None if body is None else json.dumps(body).encode()
+        request = Request(self._server + path, data, headers, method=method)
+        return self._opener.open(request, timeout=self._timeout_seconds)
+
+    def get(self, path: str) -> Any:
+        """The object at a path."""
+        with self.open(path) as answer:
+            return json.load(answer)
+
+
+def direct_opener(tls: ssl.SSLContext | None = None) -> OpenerDirector:
+    """No proxy, whatever the environment says: every server that a script here asks is inside the cluster."""
+    return build_opener(ProxyHandler({}), HTTPSHandler(context=tls))
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Where the API server and the account's files are, which tests set."""
+    parser.add_argument("--server", default=SERVER)
+    parser.add_argument("--credentials", default=CREDENTIALS, type=Path, metavar="FOLDER")
