@@ -4,8 +4,8 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from ..unknowns import host, output_of
 from . import computed, oracle
-from .later import host, output_of
 
 
 def _aks_credentials(args: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -14,8 +14,8 @@ from inspect import isclass
 from re import search
 from typing import Any, get_args, get_origin
 
+from ..unknowns import host, output_of
 from . import sdk
-from .later import host, output_of
 from .wire import SECRET, SIGNATURE, show, signature
 
 DEPTH = 3

@@ -5,7 +5,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from .later import output_of
+from ..unknowns import output_of
 
 
 def _domains(args: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..rehearsal.rules import Broken, refused_changes
-from ..rehearsal.rules.changes import known, replaces
-from .changes import Change, GraphDiff, diff
+from ..catalog.immutable import fixed
+from ..constraints.changes import replaces
+from ..json_diff import Change
+from ..unknowns import holds_output_of
+from .changes import GraphDiff, diff
 from .graph import Graph, Resource
-from .later import holds_output_of
 
 
 def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
@@ -19,21 +20,6 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     (``catalog.immutable``), and of types that it does not know nothing is said.
     """
     return _found(diff(before, after), before, after)
-
-
-def refusals(before: Graph, after: Graph, anew: Mapping[str, list[str]]) -> list[tuple[Resource, Broken]]:
-    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place.
-
-    ``anew`` is what ``replacements`` found.
-    """
-    old = {each.urn: each for each in before.resources}
-    return [
-        (resource, broken)
-        for resource in after.resources
-        if resource.urn in old and resource.urn not in anew
-        for broken in refused_changes(resource.type, old[resource.urn].inputs, resource.inputs)
-        if not is_below(broken.path, _ignored(resource))
-    ]
 
 
 def roots(anew: Mapping[str, list[str]]) -> list[str]:
@@ -73,8 +59,8 @@ def _is_fixed(resource: Resource, change: Change) -> bool:
     if change.path.startswith("options.replacementTrigger"):
         return True
     kind, _, path = change.path.partition(".")
-    row = known(resource.type)
-    if kind != "inputs" or row is None or is_below(path, _ignored(resource)):
+    row = fixed(resource.type)
+    if kind != "inputs" or row is None or is_below(path, ignored(resource)):
         return False
     if row.answer(path) is not None:
         return is_below(path, resource.options.get("replaceOnChanges", []))
@@ -89,7 +75,8 @@ def is_below(path: str, paths: Sequence[str]) -> bool:
     )
 
 
-def _ignored(resource: Resource) -> list[str]:
+def ignored(resource: Resource) -> list[str]:
+    """The inputs whose changes the engine leaves out."""
     return resource.options.get("ignoreChanges", [])
 
 
@@ -99,14 +86,13 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
         return False
     if root.urn in (resource.provider, *resource.options.get("replaceWith", []), *_lives_with(resource, all_of)):
         return True
-    row = known(resource.type)
+    row = fixed(resource.type)
     if row is None or root.urn not in resource.dependencies:
         return False
-    ignored = _ignored(resource)
     return any(
         _names(value, root)
         for path, value in _leaves(resource.inputs)
-        if row.holds(path) and not any(path.startswith(each) for each in ignored)
+        if row.holds(path) and not any(path.startswith(each) for each in ignored(resource))
     )
 
 

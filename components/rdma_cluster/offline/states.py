@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ..faults import Fault, Refused
+from ..unknowns import known
 from .graph import Graph, Resource
-from .later import known
 from .wire import SIGNATURE
 
 _STACK = "pulumi:pulumi:Stack"

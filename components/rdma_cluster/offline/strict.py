@@ -13,8 +13,9 @@ from functools import cache
 from inspect import isclass
 from typing import Any, Literal, get_args, get_origin
 
+from ..unknowns import UNKNOWN
 from . import sdk
-from .wire import SECRET, SIGNATURE, UNKNOWN, signature, unwrap
+from .wire import SECRET, SIGNATURE, signature, unwrap
 
 Problem = tuple[str, str, str]
 """The path of a property, its value in short (empty where it does not matter) and what is wrong."""

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..catalog.immutable import fixed
+from ..constraints import Broken, ExistingResources, broken, refused_changes
 from ..offline import computed
 from ..offline.graph import type_and_name
 from ..offline.wire import SECRET, SIGNATURE, signature
@@ -14,8 +16,6 @@ from .faults import LAG_SECONDS, Fate, Kind
 from .latencies import latency
 from .naming import blocks, label, paths
 from .plain_text import SENSITIVE
-from .rules import Broken, There, broken, refused_changes
-from .rules.changes import known
 from .world import Refusal, Thing, World, texts
 
 Inputs = Mapping[str, Any]
@@ -37,7 +37,7 @@ class Api:
     def __init__(
         self, cloud: Cloud, world: World, clock: Clock, fate: Fate, control_plane: ControlPlane | None = None
     ) -> None:
-        """``control_plane`` judges what it takes, in place of the rules; the waiting stays simulated."""
+        """``control_plane`` judges what it takes, in place of the constraints; the waiting stays simulated."""
         self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
         self._control_plane = control_plane
         self._unseen: dict[str, float] = {}
@@ -130,11 +130,11 @@ class Api:
         own = path or (self.cloud.package, "id", id_)
         return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
 
-    def _broken(self, token: str, bare: Inputs, there: There, old: Inputs | None = None) -> list[Broken]:
-        """The rules that inputs break, or a change does; none where an API server is asked itself."""
+    def _broken(self, token: str, bare: Inputs, existing: ExistingResources, old: Inputs | None = None) -> list[Broken]:
+        """The constraints that inputs break, or a change does; none where an API server is asked itself."""
         if self._control_plane and self._control_plane.takes(token, bare):
             return []
-        return (refused_changes(token, old, bare) if old is not None else []) or broken(token, bare, there)
+        return (refused_changes(token, old, bare) if old is not None else []) or broken(token, bare, existing)
 
     def _made(self, thing: Thing, inputs: Inputs) -> Thing:
         """The same as the API server has it, where there is one. Raises ``Refusal``."""
@@ -177,7 +177,7 @@ class Api:
 def _is_cluster(thing: Thing, known_as: str) -> bool:
     """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
     name = thing.inputs.get("resourceName", thing.inputs.get("name"))
-    row = known(thing.token)
+    row = fixed(thing.token)
     return row is not None and row.role == "cluster" and name == known_as.rpartition("/")[2]
 
 

@@ -28,7 +28,7 @@ class Named:
 class Words:
     """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``.
 
-    They have the form of the API's own errors and were compared with no page of it, unlike those in ``rules``:
+    They have the form of the API's own errors and were compared with no page of it, unlike those in ``constraints``:
     unverified.
     """
 
@@ -55,7 +55,7 @@ class Cloud:
     any_name: bool = False
     """Whether ``name`` is such an input wherever a type has it."""
     ids: Mapping[str, str] = field(default_factory=dict)
-    """How ids are made from inputs, by type, where a rule reads the name in them; others show what they are of."""
+    """How ids are made from inputs, by type, where a constraint reads the name; others show what they are of."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Outputs that count a resource's changes from one, by type."""
     answers: Mapping[str, Answer] = field(default_factory=dict)

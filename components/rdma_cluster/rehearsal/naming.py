@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
 
+from ..constraints.kubernetes import BUILT_IN_NAMESPACES
 from ..offline import sdk
 from .cloud import Cloud, Named, Path
-from .rules.kubernetes import THERE_ALREADY
 
 Inputs = Mapping[str, Any]
 
@@ -83,5 +83,5 @@ def _object_paths(token: str, inputs: Inputs, cluster: Path) -> tuple[Path, Path
     return (*cluster, f"{group}:{kind}", namespace, name), within
 
 
-GIVEN = frozenset({"", *THERE_ALREADY})
+GIVEN = frozenset({"", *BUILT_IN_NAMESPACES})
 """Namespaces that a cluster has from the beginning, and none."""

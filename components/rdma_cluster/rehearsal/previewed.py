@@ -6,7 +6,8 @@ from inspect import isclass
 from typing import Any, get_args, get_origin
 
 from ..offline import sdk
-from ..offline.wire import SIGNATURE, UNKNOWN
+from ..offline.wire import SIGNATURE
+from ..unknowns import UNKNOWN
 
 
 def previewed(token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,18 +11,19 @@ from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from google.protobuf.struct_pb2 import Struct  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
+from ..constraints import replaced_by
+from ..json_diff import compare
 from ..offline import computed, sdk
 from ..offline.answers import KNOWN
-from ..offline.changes import compare
 from ..offline.graph import type_and_name
 from ..offline.replacements import is_below
-from ..offline.wire import UNKNOWN, decode
+from ..offline.wire import decode
+from ..unknowns import UNKNOWN
 from .api import Api, HalfDone, plain
 from .clock import Clock
 from .log import Log
 from .naming import named, paths
 from .previewed import previewed
-from .rules import replaced_by
 from .world import Refusal, World
 
 

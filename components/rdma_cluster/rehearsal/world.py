@@ -7,9 +7,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from ..constraints import Existing, ExistingResources
 from .cloud import Cloud
 from .cloud import Path as NamePath
-from .rules import Made, There
 
 
 class Refusal(Exception):
@@ -104,10 +104,12 @@ class World:
             self._journal.write_text(journal)
             self._replay(journal)
 
-    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> There:
-        """What there is, as the rules look at it: all but one, of one cloud and its region or cluster."""
-        return There(
-            Made(each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"}))
+    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> ExistingResources:
+        """What there is, as the constraints look at it: all but one, of one cloud and its region or cluster."""
+        return ExistingResources(
+            Existing(
+                each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"})
+            )
             for each in self
             if each.token.partition(":")[0] == cloud.package and each.home == home and each.id != but
         )
