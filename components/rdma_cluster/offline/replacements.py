@@ -8,7 +8,7 @@ from ..catalog.immutable import fixed
 from ..constraints.changes import replaces
 from ..json_diff import Change
 from ..unknowns import holds_output_of
-from .changes import GraphDiff, diff
+from .changes import diff
 from .graph import Graph, Resource
 
 
@@ -16,10 +16,27 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     """Why each resource that is in both graphs is made anew, by URN; what can change in place is not listed.
 
     A reason is a changed input that is fixed, ``inputs.location``, or the URN of a resource that is made anew and on
-    which a fixed input, a provider or the life of this one hangs. Nobody is asked: the catalogue says what is fixed
-    (``catalog.immutable``), and of types that it does not know nothing is said.
+    which a fixed input, a provider or the life of this one hangs. The catalogue says what is fixed
+    (``catalog.immutable``); of types that it does not know none is listed.
     """
-    return _found(diff(before, after), before, after)
+    new = {each.urn: each for each in after.resources}
+    anew = {
+        urn: reasons
+        for urn, changes in diff(before, after).changed.items()
+        if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
+    }
+    # One that is anew takes others with it, and those others.
+    fresh = sorted(anew)
+    while fresh:
+        taken = {
+            urn: [root]
+            for root in reversed(fresh)
+            for urn, resource in new.items()
+            if urn not in anew and _hangs_on(resource, new[root], new)
+        }
+        anew.update(taken)
+        fresh = sorted(taken)
+    return dict(sorted(anew.items()))
 
 
 def roots(anew: Mapping[str, list[str]]) -> list[str]:
@@ -31,28 +48,6 @@ def taken_along(urn: str, anew: Mapping[str, list[str]]) -> set[str]:
     """What is made anew since ``urn`` is."""
     below = {each for each, reasons in anew.items() if urn in reasons}
     return below.union(*(taken_along(each, anew) for each in below))
-
-
-def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list[str]]:
-    old = {each.urn: each for each in before.resources}
-    new = {each.urn: each for each in after.resources if each.urn in old}
-    found = {
-        urn: reasons
-        for urn, changes in difference.changed.items()
-        if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
-    }
-    # One that is anew takes others with it, and those others.
-    fresh = sorted(found)
-    while fresh:
-        taken = {
-            urn: [root]
-            for root in reversed(fresh)
-            for urn, resource in new.items()
-            if urn not in found and _hangs_on(resource, new[root], new)
-        }
-        found.update(taken)
-        fresh = sorted(taken)
-    return dict(sorted(found.items()))
 
 
 def _is_fixed(resource: Resource, change: Change) -> bool:
@@ -98,12 +93,12 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
 
 def _lives_with(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]:
     """``deletedWith`` of a resource and of those it belongs to: the engine hands it down."""
-    found, at = [], resource
+    others, at = [], resource
     while True:
         if (root := at.options.get("deletedWith")) is not None:
-            found.append(root)
+            others.append(root)
         if at.parent is None or at.parent not in all_of:
-            return found
+            return others
         at = all_of[at.parent]
 
 
