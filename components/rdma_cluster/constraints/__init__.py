@@ -5,6 +5,10 @@
 
 Inputs are the engine's: camelCase, secrets unwrapped. A value that is not known yet (the engine's own mark for it, or
 what an offline preview shows in its place) breaks no constraint. Nothing here needs Pulumi.
+
+Only what an API refuses whoever asks stands here. What follows from the choice of our arguments is refused by a plan;
+what cannot change while a resource lives is in `catalog.immutable`. The tables are laid out by hand: of each constraint
+its place and words, then its limit with an example that passes and one that fails.
 """
 
 from collections.abc import Iterable, Sequence

@@ -14,7 +14,7 @@ _GROUP = "aws:ec2/securityGroup:SecurityGroup"
 _PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 _TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 _PERMISSIONS = 60
-"""Rules of a security group in each direction, unless AWS allows more."""
+"""Security rules of a group in each direction; an account can have more allowed."""
 _USER_DATA_BYTES = 16 * 1024
 _GIB = {"gp2": (1, 16384), "gp3": (1, 65536), "io1": (4, 16384), "io2": (4, 65536), "st1": (125, 16384)}
 _model = stated_by("botocore ec2", "2026-11-21")

@@ -10,10 +10,7 @@ _ROLE = "aws:iam/role:Role"
 _ATTACHED = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"
 _POLICIES = 10
 """Managed policies that a role takes, unless AWS allows more."""
-
-
 _NAMES = Source("docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html", "2026-11")
-
 _iam = stated_by("botocore iam", "2026-11-21")
 _fsx = stated_by("botocore fsx", "2026-11-21")
 

@@ -7,7 +7,6 @@ from .record import Constraint, Inputs, stated_by
 _NETWORK = "azure-native:network:VirtualNetwork"
 _SUBNET = "azure-native:network:Subnet"
 _NAMES = Source("learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules", "2026-11")
-
 _STEPS_TIB = {"40": 48, "125": 16, "250": 8, "500": 4}
 _ASSIGNMENT = "azure-native:authorization:RoleAssignment"
 _GUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -15,10 +14,10 @@ _ROLE = "/providers/Microsoft.Authorization/roleDefinitions/7f951dda-4ed3-4680-a
 _monitor = stated_by("azure-mgmt-monitor", "2026-11")
 
 
-def _flows_to_known(rule: Inputs) -> bool:
-    """Each flow ends at a destination that the rule describes."""
-    names = values(rule, "destinations.monitoringAccounts.name")
-    return not names or all(name in names for name in values(rule, "dataFlows.destinations"))
+def _flows_to_known(collection: Inputs) -> bool:
+    """Each flow ends at a destination that the collection rule describes."""
+    names = values(collection, "destinations.monitoringAccounts.name")
+    return not names or all(name in names for name in values(collection, "dataFlows.destinations"))
 
 
 # fmt: off

@@ -30,7 +30,7 @@ _ROCE = Existing(_NETWORK, {"networkProfile": "projects/p/global/networkProfiles
 
 
 def _taken(token: str, *scope: str) -> Constraint:
-    """A name that another has."""
+    """A name must be free."""
     return Constraint(_TAKEN, _409, unique(token, "name", *scope))
 
 
@@ -78,8 +78,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _FIREWALL: (
         _model("Firewall.sourceRanges",
             "the firewall rule applies only to traffic that has a source IP address in these ranges",
-            holds("sourceRanges", lambda rule: bool(rule.get("sourceRanges") or rule.get("sourceTags")), ["10.0.0.0/8"],
-                [])),
+            holds("sourceRanges", lambda firewall: has(firewall, "sourceRanges") or has(firewall, "sourceTags"),
+                ["10.0.0.0/8"], [])),
         _model("Firewall.sourceRanges", "These ranges must be expressed inCIDR format",
             block("sourceRanges", 0, 128, ["10.0.0.0/8"], ["10.0.0.0-10.255.255.255"])),
         _model("Firewall.allowed[].IPProtocol",

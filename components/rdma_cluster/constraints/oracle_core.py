@@ -4,7 +4,21 @@ import json
 from collections.abc import Callable
 
 from ..catalog.machine import Source
-from .predicates import apart, at, at_most, between, block, disjoint, form, get, has, holds, inputs_with, inside, once
+from .predicates import (
+    apart,
+    at_most,
+    between,
+    block,
+    disjoint,
+    form,
+    get,
+    has,
+    holds,
+    inputs_with,
+    inside,
+    once,
+    values,
+)
 from .record import Constraint, Inputs, stated_by
 
 _VCN = "oci:Core/vcn:Vcn"
@@ -29,16 +43,19 @@ def _blocks_of_an_island(cluster: Inputs) -> bool:
 
 
 def _says_where(direction: str, end: str) -> Callable[[Inputs], bool]:
-    return lambda rule: get(rule, "direction") != direction or (has(rule, end) and has(rule, f"{end}Type"))
+    return lambda security_rule: (
+        get(security_rule, "direction") != direction or (has(security_rule, end) and has(security_rule, f"{end}Type"))
+    )
 
 
-def _options_of_the_protocol(rule: Inputs) -> bool:
+def _options_of_the_protocol(security_rule: Inputs) -> bool:
     kinds = {"icmpOptions": _ICMP, "tcpOptions": _TCP, "udpOptions": _UDP}
-    return all(get(rule, "protocol") in numbers for key, numbers in kinds.items() if has(rule, key))
+    return all(get(security_rule, "protocol") in numbers for key, numbers in kinds.items() if has(security_rule, key))
 
 
-def _ports_in_order(rule: Inputs) -> bool:
-    ranges = [ports for key in ("tcpOptions", "udpOptions") for _, ports in at(rule, f"{key}.destinationPortRange")]
+def _ports_in_order(security_rule: Inputs) -> bool:
+    paths = ("tcpOptions.destinationPortRange", "udpOptions.destinationPortRange")
+    ranges = [ports for path in paths for ports in values(security_rule, path)]
     return all(1 <= ports.get("min", 1) <= ports.get("max", 65535) <= 65535 for ports in ranges)
 
 
