@@ -1,6 +1,7 @@
 """Another location, which Azure moves nothing to."""
 
-from rdma_cluster.offline.replacements import refusals, replacements
+from rdma_cluster.offline.refusals import refusals
+from rdma_cluster.offline.replacements import replacements
 
 from tests.stacks import graph_of
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from rdma_cluster.constraints import models
 from rdma_cluster.offline import Graph
-from rdma_cluster.rehearsal.rules import models
 
 from tests.api.model import Member, Shape
 from tests.api.request import Table, request_of

@@ -14,7 +14,7 @@ from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import Settings, read_settings
-from rdma_cluster.rehearsal.rules.graphs import broken_in
+from rdma_cluster.offline.refusals import broken_in
 
 from tests.clouds import CloudTests, Config, clouds
 from tests.stacks import ROOT
@@ -63,7 +63,7 @@ def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
 )
 @given(data=st.data())
 def test_a_graph_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):
-    """The program itself, around sound pools: what is planned is built, with no fault, and breaks no cloud's rule."""
+    """The program itself, around sound pools: what is planned is built, with no fault, and breaks no constraint."""
     path = tmp_path_factory.mktemp("stack") / f"Pulumi.{cloud.name}.yaml"
     path.write_text(yaml.safe_dump({"config": data.draw(cloud.generated.sound)}, allow_unicode=True))
 

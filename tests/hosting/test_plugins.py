@@ -12,7 +12,7 @@ import pytest
 import rdma_cluster
 import yaml
 from rdma_cluster.clouds import CLOUDS
-from rdma_cluster.offline.wire import UNKNOWN
+from rdma_cluster.unknowns import UNKNOWN
 
 from tests.hosting.engine import URN, Plugin, Refusal, output, running
 from tests.stacks import ROOT

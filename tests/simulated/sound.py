@@ -1,4 +1,4 @@
-"""Inputs that the clouds' rules take, no more than that."""
+"""Inputs that the clouds' constraints take, no more than that."""
 
 from typing import Any
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from rdma_cluster.offline import sdk
-from rdma_cluster.offline.wire import SECRET, SIGNATURE, UNKNOWN
+from rdma_cluster.offline.wire import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.clouds import SIMULATED
 from rdma_cluster.rehearsal.world import World
+from rdma_cluster.unknowns import UNKNOWN
 
 from tests.simulated.engine import Clouds, Failed
 from tests.simulated.sound import AKS, CLUSTER, EKS, aks, cluster, eks

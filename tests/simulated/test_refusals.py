@@ -1,7 +1,7 @@
 """What the simulated clouds refuse, because of what is there and what is not."""
 
 import pytest
-from rdma_cluster.rehearsal.rules import broken
+from rdma_cluster.constraints import broken
 
 from tests.simulated.engine import Clouds, Failed, Provider
 from tests.simulated.sound import (
@@ -22,7 +22,7 @@ from tests.simulated.sound import (
     subnet,
 )
 
-RULED = {**network(), "mtu": 9000}
+TOO_LARGE = {**network(), "mtu": 9000}
 
 
 def network_and_subnet(provider: Provider) -> tuple[str, str]:
@@ -31,22 +31,22 @@ def network_and_subnet(provider: Provider) -> tuple[str, str]:
     return id_, provider.create(SUBNET, "s", subnet(id_))[0]
 
 
-def test_rules_are_told_in_the_words_of_the_api(clouds: Clouds):
+def test_constraints_are_told_in_the_words_of_the_api(clouds: Clouds):
     """At the creation and at a change, as the API does; a preview does not know them."""
     provider = clouds.provider("gcp")
-    (rule,) = broken(NETWORK, RULED)
-    provider.create(NETWORK, "n", RULED, preview=True)
+    (constraint,) = broken(NETWORK, TOO_LARGE)
+    provider.create(NETWORK, "n", TOO_LARGE, preview=True)
 
     with pytest.raises(Failed) as failed:
-        provider.create(NETWORK, "n", RULED)
-    assert failed.value.words == f"mtu: {rule.words}"
-    sound = {**RULED, "mtu": 1460}
+        provider.create(NETWORK, "n", TOO_LARGE)
+    assert failed.value.words == f"mtu: {constraint.words}"
+    sound = {**TOO_LARGE, "mtu": 1460}
     id_, _ = provider.create(NETWORK, "n", sound)
     with pytest.raises(Failed, match="mtu"):
-        provider.update(id_, NETWORK, "n", sound, RULED)
+        provider.update(id_, NETWORK, "n", sound, TOO_LARGE)
 
 
-def test_rules_about_several_see_what_there_is(clouds: Clouds):
+def test_constraints_about_several_see_what_there_is(clouds: Clouds):
     """A pool names a network, and a subnet that is in it: by name the one, by id the other."""
     provider = clouds.provider("gcp")
     net, sub = network_and_subnet(provider)

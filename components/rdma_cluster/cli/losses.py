@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..catalog.immutable import fixed
+from ..constraints import Broken
 from ..offline import Graph, Resource
 from ..offline.graph import title
 from ..offline.replacements import roots, taken_along
-from ..rehearsal.rules import Broken
-from ..rehearsal.rules.changes import known
 
 Refusals = Sequence[tuple[Resource, Broken]]
 
@@ -39,7 +39,7 @@ def _by_urn(graph: Graph) -> dict[str, Resource]:
 
 
 def _role(resource: Resource) -> str:
-    row = known(resource.type)
+    row = fixed(resource.type)
     return row.role if row is not None else ""
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..clouds.stack import summarise_stack
+from ..constraints import Broken
 from ..offline import Graph, Resource
 from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
-from ..rehearsal.rules import Broken
-from ..rehearsal.rules.graphs import broken_in
+from ..offline.refusals import broken_in
 from .output import as_json, styled
 from .plan import write_summary
 from .stack_file import cloud_of, read_stack
@@ -38,14 +38,14 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
             f"every input checked against its SDK, in {seconds:.1f} s"
         )
         if not broken:
-            print("no rule of the cloud is broken")
-    for resource, rule in broken:
-        print(f"{title(resource.urn)}: {_told(rule)}", file=sys.stderr)
+            print("no constraint of the cloud is broken")
+    for resource, constraint in broken:
+        print(f"{title(resource.urn)}: {_line(constraint)}", file=sys.stderr)
     return 2 if broken else 0
 
 
-def _told(broken: Broken) -> str:
-    """A broken rule in a line: where, in the API's words, and where these are from."""
+def _line(broken: Broken) -> str:
+    """A broken constraint in a line: where, in the API's words, and where these are from."""
     where = f"{broken.path}: " if broken.path else ""
     return f"{where}{broken.words} ({broken.source.ref}, {broken.source.seen})"
 

@@ -1,4 +1,4 @@
-"""What a cloud would answer: plausible outputs for every type, made from the SDK's own list of them.
+"""What a cloud would return: plausible outputs for every type, made from the SDK's own list of them.
 
 A value says where it comes from (`[selfLink of gcp:compute/network:Network rail-0]`), so that a graph shows which
 resource feeds which. Where programs usually parse a value, it has the form they expect.
@@ -14,8 +14,8 @@ from inspect import isclass
 from re import search
 from typing import Any, get_args, get_origin
 
+from ..unknowns import host, output_of
 from . import sdk
-from .later import host, output_of
 from .wire import SECRET, SIGNATURE, show, signature
 
 DEPTH = 3
@@ -39,14 +39,12 @@ def complete(
     metadata = _metadata(name, inputs) if sdk.package(token) == "kubernetes" else {}
     if cls is None or token.startswith("pulumi:"):
         return metadata
-    made = _Maker(token, name, defaults or {})
-    always = _always(cls)
+    maker = _Maker(token, name, defaults or {})
+    made_up = {key: maker.make(key, hint) for key, hint in _always(cls).items() if key not in inputs}
     if metadata:  # the API server hands back what it got, and a status
-        made_up = {key: made.make(key, hint) for key, hint in always.items() if key not in inputs}
         return {**made_up, **metadata}
-    filled = {key: made.inside(value, sdk.outputs(cls).get(key, Any)) for key, value in inputs.items()}
-    filled |= {key: made.make(key, hint) for key, hint in always.items() if key not in inputs}
-    return {key: value for key, value in filled.items() if value is not None and inputs.get(key) != value}
+    completed = {key: maker.inside(value, sdk.outputs(cls).get(key, Any)) for key, value in inputs.items()} | made_up
+    return {key: value for key, value in completed.items() if value is not None and inputs.get(key) != value}
 
 
 def _metadata(name: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,7 +86,7 @@ class _Maker:
         return None
 
     def inside(self, value: Any, hint: Any) -> Any:
-        """A given value with its objects completed."""
+        """A value with its objects completed."""
         if signature(value) == SECRET:
             return {**value, "value": self.inside(value["value"], hint)}
         if not isinstance(value, (dict, list)) or SIGNATURE in value:
@@ -106,11 +104,11 @@ class _Maker:
                 return self._fill(sdk.outputs(member), value, DEPTH)
         return value
 
-    def _fill(self, known: Mapping[str, Any], given: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        """The given values, and beside them one for every other property; at the deepest level only for text."""
-        filled = {key: self.inside(value, known.get(key, Any)) for key, value in given.items()}
-        for key, hint in known.items():
-            if key not in given and (depth < DEPTH or str in sdk.alternatives(hint)):
+    def _fill(self, hints: Mapping[str, Any], values: Mapping[str, Any], depth: int) -> dict[str, Any]:
+        """The values, and beside them one for every other property; at the deepest level only for text."""
+        filled = {key: self.inside(value, hints.get(key, Any)) for key, value in values.items()}
+        for key, hint in hints.items():
+            if key not in values and (depth < DEPTH or str in sdk.alternatives(hint)):
                 value = self.make(key, hint, depth)
                 if value is not None:
                     filled[key] = value
@@ -130,11 +128,11 @@ class _Maker:
 def _always(cls: type) -> Mapping[str, Any]:
     """The outputs every resource of a class has: those its SDK says so of, and those that cannot be given."""
     args = sdk.args_class(cls)
-    given = sdk.properties(args) if args else {}
+    inputs = sdk.properties(args) if args else {}
     return {
         key: hint
         for key, hint in sdk.outputs(cls).items()
-        if key not in ("id", "urn") and (key not in given or type(None) not in get_args(hint))
+        if key not in ("id", "urn") and (key not in inputs or type(None) not in get_args(hint))
     }
 
 

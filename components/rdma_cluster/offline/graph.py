@@ -17,9 +17,12 @@ def title(urn: str) -> str:
     return " ".join(type_and_name(urn))
 
 
+_WRITTEN = ("urn", "type", "name", "parent", "provider", "inputs", "options", "dependencies")
+
+
 @dataclass(frozen=True)
 class Resource:
-    """One resource as the engine would be told of it. `inputs` and `options` are JSON values with camelCase keys."""
+    """One resource as the engine would get it. `inputs` and `options` are JSON values with camelCase keys."""
 
     urn: str
     type: str
@@ -40,16 +43,7 @@ class Resource:
 
     def to_dict(self) -> dict[str, Any]:
         """The resource's JSON form."""
-        return {
-            "urn": self.urn,
-            "type": self.type,
-            "name": self.name,
-            "parent": self.parent,
-            "provider": self.provider,
-            "inputs": self.inputs,
-            "options": self.options,
-            "dependencies": list(self.dependencies),
-        }
+        return {key: getattr(self, key) for key in _WRITTEN} | {"dependencies": list(self.dependencies)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "Resource":
@@ -75,12 +69,14 @@ class Graph:
 
         Raises LookupError, with the names there are, when none or several fit.
         """
-        found = [resource for resource in self.of_type(token) if name in (None, resource.name)]
-        if len(found) != 1:
+        fitting = [resource for resource in self.of_type(token) if name in (None, resource.name)]
+        if len(fitting) != 1:
             names = ", ".join(resource.name for resource in self.of_type(token)) or "none"
             wanted = token if name is None else f"{token} {name}"
-            raise LookupError(f"{wanted}: {len(found)} resources fit, want exactly 1; of this type there are: {names}")
-        return found[0]
+            raise LookupError(
+                f"{wanted}: {len(fitting)} resources fit, want exactly 1; of this type there are: {names}"
+            )
+        return fitting[0]
 
     def to_dict(self) -> dict[str, Any]:
         """The graph's JSON form: `{"stack": ..., "resources": [...], "outputs": {...}}`."""

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from logging import INFO, WARNING, getLogger
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from pulumi.runtime.proto import callback_pb2, engine_pb2, resource_pb2
 
 from . import computed, sdk
 from .graph import Graph, Resource
@@ -13,9 +15,6 @@ from .project import Settings
 from .strict import check_inputs, decode_provider
 from .wire import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
 
-if TYPE_CHECKING:
-    from pulumi.runtime.proto import engine_pb2, resource_pb2
-
 Answer = Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """What a function of a provider returns: the result itself, or a callable that makes it from the arguments."""
 
@@ -23,7 +22,7 @@ STACK = "pulumi:pulumi:Stack"
 
 
 class Unanswered(LookupError):
-    """A program called a function of a provider, and nobody said what it returns."""
+    """A program called a function of a provider, and no answer of it is known."""
 
 
 class Monitor:
@@ -47,14 +46,10 @@ class Monitor:
         return Graph(self._settings.stack, tuple(resources), self._outputs.get(self._stack_urn, {}))
 
     def problems(self) -> tuple[Problem, ...]:
-        """What was found wrong so far, sorted, each problem once."""
+        """The problems so far, sorted, each once."""
         return tuple(sorted(set(self._problems)))
 
-    def RegisterResource(
-        self, request: "resource_pb2.RegisterResourceRequest"
-    ) -> "resource_pb2.RegisterResourceResponse":
-        from pulumi.runtime.proto import resource_pb2
-
+    def RegisterResource(self, request: resource_pb2.RegisterResourceRequest) -> resource_pb2.RegisterResourceResponse:
         if request.type == STACK:
             return resource_pb2.RegisterResourceResponse(urn=self._stack_urn)
         urn = self._urn(request.parent, request.type, request.name)
@@ -71,9 +66,7 @@ class Monitor:
         self._states[urn] = (response.id, response.object)
         return response
 
-    def ReadResource(self, request: "resource_pb2.ReadResourceRequest") -> "resource_pb2.ReadResourceResponse":
-        from pulumi.runtime.proto import resource_pb2
-
+    def ReadResource(self, request: resource_pb2.ReadResourceRequest) -> resource_pb2.ReadResourceResponse:
         urn = self._urn(request.parent, request.type, request.name)
         inputs = decode(request.properties)
         self._record(urn, request, inputs, {"get": request.id})
@@ -81,12 +74,10 @@ class Monitor:
         self._states[urn] = (request.id, response.properties)
         return response
 
-    def RegisterResourceOutputs(self, request: "resource_pb2.RegisterResourceOutputsRequest") -> None:
+    def RegisterResourceOutputs(self, request: resource_pb2.RegisterResourceOutputsRequest) -> None:
         self._outputs[request.urn] = show(decode(request.outputs))
 
-    def Invoke(self, request: "resource_pb2.ResourceInvokeRequest") -> "resource_pb2.ResourceInvokeResponse":
-        from pulumi.runtime.proto import resource_pb2
-
+    def Invoke(self, request: resource_pb2.ResourceInvokeRequest) -> resource_pb2.ResourceInvokeResponse:
         args = decode(request.args)
         if request.tok == "pulumi:pulumi:getResource":
             id_, state = self._states[args["urn"]]
@@ -97,14 +88,10 @@ class Monitor:
         getattr(response, "return").update(result)
         return response
 
-    def SupportsFeature(self, request: "resource_pb2.SupportsFeatureRequest") -> Any:
-        from pulumi.runtime.proto import resource_pb2
-
+    def SupportsFeature(self, request: resource_pb2.SupportsFeatureRequest) -> Any:
         return resource_pb2.SupportsFeatureResponse(hasSupport=request.id != "outputValues")
 
     def GetDeploymentInfo(self, request: Any) -> Any:
-        from pulumi.runtime.proto import resource_pb2
-
         names = (
             "SECRETS RESOURCE_REFERENCES ALIAS_SPECS REPLACEMENT_TRIGGER DELETED_WITH REPLACE_WITH TRANSFORMS"
             " INVOKE_TRANSFORMS PARAMETERIZATION RESOURCE_HOOKS ERROR_HOOKS STATE_MIGRATIONS"
@@ -112,18 +99,14 @@ class Monitor:
         features = [getattr(resource_pb2, f"RESOURCE_MONITOR_FEATURE_{name}") for name in names.split()]
         return resource_pb2.DeploymentInfo(supportedFeatures=features)
 
-    def RegisterPackage(self, request: "resource_pb2.RegisterPackageRequest") -> Any:
-        from pulumi.runtime.proto import resource_pb2
-
+    def RegisterPackage(self, request: resource_pb2.RegisterPackageRequest) -> Any:
         return resource_pb2.RegisterPackageResponse(ref=request.parameterization.name or request.name)
 
     def SignalAndWaitForShutdown(self, request: Any) -> None:
         """There is nothing to wait for."""
 
-    def Log(self, request: "engine_pb2.LogRequest") -> None:
+    def Log(self, request: engine_pb2.LogRequest) -> None:
         """Messages of the program: an error fails a run, as it fails a deployment; warnings go where Python's go."""
-        from pulumi.runtime.proto import engine_pb2
-
         if request.severity == engine_pb2.ERROR:
             self._problems.append(Problem(request.urn, "", request.message))
         elif request.severity != engine_pb2.DEBUG:
@@ -156,9 +139,9 @@ class Monitor:
 
     def _answer(self, request: Any, inputs: dict[str, Any], wrong: set[str]) -> Struct:
         """A resource's state: its sound inputs, and what a cloud would compute beside them."""
-        given = request.object if hasattr(request, "object") else request.properties
-        state = type(given)()
-        state.CopyFrom(given)
+        properties = request.object if hasattr(request, "object") else request.properties
+        state = type(properties)()
+        state.CopyFrom(properties)
         for key in wrong & set(state.fields):  # the SDK would stumble over a value that is not of its output's type
             del state.fields[key]
         sound = {key: value for key, value in inputs.items() if key not in wrong}
@@ -198,8 +181,6 @@ class Callbacks:
 
     def register_state_migration(self, migration: Any) -> Any:
         """A state migration: there is no state, so its name is all that is kept."""
-        from pulumi.runtime.proto import callback_pb2
-
         return callback_pb2.Callback(token=migration.__qualname__)
 
     def register_transform(self, transform: Any) -> None:

@@ -1,33 +1,25 @@
 """The options of a registration, those that differ from the default, as plain data."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pulumi.runtime.proto.alias_pb2 import Alias
+from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
+
+from ..args import to_camel
 from . import sdk
 from .wire import decode_value, show
 
-if TYPE_CHECKING:
-    from pulumi.runtime.proto.alias_pb2 import Alias
-    from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
-
-HOOKS = {
-    "beforeCreate": "before_create",
-    "afterCreate": "after_create",
-    "beforeUpdate": "before_update",
-    "afterUpdate": "after_update",
-    "beforeDelete": "before_delete",
-    "afterDelete": "after_delete",
-    "onError": "on_error",
-}
+HOOKS = ("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete", "on_error")
 
 
-def options(request: "RegisterResourceRequest") -> dict[str, Any]:
+def options(request: RegisterResourceRequest) -> dict[str, Any]:
     """The options of one registration. Lists whose order means nothing are sorted.
 
     What an SDK adds to every resource by itself (its version, its aliases of older type tokens) is left out.
     """
     timeouts = request.customTimeouts
     trigger = show(decode_value(request.replacement_trigger)) if request.HasField("replacement_trigger") else None
-    found: dict[str, Any] = {
+    values: dict[str, Any] = {
         "additionalSecretOutputs": sorted(request.additionalSecretOutputs),
         "aliases": [_alias(alias) for alias in request.aliases if not _added_by_sdk(request, alias)],
         "customTimeouts": {
@@ -36,7 +28,7 @@ def options(request: "RegisterResourceRequest") -> dict[str, Any]:
         "deletedWith": request.deletedWith,
         "envVarMappings": dict(sorted(request.envVarMappings.items())),
         "hideDiffs": sorted(request.hideDiffs),
-        "hooks": {name: list(names) for name, field in HOOKS.items() if (names := getattr(request.hooks, field))},
+        "hooks": {to_camel(each): list(names) for each in HOOKS if (names := getattr(request.hooks, each))},
         "ignoreChanges": sorted(request.ignoreChanges),
         "import": request.importId,
         "pluginDownloadURL": request.pluginDownloadURL,
@@ -49,7 +41,7 @@ def options(request: "RegisterResourceRequest") -> dict[str, Any]:
         "stateMigrations": [callback.token for callback in request.state_migrations],
         "version": "" if request.version == sdk.version(request.type) else request.version,
     }
-    chosen = {name: value for name, value in found.items() if value}
+    chosen = {name: value for name, value in values.items() if value}
     if request.deleteBeforeReplaceDefined:  # an explicit no overrides a provider's yes
         chosen["deleteBeforeReplace"] = request.deleteBeforeReplace
     return chosen
@@ -60,20 +52,20 @@ def reference_urn(reference: str) -> str:
     return reference.rpartition("::")[0]
 
 
-def _alias(alias: "Alias") -> str | dict[str, Any]:
+def _alias(alias: Alias) -> str | dict[str, Any]:
     if alias.urn:
         return alias.urn
     spec = alias.spec
     parts = {"name": spec.name, "type": spec.type, "stack": spec.stack, "project": spec.project}
-    found: dict[str, Any] = {name: value for name, value in parts.items() if value}
+    fields: dict[str, Any] = {name: value for name, value in parts.items() if value}
     if spec.parentUrn:
-        found["parent"] = spec.parentUrn
+        fields["parent"] = spec.parentUrn
     if spec.noParent:
-        found["parent"] = None
-    return found
+        fields["parent"] = None
+    return fields
 
 
-def _added_by_sdk(request: "RegisterResourceRequest", alias: "Alias") -> bool:
+def _added_by_sdk(request: RegisterResourceRequest, alias: Alias) -> bool:
     """Whether an alias says nothing but an older type of the same package: generated classes carry dozens of these."""
     if not request.custom or alias.urn:
         return False

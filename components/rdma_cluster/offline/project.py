@@ -28,8 +28,8 @@ class Settings:
 
     def over(self, config: Mapping[str, Any], secrets: Collection[str] = ()) -> "Settings":
         """These settings with others laid over them; None takes a key away, what is no string becomes JSON text."""
-        said = {key: value for key, value in {**self.config, **config}.items() if value is not None}
-        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in said.items()}
+        settings = {key: value for key, value in {**self.config, **config}.items() if value is not None}
+        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
         return replace(self, config=texts, secrets=self.secrets | set(secrets))
 
 

@@ -4,36 +4,39 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..rehearsal.rules import Broken, refused_changes
-from ..rehearsal.rules.changes import known, replaces
-from .changes import Change, GraphDiff, diff
+from ..catalog.immutable import fixed
+from ..constraints.changes import replaces
+from ..json_diff import Change
+from ..unknowns import holds_output_of
+from .changes import diff
 from .graph import Graph, Resource
-from .later import holds_output_of
 
 
 def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     """Why each resource that is in both graphs is made anew, by URN; what can change in place is not listed.
 
     A reason is a changed input that is fixed, ``inputs.location``, or the URN of a resource that is made anew and on
-    which a fixed input, a provider or the life of this one hangs. Nobody is asked: the catalogue says what is fixed
-    (``catalog.immutable``), and of types that it does not know nothing is said.
+    which a fixed input, a provider or the life of this one hangs. The catalogue says what is fixed
+    (``catalog.immutable``); of types that it does not know none is listed.
     """
-    return _found(diff(before, after), before, after)
-
-
-def refusals(before: Graph, after: Graph, anew: Mapping[str, list[str]]) -> list[tuple[Resource, Broken]]:
-    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place.
-
-    ``anew`` is what ``replacements`` found.
-    """
-    old = {each.urn: each for each in before.resources}
-    return [
-        (resource, broken)
-        for resource in after.resources
-        if resource.urn in old and resource.urn not in anew
-        for broken in refused_changes(resource.type, old[resource.urn].inputs, resource.inputs)
-        if not is_below(broken.path, _ignored(resource))
-    ]
+    new = {each.urn: each for each in after.resources}
+    anew = {
+        urn: reasons
+        for urn, changes in diff(before, after).changed.items()
+        if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
+    }
+    # One that is anew takes others with it, and those others.
+    fresh = sorted(anew)
+    while fresh:
+        taken = {
+            urn: [root]
+            for root in reversed(fresh)
+            for urn, resource in new.items()
+            if urn not in anew and _hangs_on(resource, new[root], new)
+        }
+        anew.update(taken)
+        fresh = sorted(taken)
+    return dict(sorted(anew.items()))
 
 
 def roots(anew: Mapping[str, list[str]]) -> list[str]:
@@ -47,34 +50,12 @@ def taken_along(urn: str, anew: Mapping[str, list[str]]) -> set[str]:
     return below.union(*(taken_along(each, anew) for each in below))
 
 
-def _found(difference: GraphDiff, before: Graph, after: Graph) -> dict[str, list[str]]:
-    old = {each.urn: each for each in before.resources}
-    new = {each.urn: each for each in after.resources if each.urn in old}
-    found = {
-        urn: reasons
-        for urn, changes in difference.changed.items()
-        if (reasons := [each.path for each in changes if _is_fixed(new[urn], each)])
-    }
-    # One that is anew takes others with it, and those others.
-    fresh = sorted(found)
-    while fresh:
-        taken = {
-            urn: [root]
-            for root in reversed(fresh)
-            for urn, resource in new.items()
-            if urn not in found and _hangs_on(resource, new[root], new)
-        }
-        found.update(taken)
-        fresh = sorted(taken)
-    return dict(sorted(found.items()))
-
-
 def _is_fixed(resource: Resource, change: Change) -> bool:
     if change.path.startswith("options.replacementTrigger"):
         return True
     kind, _, path = change.path.partition(".")
-    row = known(resource.type)
-    if kind != "inputs" or row is None or is_below(path, _ignored(resource)):
+    row = fixed(resource.type)
+    if kind != "inputs" or row is None or is_below(path, ignored(resource)):
         return False
     if row.answer(path) is not None:
         return is_below(path, resource.options.get("replaceOnChanges", []))
@@ -89,7 +70,8 @@ def is_below(path: str, paths: Sequence[str]) -> bool:
     )
 
 
-def _ignored(resource: Resource) -> list[str]:
+def ignored(resource: Resource) -> list[str]:
+    """The inputs whose changes the engine leaves out."""
     return resource.options.get("ignoreChanges", [])
 
 
@@ -99,25 +81,24 @@ def _hangs_on(resource: Resource, root: Resource, all_of: Mapping[str, Resource]
         return False
     if root.urn in (resource.provider, *resource.options.get("replaceWith", []), *_lives_with(resource, all_of)):
         return True
-    row = known(resource.type)
+    row = fixed(resource.type)
     if row is None or root.urn not in resource.dependencies:
         return False
-    ignored = _ignored(resource)
     return any(
         _names(value, root)
         for path, value in _leaves(resource.inputs)
-        if row.holds(path) and not any(path.startswith(each) for each in ignored)
+        if row.holds(path) and not any(path.startswith(each) for each in ignored(resource))
     )
 
 
 def _lives_with(resource: Resource, all_of: Mapping[str, Resource]) -> list[str]:
     """``deletedWith`` of a resource and of those it belongs to: the engine hands it down."""
-    found, at = [], resource
+    others, at = [], resource
     while True:
         if (root := at.options.get("deletedWith")) is not None:
-            found.append(root)
+            others.append(root)
         if at.parent is None or at.parent not in all_of:
-            return found
+            return others
         at = all_of[at.parent]
 
 

@@ -11,6 +11,14 @@ from threading import Lock
 from types import ModuleType
 from typing import Any
 
+# Pulumi sets its process-wide defaults in the context that imports it first, which has to be the caller's.
+from pulumi import resource as classes
+from pulumi.runtime import resource
+from pulumi.runtime import settings as runtime
+from pulumi.runtime.config import set_all_config
+from pulumi.runtime.proto import source_pb2
+from pulumi.runtime.stack import run_in_stack
+
 from .monitor import Callbacks, Monitor
 from .project import Settings
 
@@ -32,17 +40,11 @@ def run(program: AbstractContextManager[Any], monitor: Monitor, settings: Settin
         with _one_at_a_time, program as main, _without_idle_work(), Runner(loop_factory=_new_loop) as runner:
             runner.run(_deploy(main, monitor, settings))
 
-    import pulumi  # noqa: F401  (its process-wide defaults are set in the context that imports it first)
-
     with ThreadPoolExecutor(1, "preview") as pool:
         pool.submit(copy_context().run, target).result()
 
 
 async def _deploy(main: Callable[[], Any], monitor: Monitor, settings: Settings) -> None:
-    from pulumi.runtime import settings as runtime
-    from pulumi.runtime.config import set_all_config
-    from pulumi.runtime.stack import run_in_stack
-
     runtime.ROOT.set(None)
     engine = runtime.Settings(settings.project, settings.stack, monitor, engine=monitor, dry_run=True)
     runtime.configure(engine)
@@ -57,11 +59,9 @@ async def _settled(main: Callable[[], Any]) -> None:
 
     The SDK would wait for one output at a time among all that are open, which takes the square of their number.
     """
-    from pulumi.runtime.settings import SETTINGS
-
     if isawaitable(result := main()):
         await result
-    while pending := {output for output in SETTINGS.outputs if not output.done()}:
+    while pending := {output for output in runtime.SETTINGS.outputs if not output.done()}:
         done, _ = await wait(pending)
         for output in done:
             await output
@@ -76,10 +76,6 @@ def _without_idle_work() -> Generator[None]:
       of azure-native bring thirty each.
     - Looks of the garbage collector at the classes of the SDKs, which live as long as the process.
     """
-    from pulumi import resource as classes
-    from pulumi.runtime import resource
-    from pulumi.runtime.proto import source_pb2
-
     collected = gc.isenabled()
     gc.disable()
     try:

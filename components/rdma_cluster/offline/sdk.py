@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
+from pulumi import CustomResource, Output, _types
+from pulumi.runtime import rpc
+
 
 class Property(NamedTuple):
     """An input property: the types a value may have (unwrapped of Input and Optional), and whether it must be there."""
@@ -25,11 +28,14 @@ def package(token: str) -> str:
 
 def resource_class(token: str) -> type | None:
     """The SDK's class of a type token, or None when no imported SDK has one (components, CRDs, dynamic resources)."""
-    found = _found(token)
-    if found is None:
-        return None
-    module, name = found
-    return getattr(importlib.import_module(module), name)
+    for registered in _registered(token):
+        if token.startswith("pulumi:providers:"):
+            module, name = registered.pkg_info["fqn"], registered.pkg_info["class"]
+        else:
+            module, name = registered.mod_info["fqn"], registered.mod_info["classes"].get(token)
+        if name is not None:
+            return getattr(importlib.import_module(module), name)
+    return None
 
 
 @cache
@@ -41,16 +47,12 @@ def args_class(cls: type) -> type | None:
 
 def version(token: str) -> str:
     """The version of the SDK a type token comes from, which it asks for with every resource; empty when unknown."""
-    from pulumi.runtime import rpc
-
-    return next((str(found.version() or "") for found in rpc._RESOURCE_PACKAGES.get(package(token), ())), "")
+    return next((str(each.version() or "") for each in rpc._RESOURCE_PACKAGES.get(package(token), ())), "")
 
 
 @cache
 def properties(cls: type) -> Mapping[str, Property]:
     """The input properties of an Args class by the name that reaches the engine."""
-    from pulumi import _types
-
     required = _types._required_property_names(cls)
     hints = _types._raw_return_hints(cls)
     return {name: Property(alternatives(hint), name in required) for name, hint in hints.items()}
@@ -59,16 +61,12 @@ def properties(cls: type) -> Mapping[str, Property]:
 @cache
 def python_names(cls: type) -> Mapping[str, str]:
     """Names of an Args class as a program spells them (`node_config`) to those that reach the engine (`nodeConfig`)."""
-    from pulumi import _types
-
     return _types.input_type_py_to_pulumi_names(cls)
 
 
 @cache
 def outputs(cls: type) -> Mapping[str, Any]:
     """Types of a resource's outputs, or of an output class's properties, still with their Optional."""
-    from pulumi import CustomResource, Output, _types
-
     if not issubclass(cls, CustomResource):
         return _types._raw_return_hints(cls)
     raw = {name: get_args(hint)[0] for name, hint in _types._raw_return_hints(cls).items() if hint is not Output}
@@ -78,8 +76,6 @@ def outputs(cls: type) -> Mapping[str, Any]:
 @cache
 def alternatives(hint: Any) -> tuple[Any, ...]:
     """The types a value of a hint may have on the wire, without None and the Output and Awaitable that Input adds."""
-    from pulumi import _types
-
     if not _types._is_union_type(hint):
         return (hint,)
     members = [member for member in get_args(hint) if not _types._is_plumbing_arg(member)]
@@ -88,31 +84,15 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 
 def is_input_class(hint: Any) -> bool:
     """Whether a type is an SDK class of nested inputs."""
-    from pulumi import _types
-
     return _types.is_input_type(hint)
 
 
 def is_output_class(hint: Any) -> bool:
     """Whether a type is an SDK class of nested outputs."""
-    from pulumi import _types
-
     return _types.is_output_type(hint)
 
 
 def _registered(token: str) -> list[Any]:
-    from pulumi.runtime import rpc
-
     if token.startswith("pulumi:providers:"):
         return list(rpc._RESOURCE_PACKAGES.get(package(token), ()))
     return list(rpc._RESOURCE_MODULES.get(token.rpartition(":")[0], ()))
-
-
-def _found(token: str) -> tuple[str, str] | None:
-    for registered in _registered(token):
-        if token.startswith("pulumi:providers:"):
-            return registered.pkg_info["fqn"], registered.pkg_info["class"]
-        name = registered.mod_info["classes"].get(token)
-        if name is not None:
-            return registered.mod_info["fqn"], name
-    return None

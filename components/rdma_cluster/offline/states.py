@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ..faults import Fault, Refused
+from ..unknowns import known
 from .graph import Graph, Resource
-from .later import known
 from .wire import SIGNATURE
 
 _STACK = "pulumi:pulumi:Stack"
@@ -19,7 +19,7 @@ def read_before(path: Path, after: Graph) -> Graph:
     """The graph or the state in a file, as it is comparable with ``after``. Raises ``Refused`` where it holds neither.
 
     A state holds what a preview cannot know: outputs that became inputs of others, names that an engine made up,
-    defaults that a provider filled in. All that is no change, and is told as ``after`` has it.
+    defaults that a provider filled in. None of that is a change: it is shown as ``after`` has it.
     """
     try:
         data = json.loads(path.read_text())
@@ -41,12 +41,12 @@ def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
     def moved(urn: str) -> str:
         return "::".join((*home, *urn.split("::")[2:])) if home else urn
 
-    found = [
+    remaining = [
         _resource(state, moved, new.get(moved(state["urn"])))
         for state in resources
         if state["type"] != _STACK and not state.get("delete")
     ]
-    return Graph(after.stack, tuple(sorted(found, key=lambda each: each.urn)), dict(after.outputs))
+    return Graph(after.stack, tuple(sorted(remaining, key=lambda each: each.urn)), dict(after.outputs))
 
 
 def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> Resource:

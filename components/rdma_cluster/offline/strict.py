@@ -13,8 +13,9 @@ from functools import cache
 from inspect import isclass
 from typing import Any, Literal, get_args, get_origin
 
+from ..unknowns import UNKNOWN
 from . import sdk
-from .wire import SECRET, SIGNATURE, UNKNOWN, signature, unwrap
+from .wire import SECRET, SIGNATURE, signature, unwrap
 
 Problem = tuple[str, str, str]
 """The path of a property, its value in short (empty where it does not matter) and what is wrong."""
@@ -38,7 +39,7 @@ def check_inputs(token: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]
 
     The list is empty when all is well, and for every type no imported SDK knows: components, custom resources of
     Kubernetes (of which `metadata` is checked), stack references. Unknown values, assets and references to resources
-    fit everywhere; secrets are looked into but never told. A provider's inputs may be JSON text, as its SDK sends them.
+    fit everywhere; secrets are checked but never shown. A provider's inputs may be JSON text, as its SDK sends them.
     """
     cls = sdk.resource_class(token)
     args = sdk.args_class(cls) if cls else None
@@ -89,10 +90,10 @@ def _check_object(prefix: str, value: Mapping[str, Any], cls: type) -> Iterator[
 
 
 def _check_any(path: str, value: Any, types: tuple[Any, ...]) -> Iterator[Problem]:
-    """Check against alternative types: one that fits is enough, else the least of the complaints is told."""
+    """Check against alternative types: one that fits is enough, else the shortest of the complaints is yielded."""
     if signature(value) == SECRET:
-        for where, told, wrong in _check_any(path, unwrap(value), types):
-            yield where, told and "a secret value", wrong
+        for where, shown, wrong in _check_any(path, unwrap(value), types):
+            yield where, shown and "a secret value", wrong
         return
     if value is None or value == UNKNOWN or (isinstance(value, dict) and SIGNATURE in value):
         return

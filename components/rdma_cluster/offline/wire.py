@@ -2,11 +2,12 @@
 
 from typing import Any, TypeAlias
 
+from ..unknowns import UNKNOWN
+
 Struct: TypeAlias = Any
 """A `google.protobuf.struct_pb2.Struct`; protobuf ships no types for it."""
 
 # The protocol's magic strings; tests/offline/test_sdk.py holds them to the SDK's own.
-UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"
 ASSET = "c44067f5952c0a294b673a41bacd8c17"

@@ -1,9 +1,11 @@
-"""A simulated API: it makes, changes and removes what exists, takes its time, and refuses what the real one refuses."""
+"""A simulated API: it creates, changes and deletes resources, takes its time, and refuses what the real one does."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..catalog.immutable import fixed
+from ..constraints import Broken, ExistingResources, broken, refused_changes
 from ..offline import computed
 from ..offline.graph import type_and_name
 from ..offline.wire import SECRET, SIGNATURE, signature
@@ -14,17 +16,15 @@ from .faults import LAG_SECONDS, Fate, Kind
 from .latencies import latency
 from .naming import blocks, label, paths
 from .plain_text import SENSITIVE
-from .rules import Broken, There, broken, refused_changes
-from .rules.changes import known
 from .world import Refusal, Thing, World, texts
 
 Inputs = Mapping[str, Any]
 DEFAULT_TIMEOUT = 3600.0
-"""Seconds that a provider waits where a program does not say how long."""
+"""Seconds that a provider waits where a program sets no timeout."""
 
 
 class HalfDone(Exception):
-    """The resource is there, and not as it should be."""
+    """The resource exists, but is not as it should be."""
 
     def __init__(self, thing: Thing, reason: str) -> None:
         self.thing = thing
@@ -37,13 +37,13 @@ class Api:
     def __init__(
         self, cloud: Cloud, world: World, clock: Clock, fate: Fate, control_plane: ControlPlane | None = None
     ) -> None:
-        """``control_plane`` judges what it takes, in place of the rules; the waiting stays simulated."""
+        """``control_plane`` judges what it takes, in place of the constraints; the waiting stays simulated."""
         self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
         self._control_plane = control_plane
         self._unseen: dict[str, float] = {}
 
     def create(self, urn: str, inputs: Inputs, settings: Inputs, timeout: float) -> Thing:
-        """Make a resource. Raises ``Refusal`` where it is not made, ``HalfDone`` where it is made and not ready."""
+        """Create a resource. Raises ``Refusal`` where none is created, ``HalfDone`` where one is and is not ready."""
         token, name = type_and_name(urn)
         bare = plain(inputs)
         fate = self._fate.of(urn, token, name)
@@ -58,7 +58,7 @@ class Api:
         return self._await(thing, fate, timeout)
 
     def update(self, id_: str, urn: str, old: Inputs, new: Inputs, settings: Inputs, timeout: float) -> Thing:
-        """Change a resource in place; the same errors."""
+        """Change a resource in place. Raises the same errors."""
         token, name = type_and_name(urn)
         with self._world.lock:
             home = self.home(settings)
@@ -81,7 +81,7 @@ class Api:
         return self._await(thing, lasting, timeout)
 
     def delete(self, id_: str, settings: Inputs) -> None:
-        """Remove a resource. What is not there is no error. Raises ``Refusal``."""
+        """Delete a resource. One that does not exist is no error. Raises ``Refusal``."""
         if (thing := self._world.get(id_)) is None:
             return
         self.home(settings)
@@ -94,7 +94,7 @@ class Api:
             self._world.remove(id_)
 
     def read(self, id_: str) -> Thing | None:
-        """What has an id and is there."""
+        """The resource with an id; ``None`` where none exists."""
         thing = self._world.get(id_)
         if thing is not None and self._control_plane and self._control_plane.has_lost(thing.path):
             self._world.remove(id_)
@@ -106,19 +106,19 @@ class Api:
         if self.cloud.package != "kubernetes":
             return (str(settings.get(self.cloud.regional, "")),)
         known_as = str(settings.get("clusterIdentifier", ""))
-        if there := next((each for each in self._world if _is_cluster(each, known_as)), None):
-            return there.path
+        if cluster := next((each for each in self._world if _is_cluster(each, known_as)), None):
+            return cluster.path
         if any(_is_cluster(each, known_as) for each in self._world.gone()):
             raise Refusal(f"configured Kubernetes cluster is unreachable: {known_as}: no such host")
         return ("kubernetes", "cluster", known_as)
 
     def _checked(self, token: str, name: str, bare: Inputs, inputs: Inputs, settings: Inputs) -> Thing:
-        """The resource as it is going to be. Raises ``Refusal``."""
+        """The resource as it will be created. Raises ``Refusal``."""
         home = self.home(settings)
         path, within = paths(self.cloud, token, bare, home)
         called = label(self.cloud, token, name, bare)
-        if wrong := self._broken(token, bare, self._world.there(self.cloud, home)):
-            raise Refusal("; ".join(f"{each.path}: {each.words}" for each in wrong))
+        if broken_here := self._broken(token, bare, self._world.there(self.cloud, home)):
+            raise Refusal("; ".join(f"{each.path}: {each.words}" for each in broken_here))
         self._world.refuse_creation(self.cloud, token, path, within, bare)
         if unseen := next((each for each in self._hidden() if any(each in text for text in texts(bare))), None):
             raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=unseen))
@@ -130,14 +130,14 @@ class Api:
         own = path or (self.cloud.package, "id", id_)
         return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
 
-    def _broken(self, token: str, bare: Inputs, there: There, old: Inputs | None = None) -> list[Broken]:
-        """The rules that inputs break, or a change does; none where an API server is asked itself."""
+    def _broken(self, token: str, bare: Inputs, existing: ExistingResources, old: Inputs | None = None) -> list[Broken]:
+        """The constraints that inputs or a change break; none where an API server judges them."""
         if self._control_plane and self._control_plane.takes(token, bare):
             return []
-        return (refused_changes(token, old, bare) if old is not None else []) or broken(token, bare, there)
+        return (refused_changes(token, old, bare) if old is not None else []) or broken(token, bare, existing)
 
     def _made(self, thing: Thing, inputs: Inputs) -> Thing:
-        """The same as the API server has it, where there is one. Raises ``Refusal``."""
+        """The same resource as the API server has it, where there is one. Raises ``Refusal``."""
         if self._control_plane is None:
             return thing
         self._control_plane.agree(self._world)
@@ -147,7 +147,7 @@ class Api:
         return replace(thing, outputs=filled(thing.outputs, inputs, live))
 
     def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
-        """Take the time that the type takes. Raises ``HalfDone``."""
+        """Wait as long as the type takes. Raises ``HalfDone``."""
         limit = timeout or DEFAULT_TIMEOUT
         takes = latency(thing.token).create
         late = fate in (Kind.TIMEOUT, Kind.CAPACITY) or takes > limit
@@ -163,8 +163,8 @@ class Api:
         return ready
 
     def _hidden(self) -> list[str]:
-        """What exists and cannot be seen yet."""
-        return [called for called, until in self._unseen.items() if until > self._clock.now()]
+        """Labels of resources that exist and cannot be seen yet."""
+        return [hidden for hidden, until in self._unseen.items() if until > self._clock.now()]
 
     def _outputs(self, token: str, called: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
         defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
@@ -177,12 +177,12 @@ class Api:
 def _is_cluster(thing: Thing, known_as: str) -> bool:
     """Whether a thing is the cluster that a provider's ``clusterIdentifier`` ends with."""
     name = thing.inputs.get("resourceName", thing.inputs.get("name"))
-    row = known(thing.token)
+    row = fixed(thing.token)
     return row is not None and row.role == "cluster" and name == known_as.rpartition("/")[2]
 
 
 def sealed(value: Any, key: str = "") -> Any:
-    """Made-up outputs with those marked that a provider hands out as secrets: the schemas say so of keys and tokens."""
+    """Made-up outputs, with those marked that a provider returns as secrets by its schema: keys and tokens."""
     if isinstance(value, str):
         return {SIGNATURE: SECRET, "value": value} if key in SENSITIVE else value
     if isinstance(value, Mapping) and SIGNATURE not in value:

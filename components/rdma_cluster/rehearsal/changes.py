@@ -1,4 +1,4 @@
-"""Changes that a stack sees in its life, as ``--set`` values. Of each one that makes a difference is rehearsed."""
+"""Changes of a living stack, as ``--set`` values. Of each, the first value that makes a difference is rehearsed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ def ordinary(pools: Sequence[Mapping[str, Any]]) -> dict[str, list[Choice]]:
     """The changes by name; each a list of choices, since not every stack takes every value."""
     second = {**pools[0], "name": f"{pools[0]['name']}b"} if pools else {}
     spot = {**second, "capacity": {"spot": True}}
-    # What else the first pool says can be its own alone.
+    # The other keys of the first pool may be possible for one pool only.
     bare = {key: second[key] for key in ("name", "machine", "nodes", "capacity", "image", "mode") if key in second}
     return {
         "nodes": [("pools[0].nodes=4",), ("pools[0].nodes=3",)],
@@ -58,16 +58,16 @@ def choose(configure: Configure, choices: Sequence[Choice]) -> Chosen:
     base = configure(())
     readable = [Chosen(each, configure(each)) for each in choices]
     different = [each for each in readable if each.settings.config != base.config] or readable
-    taken: list[Chosen] = []
-    told: list[Refused] = []
+    without_effect: list[Chosen] = []
+    refusals: list[Refused] = []
     for each in different:
         try:
             if _planned(each.settings) != _planned(base):
                 return each
-            taken.append(each)
+            without_effect.append(each)
         except Refused as refused:
-            told.append(refused)
-    return taken[0] if taken else different[0]._replace(refused=told[0])
+            refusals.append(refused)
+    return without_effect[0] if without_effect else different[0]._replace(refused=refusals[0])
 
 
 def around(configure: Configure) -> tuple[Choice | None, Choice | None]:

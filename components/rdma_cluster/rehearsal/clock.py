@@ -6,15 +6,15 @@ from collections.abc import Callable
 from threading import Condition, Thread
 
 SETTLE_SECONDS = 0.3
-"""How long nobody may have asked for anything, nor been at work, until the engine is taken to wait; real seconds."""
+"""Real seconds without a request and without work, after which the engine counts as waiting."""
 PATIENCE_SECONDS = 30.0
-"""After so long it is taken to wait all the same."""
+"""Real seconds without a request after which it counts as waiting, even at work."""
 TICK_SECONDS = 0.01
 POLL_SECONDS = 0.05
 
 
 class Clock:
-    """Time of the simulated clouds, ``scale`` times as fast as the real one. Everybody may wait on it at once.
+    """Time of the simulated clouds, ``scale`` times as fast as the real one. Many threads may wait on it at once.
 
     An engine, a language host and a program take a second to start and some milliseconds a resource. At scale 1000
     these would count for a quarter of an hour, so they do not count at all: as long as requests come in, time stands
@@ -25,7 +25,7 @@ class Clock:
         self, scale: float = 1000.0, settle: float = SETTLE_SECONDS, at_work: Callable[[], bool] = lambda: False
     ) -> None:
         self.instant = False
-        """Nobody waits: for what is about order and outcome alone."""
+        """No time passes: for parts that are about order and outcome alone."""
         self._scale, self._settle, self._at_work = scale, settle, at_work
         self._now = 0.0
         self._acted = self._seen_at_work = time.monotonic()
@@ -38,16 +38,16 @@ class Clock:
         return self._now
 
     def skip(self, seconds: float) -> None:
-        """Time passes while nobody waits: between two commands."""
+        """Let time pass between two commands."""
         with self._changed:
             self._now += seconds
 
     def act(self) -> None:
-        """Somebody asked for something or got an answer."""
+        """Note a request or an answer."""
         self._acted = time.monotonic()
 
     def sleep(self, seconds: float) -> None:
-        """Come back so many simulated seconds later."""
+        """Return so many simulated seconds later."""
         self.act()
         if self.instant or seconds <= 0:
             return
@@ -84,7 +84,7 @@ class Clock:
                     self._pass(step * self._scale)
 
     def _pass(self, seconds: float) -> None:
-        """Let time pass, at most to the next who waits; it then stands until the engine had its say."""
+        """Let time pass, at most until the next sleeper wakes; it then stands still until the engine has reacted."""
         self._now = min(self._now + seconds, self._wakes[0])
         if self._now >= self._wakes[0]:
             while self._wakes and self._wakes[0] <= self._now:

@@ -1,4 +1,4 @@
-"""What is a cloud's own in a simulation: how its resources are identified, and the words in which its API says no."""
+"""What differs between simulated clouds: how resources are identified, and how their APIs word a refusal."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,21 +14,21 @@ Answer = Callable[[Inputs, Callable[[str], list[Inputs]]], Inputs]
 
 @dataclass(frozen=True)
 class Named:
-    """A type whose resources have names that are given, and unique where they lie."""
+    """A type whose resources have names that the program sets, unique within what contains them."""
 
     keys: tuple[str, ...]
-    """Inputs that make up the path; all but the last are those of the type it lies in."""
+    """Inputs that make up the path; all but the last are those of the type that contains it."""
     within: str = ""
     """That type; none where the path is one of regions and projects."""
     blocks: bool = False
-    """Whether what it lies in cannot go before it; otherwise it goes with it."""
+    """Whether what contains it cannot be deleted before it; otherwise it is deleted with it."""
 
 
 @dataclass(frozen=True)
 class Words:
     """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``.
 
-    They have the form of the API's own errors and were compared with no page of it, unlike those in ``rules``:
+    They have the form of the API's own errors and were compared with no page of it, unlike those in ``constraints``:
     unverified.
     """
 
@@ -55,10 +55,10 @@ class Cloud:
     any_name: bool = False
     """Whether ``name`` is such an input wherever a type has it."""
     ids: Mapping[str, str] = field(default_factory=dict)
-    """How ids are made from inputs, by type, where a rule reads the name in them; others show what they are of."""
+    """How ids are made from inputs, by type, where a constraint reads the name; others show what they are of."""
     counts: Mapping[str, str] = field(default_factory=dict)
     """Outputs that count a resource's changes from one, by type."""
     answers: Mapping[str, Answer] = field(default_factory=dict)
-    """Functions whose answer depends on what there is; others are answered as in an offline preview."""
+    """Functions whose answer depends on the resources that exist; others are answered as in an offline preview."""
     regional: str = ""
     """The setting of the provider that every path begins with."""

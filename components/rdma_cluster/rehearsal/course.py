@@ -27,7 +27,7 @@ DESTROY = ("destroy", "--yes", "--skip-preview")
 
 
 class Course:
-    """A stack in a folder of its own. Each part can be run alone, and leaves nothing."""
+    """A stack in a folder of its own. Each part can run alone, and leaves nothing."""
 
     def __init__(
         self,
@@ -82,15 +82,15 @@ class Course:
         return Outcome("up", (), self._on_server(), ran.seconds, timeline)
 
     def _on_server(self) -> str:
-        """What the API server took and what it could not."""
+        """How many objects the API server took, and what it could not take."""
         if (server := self._control_plane) is None:
             return ""
         simulated = ", ".join(sorted(server.simulated)) or "nothing"
         return f"{server.count} objects on {server.server}; of Kubernetes stays simulated: {simulated}"
 
     def _secrets(self) -> Outcome:
-        found = plain_secrets(self._engine.exported())
-        return Outcome("no secret in plain text in the state", tuple(found))
+        secrets = plain_secrets(self._engine.exported())
+        return Outcome("no secret in plain text in the state", tuple(secrets))
 
     def _changes(self) -> Iterator[Outcome]:
         self._clock.instant = True
@@ -130,15 +130,15 @@ class Course:
         return Outcome(what, tuple(wrong), f"refused: {refused.faults[0]}", ran.seconds)
 
     def _converges(self, what: str) -> Outcome:
-        """`up`, and then nothing is left to do, and nothing is there twice."""
+        """`up`; then nothing is left to do, and nothing exists twice."""
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
             return Outcome(what, why(ran), "", ran.seconds)
-        said = tally(self._log)
+        counts = tally(self._log)
         again = self._engine.run(*NO_CHANGE)
         wrong = ("`up` has more to do after it has ended", *again.errors) if again.code else ()
-        return Outcome(what, (*wrong, *self._strays()), said, ran.seconds + again.seconds)
+        return Outcome(what, (*wrong, *self._strays()), counts, ran.seconds + again.seconds)
 
     def _expect(self, what: str, *words: str) -> Outcome:
         ran = self._engine.run(*words)
@@ -159,7 +159,7 @@ class Course:
         return Outcome(what, tuple(wrong), tally(self._log), ran.seconds)
 
     def _refused_destroy(self) -> Iterator[Outcome]:
-        """What a program protects holds `destroy` up, as somebody runs it, before anything is gone."""
+        """Protected resources stop a plain `destroy` before anything is deleted."""
         if not (protected := self._protected()):
             return
         before = self._world.snapshot()
@@ -174,10 +174,10 @@ class Course:
         return [each["urn"].rpartition("::")[2] for each in state if each.get("protect")]
 
     def _strays(self) -> list[str]:
-        """What is in the clouds and not in the state."""
+        """Resources that exist in the clouds and not in the state."""
         state = {each["id"] for each in resources(self._engine.exported()) if _is_kept(each)}
-        there = {each.id for each in self._world}
-        return [f"only in the cloud: {each}" for each in sorted(there - state)]
+        clouds = {each.id for each in self._world}
+        return [f"only in the cloud: {each}" for each in sorted(clouds - state)]
 
     def _fault_everywhere(self, kind: Kind) -> Iterator[Outcome]:
         """Every resource fails once; from each half-built state `destroy` leaves nothing, and `up` goes on."""
@@ -202,23 +202,23 @@ class Course:
         kept = [each["urn"] for each in resources(self._engine.exported()) if _is_kept(each)]
         missed = [f"never failed: {urn}" for urn in kept if urn not in self._fate.struck()]
         self._fate.arm()
-        said = f"{len(self._world)} resources, each failed once, in {failed} attempts"
+        counts = f"{len(self._world)} resources, each failed once, in {failed} attempts"
         wrong += missed + self._strays()
         again = self._engine.run(*NO_CHANGE)
         wrong += [*why(again)]
-        yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), said, seconds + again.seconds)
+        yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), counts, seconds + again.seconds)
         yield self._destroy(f"destroy after faults {kind.value} resources exist")
         self._clock.instant = False
 
     def _with_faults(self, faults: Sequence[Fault]) -> Iterator[Outcome]:
         """`up` runs into the faults, and again when they are over."""
         self._fate.arm(*faults)
-        told = ", ".join(map(str, faults))
+        names = ", ".join(map(str, faults))
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         lost = [self._vanish(each) for each in faults if each.kind is Kind.VANISH]
         silent = not ran.code and not any(lost)
         yield Outcome(
-            f"up into {told}", ("nothing fits; nothing went wrong",) if silent else (), complaint(ran), ran.seconds
+            f"up into {names}", ("nothing fits; nothing went wrong",) if silent else (), complaint(ran), ran.seconds
         )
         self._fate.arm()
         self._clock.skip(LAG_SECONDS)

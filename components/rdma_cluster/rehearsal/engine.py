@@ -24,7 +24,7 @@ HOW_TO_GET_IT = (
     "https://www.pulumi.com/docs/iac/download-install/"
 )
 KEPT = ("HOME", "LANG", "LC_ALL", "PATH", "PYTHONPATH", "SYSTEMROOT", "TEMP", "TMPDIR", "VIRTUAL_ENV")
-"""What of the environment an engine gets: no token, no credentials, no proxy."""
+"""Variables of the environment that an engine gets: no token, no credentials, no proxy."""
 
 
 def found() -> str:
@@ -46,21 +46,21 @@ class Ran:
 
     @property
     def errors(self) -> list[str]:
-        """What went wrong, each with its resource; of a program that fails, what it raised."""
+        """The errors, each with its resource; of a program that fails, its exception."""
         lines = [line.strip() for line in self.text.partition("Diagnostics:\n")[2].splitlines()]
-        found, whose = [], ""
+        errors, resource = [], ""
         for at, line in enumerate(lines):
             if line.startswith("Traceback"):
-                found.append(lines[: lines.index("", at)][-1])
+                errors.append(lines[: lines.index("", at)][-1])
             elif re.fullmatch(r"\S+ \(.+\):", line):
-                whose = line.removesuffix(":")
+                resource = line.removesuffix(":")
             elif line.startswith("error:") and "unhandled exception" not in line:
-                # Some tell in the next line what occurred.
+                # Some errors continue in the next line.
                 words = lines[at + 1] if line.endswith("occurred:") else line.removeprefix("error:")
-                found.append(f"{whose}: {words.strip(' *')}")
+                errors.append(f"{resource}: {words.strip(' *')}")
         # The engine ends a program once something else has failed.
-        found = [each for each in found if each != "KeyboardInterrupt"]
-        return found or [line.strip() for line in self.text.splitlines() if "error:" in line]
+        errors = [each for each in errors if each != "KeyboardInterrupt"]
+        return errors or [line.strip() for line in self.text.splitlines() if "error:" in line]
 
 
 class Engine:
@@ -123,7 +123,7 @@ class Engine:
         return self.run("stack", "export").text
 
     def restore(self, exported: str) -> None:
-        """Be in a state that was exported before."""
+        """Import a state that was exported before."""
         file = self._project / "exported.json"
         file.write_text(exported)
         self.run("stack", "import", "--file", str(file))
@@ -139,7 +139,7 @@ class Engine:
             if not entry.name.startswith("Pulumi.") and not target.exists():
                 target.symlink_to(entry)
         described = yaml.safe_load((self._root / "Pulumi.yaml").read_text())
-        # The interpreter that runs this has what the program needs; how the project makes one is of no matter.
+        # The interpreter that runs this has what the program needs, whatever runtime the project names.
         (self._project / "Pulumi.yaml").write_text(yaml.safe_dump({**described, "runtime": {"name": "python"}}))
 
 

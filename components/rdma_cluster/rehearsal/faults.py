@@ -1,4 +1,4 @@
-"""What goes wrong in the simulated clouds, on demand: ``KIND:WHAT[#N]``."""
+"""Failures of the simulated clouds, on demand: ``KIND:WHAT[#N]``."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -13,41 +13,41 @@ class Kind(str, Enum):
     """How a creation goes wrong."""
 
     BEFORE = "before"
-    """It fails, and there is nothing."""
+    """It fails, and nothing exists."""
     AFTER = "after"
-    """It fails, and the resource is there all the same, as the provider tells."""
+    """It fails, and the resource exists all the same, as the provider reports."""
     TIMEOUT = "timeout"
-    """It takes longer than anybody waits; the resource is there."""
+    """It takes longer than the provider waits; the resource exists."""
     LAG = "lag"
-    """It succeeds, and for a minute nobody else can see the resource."""
+    """It succeeds, and for a minute other requests do not see the resource."""
     VANISH = "vanish"
     """It succeeds, and then somebody deletes the resource behind the engine's back."""
     QUOTA = "quota"
-    """There may be no more of this type, until somebody raises the quota."""
+    """No more of this type can be created until the quota is raised."""
     CAPACITY = "capacity"
-    """There are too few machines, in the zone or the reservation, until somebody brings more."""
+    """The zone or the reservation has too few machines until more arrive."""
 
 
 LASTING = frozenset({Kind.QUOTA, Kind.CAPACITY})
-"""Those that do not pass by themselves."""
+"""Kinds that do not pass by themselves."""
 LAG_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that goes wrong."""
+    """One failure."""
 
     kind: Kind
     what: str
     """A pattern of type, name or both: ``NodePool``, ``gcp:container/*``, ``gke-a4``, ``NodePool gke-a4``, ``*``."""
     nth: int | None = None
-    """The how manieth creation of what fits; every one of them where it is not said."""
+    """Which creation among those that fit, from 1; every one where it is ``None``."""
 
     def __str__(self) -> str:
         return f"{self.kind.value}:{self.what}" + (f"#{self.nth}" if self.nth else "")
 
     def fits(self, token: str, name: str) -> bool:
-        """Whether it is about a resource."""
+        """Whether it strikes a resource."""
         kind = token.rpartition(":")[2]
         return any(fnmatchcase(each, self.what) for each in (token, kind, name, f"{kind} {name}"))
 
@@ -78,14 +78,14 @@ class Fate:
         self.arm()
 
     def arm(self, *faults: Fault) -> None:
-        """From now on these go wrong, and nothing else."""
+        """From now on these failures strike, and no others."""
         with self._lock:
             self._faults = faults
             self._counted: dict[Fault, int] = {}
             self._struck: set[tuple[Fault, str]] = set()
 
     def of(self, urn: str, token: str, name: str) -> Kind | None:
-        """What goes wrong with this creation."""
+        """The failure that strikes this creation."""
         with self._lock:
             for fault in self._faults:
                 if fault.kind is Kind.VANISH or not fault.fits(token, name):
@@ -105,6 +105,6 @@ class Fate:
         return None
 
     def struck(self) -> set[str]:
-        """The resources that something went wrong with."""
+        """The URNs of the resources that were struck."""
         with self._lock:
             return {urn for _, urn in self._struck}

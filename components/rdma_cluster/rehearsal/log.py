@@ -1,4 +1,4 @@
-"""What was asked of the simulated clouds, and when."""
+"""The operations that the simulated clouds were asked for, and when."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ class Operation:
     """Simulated seconds."""
     end: float
     done: bool
-    """Whether the cloud did it."""
+    """Whether it succeeded."""
 
 
 class Log:
@@ -44,7 +44,7 @@ class Log:
             self._clock.act()
 
     def take(self) -> list[Operation]:
-        """What there was since somebody asked last."""
+        """The operations since the last call."""
         with self._lock:
-            taken, self._operations = self._operations, []
-            return taken
+            operations, self._operations = self._operations, []
+            return operations

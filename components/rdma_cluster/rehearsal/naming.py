@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
 
+from ..constraints.kubernetes import BUILT_IN_NAMESPACES
 from ..offline import sdk
 from .cloud import Cloud, Named, Path
-from .rules.kubernetes import THERE_ALREADY
 
 Inputs = Mapping[str, Any]
 
@@ -36,22 +36,21 @@ def _name_key(cloud: Cloud, token: str) -> str | None:
         return cloud.name_key[token]
     cls = sdk.resource_class(token) if cloud.any_name else None
     args = sdk.args_class(cls) if cls else None
-    has_one = args is not None and "name" in sdk.properties(args)
-    return "name" if has_one else None
+    return "name" if args is not None and "name" in sdk.properties(args) else None
 
 
 def label(cloud: Cloud, token: str, name: str, inputs: Inputs) -> str:
-    """What only this resource is called: the name that the provider made up, or one that nobody else sees."""
+    """A name that only this resource has: the one that the provider made up, or one that nobody else sees."""
     key = _name_key(cloud, token)
-    given = str(inputs.get(key, "")) if key else ""
-    made_up = given.startswith(f"{name}-") and len(given) == len(name) + 8
-    return given if made_up else f"{name}-{token_hex(4)[:7]}"
+    current = str(inputs.get(key, "")) if key else ""
+    made_up = current.startswith(f"{name}-") and len(current) == len(name) + 8
+    return current if made_up else f"{name}-{token_hex(4)[:7]}"
 
 
 def paths(cloud: Cloud, token: str, inputs: Inputs, home: Path) -> tuple[Path, Path]:
-    """By what a cloud knows a resource, and the same of what it lies in; empty where there is no such thing.
+    """The path by which a cloud knows a resource, and that of what contains it; empty where there is none.
 
-    ``home`` is where the provider works: a region, a cluster.
+    ``home`` is the region or cluster of the provider.
     """
     if cloud.package == "kubernetes":
         return _object_paths(token, inputs, home)
@@ -65,7 +64,7 @@ def paths(cloud: Cloud, token: str, inputs: Inputs, home: Path) -> tuple[Path, P
 
 
 def blocks(cloud: Cloud, token: str) -> bool:
-    """Whether what a resource lies in cannot go before it."""
+    """Whether what contains a resource cannot be deleted before it."""
     return cloud.named.get(token, Named(())).blocks
 
 
@@ -79,9 +78,9 @@ def _object_paths(token: str, inputs: Inputs, cluster: Path) -> tuple[Path, Path
     if kind == "Namespace":
         return (*cluster, "Namespace", name), cluster
     group = token.split(":")[1].partition("/")[0]
-    within = cluster if namespace in GIVEN else (*cluster, "Namespace", namespace)
+    within = cluster if namespace in BUILT_IN else (*cluster, "Namespace", namespace)
     return (*cluster, f"{group}:{kind}", namespace, name), within
 
 
-GIVEN = frozenset({"", *THERE_ALREADY})
+BUILT_IN = frozenset({"", *BUILT_IN_NAMESPACES})
 """Namespaces that a cluster has from the beginning, and none."""

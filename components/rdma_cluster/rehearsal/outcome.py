@@ -21,24 +21,22 @@ class Outcome:
 
 
 def why(ran: Ran) -> tuple[str, ...]:
-    """What went wrong; nothing where nothing did."""
+    """The errors of a command; empty where it succeeded."""
     return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
 
 
 def announced(ran: Ran) -> str:
-    """How much a preview would make."""
+    """How many resources a preview would create."""
     return next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
 
 
 def complaint(ran: Ran) -> str:
-    """What went wrong first, on one line."""
+    """The first errors, on one line."""
     return " / ".join(ran.errors[:3])
 
 
 def tally(log: Log) -> str:
-    """How much was made, changed and deleted since somebody asked last."""
+    """How many resources were created, changed and deleted since the last call."""
     verbs = [each.verb for each in log.take() if each.done]
-    return (
-        ", ".join(f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs)
-        or "nothing done"
-    )
+    counts = [f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs]
+    return ", ".join(counts) or "nothing done"

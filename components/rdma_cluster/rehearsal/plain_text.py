@@ -31,13 +31,13 @@ _TELLING = re.compile(r"certificate-authority-data|client-key-data|-----BEGIN [A
 
 def plain_secrets(exported: str) -> list[str]:
     """Where kubeconfigs, tokens and keys can be read in a state: the resource and the path of each."""
-    found = []
-    for resource in json.loads(exported)["deployment"].get("resources") or []:
-        for side in ("inputs", "outputs"):
-            for path, key, text in _texts(resource.get(side) or {}, side, ""):
-                if text and (key in SENSITIVE or _tells(text)):
-                    found.append(f"{resource['urn'].rpartition('::')[2]}: {path}")
-    return found
+    return [
+        f"{resource['urn'].rpartition('::')[2]}: {path}"
+        for resource in json.loads(exported)["deployment"].get("resources") or []
+        for side in ("inputs", "outputs")
+        for path, key, text in _texts(resource.get(side) or {}, side, "")
+        if text and (key in SENSITIVE or _is_telling(text))
+    ]
 
 
 def _texts(value: Any, path: str, key: str) -> Iterator[tuple[str, str, str]]:
@@ -51,7 +51,7 @@ def _texts(value: Any, path: str, key: str) -> Iterator[tuple[str, str, str]]:
             yield from _texts(inner, f"{path}[{index}]", key)
 
 
-def _tells(text: str) -> bool:
+def _is_telling(text: str) -> bool:
     if _TELLING.search(text):
         return True
     try:

@@ -1,4 +1,4 @@
-"""What a provider says of a resource that it has not made: its inputs, where outputs have the same shape."""
+"""What a provider returns in a preview: the inputs, where outputs have the same form."""
 
 from collections import abc
 from collections.abc import Mapping
@@ -6,12 +6,13 @@ from inspect import isclass
 from typing import Any, get_args, get_origin
 
 from ..offline import sdk
-from ..offline.wire import SIGNATURE, UNKNOWN
+from ..offline.wire import SIGNATURE
+from ..unknowns import UNKNOWN
 
 
 def previewed(token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Inputs as outputs of a preview. What comes back in another form is not known yet: Azure takes identities as a
-    list of ids and hands out a map of what it knows of each; AWS takes policies as objects and hands out text.
+    """Inputs as outputs of a preview. Outputs of another form are unknown: Azure takes identities as a list of ids and
+    returns a map by id; AWS takes policies as objects and returns text.
     """
     cls = sdk.resource_class(token)
     known = sdk.outputs(cls) if cls else {}

@@ -1,4 +1,4 @@
-"""Whether this process or one that it started is at work, where the system tells (Linux)."""
+"""Whether this process or one that it started is at work, on Linux."""
 
 import os
 from pathlib import Path
@@ -10,25 +10,22 @@ _AT_WORK = frozenset("RD")
 
 
 def at_work() -> bool:
-    """Whether a thread of ours, or of any process below us, wants a processor: beside the one that asks.
+    """Whether a thread of this process or of one below it wants a processor, the calling thread excepted.
 
-    On a busy machine a process can wait for long until it gets one; it is not idle then. Elsewhere than on Linux nobody
-    can be asked, and the answer is no.
+    On a busy machine a process can wait long for one; it is not idle then. On other systems than Linux the answer is
+    no.
     """
     parents = dict(_parents())
     family = {os.getpid()}
     while further := {pid for pid, parent in parents.items() if parent in family} - family:
         family |= further
-    asking = str(get_native_id())
-    return any(_state(task) in _AT_WORK for pid in family for task in _tasks(pid) if task.name != asking)
+    caller = str(get_native_id())
+    return any(_state(task) in _AT_WORK for pid in family for task in _tasks(pid) if task.name != caller)
 
 
 def _parents() -> list[tuple[int, int]]:
-    found = []
-    for folder in _PROCESSES.glob("[0-9]*"):
-        if len(fields := _fields(folder)) > 1:
-            found.append((int(folder.name), int(fields[1])))
-    return found
+    stats = ((int(folder.name), _fields(folder)) for folder in _PROCESSES.glob("[0-9]*"))
+    return [(pid, int(fields[1])) for pid, fields in stats if len(fields) > 1]
 
 
 def _tasks(pid: int) -> list[Path]:
@@ -40,7 +37,7 @@ def _state(folder: Path) -> str:
 
 
 def _fields(folder: Path) -> list[str]:
-    """What stands behind the program's name; nothing where it has ended."""
+    """The fields behind the program's name; none where it has ended."""
     try:
         return (folder / "stat").read_text().rpartition(")")[2].split()
     except OSError:

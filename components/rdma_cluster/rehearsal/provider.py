@@ -1,7 +1,8 @@
 """A provider as the engine sees one: Pulumi's protocol in front of a simulated API."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -11,18 +12,19 @@ from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from google.protobuf.struct_pb2 import Struct  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
+from ..constraints import replaced_by
+from ..json_diff import compare
 from ..offline import computed, sdk
 from ..offline.answers import KNOWN
-from ..offline.changes import compare
 from ..offline.graph import type_and_name
 from ..offline.replacements import is_below
-from ..offline.wire import UNKNOWN, decode
+from ..offline.wire import decode
+from ..unknowns import UNKNOWN
 from .api import Api, HalfDone, plain
 from .clock import Clock
 from .log import Log
 from .naming import named, paths
 from .previewed import previewed
-from .rules import replaced_by
 from .world import Refusal, World
 
 
@@ -32,7 +34,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     def __init__(self, api: Api, world: World, clock: Clock, log: Log) -> None:
         self._api, self._world, self._clock, self._log = api, world, clock, log
         self._cloud = api.cloud
-        # Packages of the SDKs import what they hold when it is asked for, and are half there to a second thread.
+        # Packages of the SDKs import their modules on first use, and a second thread sees them half imported.
         self._one_at_a_time = world.lock
         self._settings: dict[str, dict[str, Any]] = {}
         import_module(self._cloud.sdk)
@@ -93,13 +95,8 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
                 state = _struct(previewed(token, decode(request.properties)))
             return provider_pb2.CreateResponse(properties=state)
         settings = self._settings.get(context.peer(), {})
-        with self._log.operation("create", request.urn):
-            try:
-                thing = self._api.create(request.urn, decode(request.properties), settings, request.timeout)
-            except HalfDone as half:
-                _fail_half_done(context, half)
-            except Refusal as refusal:
-                _refuse(context, str(refusal))
+        with self._log.operation("create", request.urn), _as_errors(context):
+            thing = self._api.create(request.urn, decode(request.properties), settings, request.timeout)
         return provider_pb2.CreateResponse(id=thing.id, properties=_struct(thing.outputs))
 
     def Read(self, request: Any, context: Any) -> Any:
@@ -109,11 +106,11 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             return provider_pb2.ReadResponse(id=thing.id, properties=_struct(thing.outputs), inputs=request.inputs)
         if any(each.id == request.id for each in self._world.gone()):
             return provider_pb2.ReadResponse()
-        # Somebody else made it, so that it is as the program expects.
+        # Somebody else made it: it is as the program expects.
         token, name = type_and_name(request.urn)
-        given = decode(request.properties)
+        properties = decode(request.properties)
         with self._one_at_a_time:
-            state = _struct({**given, **computed.complete(token, name, given)})
+            state = _struct({**properties, **computed.complete(token, name, properties)})
         return provider_pb2.ReadResponse(id=request.id, properties=state, inputs=request.inputs)
 
     def Update(self, request: Any, context: Any) -> Any:
@@ -121,25 +118,17 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             return provider_pb2.UpdateResponse(properties=self._previewed(request))
         settings = self._settings.get(context.peer(), {})
         old, new = decode(request.old_inputs), decode(request.news)
-        with self._log.operation("update", request.urn):
-            try:
-                thing = self._api.update(request.id, request.urn, old, new, settings, request.timeout)
-            except HalfDone as half:
-                _fail_half_done(context, half)
-            except Refusal as refusal:
-                _refuse(context, str(refusal))
+        with self._log.operation("update", request.urn), _as_errors(context):
+            thing = self._api.update(request.id, request.urn, old, new, settings, request.timeout)
         return provider_pb2.UpdateResponse(properties=_struct(thing.outputs))
 
     def Delete(self, request: Any, context: Any) -> Any:
-        with self._log.operation("delete", request.urn):
-            try:
-                self._api.delete(request.id, self._settings.get(context.peer(), {}))
-            except Refusal as refusal:
-                _refuse(context, str(refusal))
+        with self._log.operation("delete", request.urn), _as_errors(context):
+            self._api.delete(request.id, self._settings.get(context.peer(), {}))
         return Empty()
 
     def _difference(self, token: str, request: Any) -> Any:
-        """What changes, and what of it makes the resource anew."""
+        """Which inputs change, and which of these changes replace the resource."""
         old, new = plain(decode(request.old_inputs)), plain(decode(request.news))
         changes = [each for each in compare("", old, new) if not is_below(each.path, request.ignoreChanges)]
         fixed = set(replaced_by(token, old, new)) & {each.path for each in changes}
@@ -149,7 +138,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
             changes=provider_pb2.DiffResponse.DIFF_SOME if changes else provider_pb2.DiffResponse.DIFF_NONE,
             replaces=sorted({_top(path) for path in fixed}),
             diffs=sorted({_top(each.path) for each in changes}),
-            # Two of the same name cannot be there at once.
+            # Two of the same name cannot exist at once.
             deleteBeforeReplace=bool(fixed) and stays,
             hasDetailedDiff=True,
             detailedDiff={
@@ -174,9 +163,20 @@ def _top(path: str) -> str:
 
 
 def _struct(values: Mapping[str, Any]) -> Struct:
-    made = Struct()
-    made.update(values)
-    return made
+    struct = Struct()
+    struct.update(values)
+    return struct
+
+
+@contextmanager
+def _as_errors(context: Any) -> Generator[None]:
+    """Hand what the API refuses to the engine."""
+    try:
+        yield
+    except HalfDone as half:
+        _fail_half_done(context, half)
+    except Refusal as refusal:
+        _refuse(context, str(refusal))
 
 
 def _refuse(context: Any, words: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What waited for what: the longest chain of a stack, and the way that its `up` really went."""
+"""What waited for what: the longest chain of a stack, and the critical path of its `up`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from .log import Operation
 
 @dataclass(frozen=True)
 class Step:
-    """One operation on a way, and why it could not begin before."""
+    """One operation of a chain, and why it could not begin earlier."""
 
     urn: str
     begin: float
     """Simulated seconds since the first operation."""
     seconds: float
     waited_for: str
-    """The URN of what had to be there; empty for the first."""
+    """The URN of the resource that it needed; empty for the first."""
     because: str
     """``input cluster``, ``provider`` or ``depends_on``."""
     idle: float
-    """Seconds for which nothing held it up that it needs."""
+    """Seconds between the end of that operation and its own begin."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Timeline:
 
     @cached_property
     def data(self) -> list[Step]:
-        """The same, counting only what uses a value of another: what no program can be without."""
+        """The same, counting only uses of another resource's values: no program can do without these."""
         return self._longest(("input", "provider"))
 
     @cached_property
@@ -77,7 +77,7 @@ class Timeline:
         return min(counts)
 
     def _needed(self, urn: str) -> Iterable[tuple[Operation, str]]:
-        """The operations that one needs, also by way of what is no operation, as a provider."""
+        """The operations that one needs, also through resources without an operation, such as a provider."""
         for needed, why in self._needs.get(urn, {}).items():
             if needed in self._by_urn:
                 yield self._by_urn[needed], why

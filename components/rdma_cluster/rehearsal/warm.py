@@ -29,8 +29,8 @@ COUNT_BYTES = 4
 PASSED_ON = (signal.SIGINT, signal.SIGTERM)
 
 
-class Asked(NamedTuple):
-    """What somebody wants to run, and in whose place."""
+class Request(NamedTuple):
+    """The command to run, and the process in whose place it runs."""
 
     words: list[str]
     folder: str
@@ -40,19 +40,19 @@ class Asked(NamedTuple):
 
 def ask(address: str, words: list[str]) -> int:
     """Have words run as by ``python``. Returns how that ended."""
-    asked = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
+    question = json.dumps([words, os.getcwd(), dict(os.environ)]).encode()
     with socket.socket(socket.AF_UNIX) as server:
         server.connect(address)
-        socket.send_fds(server, [len(asked).to_bytes(COUNT_BYTES, "big")], list(range(FILES)))
-        server.sendall(asked)
+        socket.send_fds(server, [len(question).to_bytes(COUNT_BYTES, "big")], list(range(FILES)))
+        server.sendall(question)
         for number in PASSED_ON:
-            signal.signal(number, lambda got, _: server.sendall(bytes([got])))
+            signal.signal(number, lambda received, _: server.sendall(bytes([received])))
         return int.from_bytes(server.recv(1), "big")
 
 
 def serve(listening: socket.socket, learnt: Path) -> None:
     """Answer until standard input ends. Returns only in a fork, which is then to run ``sys.argv``."""
-    told: dict[tuple[str, ...], tuple[bytes, int]] = {}
+    answers: dict[tuple[str, ...], tuple[bytes, int]] = {}
     while True:
         ready, _, _ = select.select([listening, sys.stdin], [], [])
         if sys.stdin in ready:
@@ -63,49 +63,49 @@ def serve(listening: socket.socket, learnt: Path) -> None:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         connection, _ = listening.accept()
-        asked = _received(connection)
-        if os.path.basename(asked.words[0]) == PROGRAM:
+        request = _received(connection)
+        if os.path.basename(request.words[0]) == PROGRAM:
             _import(learnt)
             gc.freeze()
             if os.fork() == 0:
                 listening.close()
-                return _attend(connection, asked, learnt)
+                return _attend(connection, request, learnt)
         else:
-            question = (asked.folder, *asked.words)
-            if question not in told:
-                told[question] = _answer(asked)
-            text, code = told[question]
-            os.write(asked.files[1], text)
+            question = (request.folder, *request.words)
+            if question not in answers:
+                answers[question] = _answer(request)
+            text, code = answers[question]
+            os.write(request.files[1], text)
             connection.sendall(bytes([code]))
         connection.close()
-        for each in asked.files:
+        for each in request.files:
             os.close(each)
 
 
-def _received(connection: socket.socket) -> Asked:
+def _received(connection: socket.socket) -> Request:
     head, files, _, _ = socket.recv_fds(connection, COUNT_BYTES, FILES)
     count, text = int.from_bytes(head, "big"), b""
     while len(text) < count:
         text += connection.recv(count - len(text))
-    return Asked(*json.loads(text), files)
+    return Request(*json.loads(text), files)
 
 
-def _answer(asked: Asked) -> tuple[bytes, int]:
-    """What Python says of itself."""
-    command = [sys.executable, *asked.words]
-    errors = asked.files[2]
-    done = subprocess.run(command, cwd=asked.folder, env=asked.environment, stdout=subprocess.PIPE, stderr=errors)
+def _answer(request: Request) -> tuple[bytes, int]:
+    """Python's answer about itself."""
+    command = [sys.executable, *request.words]
+    errors = request.files[2]
+    done = subprocess.run(command, cwd=request.folder, env=request.environment, stdout=subprocess.PIPE, stderr=errors)
     return done.stdout, done.returncode
 
 
-def _attend(connection: socket.socket, asked: Asked, learnt: Path) -> None:
+def _attend(connection: socket.socket, request: Request, learnt: Path) -> None:
     """Run the program in a further fork, where this returns; tell how it ended; pass signals on to it."""
     ended, end = os.pipe()
     program = os.fork()
     if program == 0:
         os.close(ended)
         connection.close()
-        return _become(asked, learnt)
+        return _become(request, learnt)
     os.close(end)
     while True:
         ready, _, _ = select.select([ended, connection], [], [])
@@ -120,15 +120,15 @@ def _attend(connection: socket.socket, asked: Asked, learnt: Path) -> None:
     os._exit(0)
 
 
-def _become(asked: Asked, learnt: Path) -> None:
-    for ours, theirs in enumerate(asked.files):
+def _become(request: Request, learnt: Path) -> None:
+    for ours, theirs in enumerate(request.files):
         os.dup2(theirs, ours)
         os.close(theirs)
-    os.chdir(asked.folder)
+    os.chdir(request.folder)
     os.environ.clear()
-    os.environ.update(asked.environment)
-    sys.argv = asked.words
-    sys.path.insert(0, os.path.dirname(asked.words[0]))
+    os.environ.update(request.environment)
+    sys.argv = request.words
+    sys.path.insert(0, os.path.dirname(request.words[0]))
     atexit.register(_learn, learnt)
 
 

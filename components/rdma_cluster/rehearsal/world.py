@@ -1,4 +1,4 @@
-"""What exists in the simulated clouds, kept on disk, and what they refuse because of it."""
+"""The resources of the simulated clouds, kept on disk, and what the clouds refuse because of them."""
 
 import json
 from collections.abc import Iterator
@@ -7,9 +7,9 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from ..constraints import Existing, ExistingResources
 from .cloud import Cloud
 from .cloud import Path as NamePath
-from .rules import Made, There
 
 
 class Refusal(Exception):
@@ -23,23 +23,23 @@ class Thing:
     id: str
     token: str
     name: str
-    """What the program calls it."""
+    """Its logical name in the program."""
     label: str
-    """What is in each made-up output of it, and in no other's: a reference to it can be told by this."""
+    """A text in each of its made-up outputs and in no other's: references to it are recognised by this."""
     path: NamePath
-    """What identifies it beside its id."""
+    """Its identity beside its id."""
     home: NamePath
-    """Where the provider works that made it: a region, a cluster."""
+    """The region or cluster of the provider that created it."""
     within: NamePath
-    """The path of what it lies in; empty where it lies nowhere."""
+    """The path of the resource that contains it; empty where none does."""
     blocks: bool
-    """Whether what it lies in cannot go before it."""
+    """Whether the resource that contains it cannot be deleted before it."""
     ready: bool
-    """Whether it became what it was made to be."""
+    """Whether its creation or change succeeded."""
     inputs: dict[str, Any] = field(repr=False)
-    """Without the marks of secrets."""
+    """Without marks of secrets."""
     outputs: dict[str, Any] = field(repr=False)
-    """As they were handed to the engine."""
+    """As the engine got them."""
 
     def is_named_in(self, text: str) -> bool:
         """Whether a text is an output of this resource."""
@@ -47,7 +47,7 @@ class Thing:
 
 
 class World:
-    """All simulated clouds. The journal in ``folder`` is their state: what it tells is what there is."""
+    """All simulated clouds. The journal in ``folder`` is their state."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,54 +66,56 @@ class World:
         return len(self._things)
 
     def get(self, id_: str) -> Thing | None:
-        """What has an id; ``None`` where nothing has."""
+        """The resource with an id; ``None`` where none exists."""
         return self._things.get(id_)
 
     def gone(self) -> list[Thing]:
-        """What was once and is no more."""
+        """Resources that existed and do no longer."""
         with self.lock:
             return [thing for id_, thing in self._gone.items() if id_ not in self._things]
 
     def at(self, path: NamePath) -> Thing | None:
-        """What lies at a path."""
+        """The resource at a path."""
         return next((thing for thing in self if thing.path == path), None) if path else None
 
     def put(self, thing: Thing) -> None:
-        """Something exists from now on, or is another from now on."""
+        """Add or replace a resource."""
         with self.lock:
             self._write({"put": asdict(thing)})
 
     def remove(self, id_: str) -> None:
-        """Something is no more, and with it what lies in it. What is not there can be removed, too."""
+        """Remove a resource with all that it contains. One that does not exist is no error."""
         with self.lock:
             if (thing := self._things.get(id_)) is None:
                 return
             self._write({"remove": id_})
-            # Also what lies in a namespace of a cluster, whoever made the namespace.
+            # Also what lies in a namespace of a cluster, whoever created the namespace.
             for inner in [each for each in self if each.within[: len(thing.path)] == thing.path]:
                 self.remove(inner.id)
 
     def snapshot(self) -> str:
-        """All that was, as ``restore`` takes it."""
+        """The whole journal, as ``restore`` takes it."""
         return self._journal.read_text() if self._journal.exists() else ""
 
     def restore(self, journal: str) -> None:
-        """Be as at the time of a snapshot."""
+        """Go back to a snapshot."""
         with self.lock:
             self._things, self._gone = {}, {}
             self._journal.write_text(journal)
             self._replay(journal)
 
-    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> There:
-        """What there is, as the rules look at it: all but one, of one cloud and its region or cluster."""
-        return There(
-            Made(each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"}))
+    def there(self, cloud: Cloud, home: NamePath, but: str = "") -> ExistingResources:
+        """The resources of one cloud in one region or cluster, all but one, as the constraints read them."""
+        return ExistingResources(
+            Existing(
+                each.token, each.inputs, frozenset({each.id, each.label, each.path[-1], f"{each.token} {each.label}"})
+            )
             for each in self
             if each.token.partition(":")[0] == cloud.package and each.home == home and each.id != but
         )
 
     def refuse_creation(self, cloud: Cloud, token: str, path: NamePath, within: NamePath, inputs: Any) -> None:
-        """Raises ``Refusal`` where a name is taken, where what it lies in or refers to is not there."""
+        """Raises ``Refusal`` where a name is taken, or where what contains it or what it refers to does not exist."""
         name = path[-1] if path else token
         if path and self.at(path):
             raise Refusal(cloud.words.exists.format(token=token, name=name))
@@ -125,14 +127,14 @@ class World:
             raise Refusal(cloud.words.absent.format(token=token, name=name, other=within[-1]))
 
     def refuse_references(self, cloud: Cloud, token: str, name: str, inputs: Any) -> None:
-        """Raises ``Refusal`` where inputs name something that is gone."""
+        """Raises ``Refusal`` where inputs name a resource that is gone."""
         gone = self.gone()
         for text in texts(inputs):
             if missing := next((each for each in gone if each.is_named_in(text)), None):
                 raise Refusal(cloud.words.absent.format(token=token, name=name, other=missing.label))
 
     def refuse_removal(self, cloud: Cloud, thing: Thing) -> None:
-        """Raises ``Refusal`` where something of the same cloud still refers to it or has to go first."""
+        """Raises ``Refusal`` where a resource of the same cloud still refers to it or has to be deleted first."""
         package = thing.token.partition(":")[0]
         for each in self:
             if each.id == thing.id or each.token.partition(":")[0] != package:
@@ -152,9 +154,9 @@ class World:
         self._apply(entry)
 
     def _apply(self, entry: dict[str, Any]) -> None:
-        if told := entry.get("put"):
-            told.update({key: tuple(told[key]) for key in ("path", "home", "within")})
-            thing = Thing(**told)
+        if fields := entry.get("put"):
+            fields.update({key: tuple(fields[key]) for key in ("path", "home", "within")})
+            thing = Thing(**fields)
             self._things[thing.id] = thing
         else:
             thing = self._things.pop(entry["remove"])

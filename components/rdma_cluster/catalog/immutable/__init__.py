@@ -17,8 +17,6 @@ FIXED: Mapping[str, Fixed] = {
 """By type token."""
 
 
-def fixed(token: str) -> Fixed:
-    """What of a resource type is decided once. An object of Kubernetes always has its name. Raises ``KeyError``."""
-    if token not in FIXED and token.startswith("kubernetes:"):
-        return kubernetes.ANY
-    return FIXED[token]
+def fixed(token: str) -> Fixed | None:
+    """What of a resource type is decided once: of any object of Kubernetes its name; ``None`` of an unknown type."""
+    return FIXED.get(token, kubernetes.ANY if token.startswith("kubernetes:") else None)

@@ -70,7 +70,7 @@ class Client:
         headers = {**self._headers, "Accept": "application/json", "Content-Type": content}
         text = None if body is None else json.dumps(body)
         with self._lock:
-            status, answer = self._asked(method, f"{self._prefix}{path}{query}", text, headers)
+            status, answer = self._send(method, f"{self._prefix}{path}{query}", text, headers)
         if status < 300:
             return json.loads(answer)
         try:
@@ -79,7 +79,7 @@ class Client:
             words = answer.decode(errors="replace").strip()
         raise Answered(status, words)
 
-    def _asked(self, method: str, path: str, text: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
+    def _send(self, method: str, path: str, text: str | None, headers: dict[str, str]) -> tuple[int, bytes]:
         for last in (False, True):
             try:
                 self._http.request(method, path, text, headers)

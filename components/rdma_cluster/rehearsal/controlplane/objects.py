@@ -47,12 +47,12 @@ class ControlPlane:
     def make(self, path: Path, inputs: Inputs) -> Object:
         """Make or change an object; gives it as the server has it. Raises ``Refusal``."""
         obj = manifest(inputs)
-        called = f"{obj['kind']} {obj['metadata']['name']}"
+        title = f"{obj['kind']} {obj['metadata']['name']}"
         if any(known != path and _same(each, obj) for known, each in self._made.items()):
-            raise Refusal(f"{called} is of another cluster already, and one API server cannot be two clusters")
+            raise Refusal(f"{title} is of another cluster already, and one API server cannot be two clusters")
         try:
             if path not in self._made and self._client.get(obj) is not None:
-                raise Refusal(f"{called} is on the API server already, and not ours")
+                raise Refusal(f"{title} is on the API server already, and not ours")
             live = self._client.apply(obj)
             if obj["kind"] == DEFINITION:
                 self._client.until(lambda: self._is_established(obj), obj["metadata"]["name"])
@@ -82,10 +82,10 @@ class ControlPlane:
 
     def agree(self, things: Iterable[Thing]) -> None:
         """Have what the simulated clusters have: what went with a cluster goes, what came back with a state comes."""
-        there = {each.path: each for each in things if each.token.startswith("kubernetes:")}
-        for path in [each for each in reversed(self._made) if each not in there]:
+        simulated = {each.path: each for each in things if each.token.startswith("kubernetes:")}
+        for path in [each for each in reversed(self._made) if each not in simulated]:
             self.remove(path)
-        for path, thing in there.items():
+        for path, thing in simulated.items():
             if path not in self._made and self.takes(thing.token, thing.inputs):
                 self.make(path, thing.inputs)
 
@@ -167,13 +167,11 @@ def _is_object(token: str, inputs: Inputs) -> bool:
 
 def _same(one: Object, other: Object) -> bool:
     """Whether two manifests are of one object."""
-    first, second = one["metadata"], other["metadata"]
-    return (one["apiVersion"], one["kind"], first["name"], first.get("namespace")) == (
-        other["apiVersion"],
-        other["kind"],
-        second["name"],
-        second.get("namespace"),
+    first, second = (
+        (obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
+        for obj in (one, other)
     )
+    return first == second
 
 
 def _with_dashes(value: Any) -> Any:

@@ -51,6 +51,6 @@ def find_programs(minor: str) -> Programs:
 
 def minor_of(api_server: Path) -> str:
     """Its release: ``1.36``."""
-    said = subprocess.run([api_server, "--version"], capture_output=True, text=True).stdout
-    found = re.search(r"v(\d+\.\d+)", said)
-    return found[1] if found else ""
+    version = subprocess.run([api_server, "--version"], capture_output=True, text=True).stdout
+    minor = re.search(r"v(\d+\.\d+)", version)
+    return minor[1] if minor else ""

@@ -1,4 +1,4 @@
-"""The clouds' own rules: each has examples and stands in its source, and none is broken by what we make."""
+"""The clouds' own constraints: each has examples and stands in its source, and none is broken by what we make."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from rdma_cluster.constraints import SERVICES, Constraint, broken, stated
+from rdma_cluster.constraints.models import modelled
+from rdma_cluster.constraints.record import ExistingResources
 from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.rehearsal.rules import Rule, There, broken
-from rdma_cluster.rehearsal.rules.graphs import broken_in
-from rdma_cluster.rehearsal.rules.models import modelled
-from rdma_cluster.rehearsal.rules.services import SERVICES, stated
+from rdma_cluster.offline.refusals import broken_in
 
 from tests.api import google, oracle
 from tests.api.model import Member
@@ -23,12 +23,12 @@ from tests.references.test_references import MODULES as REFERENCE_MODULES
 from tests.stacks import graph_of
 
 TYPES = sorted(
-    {token for module in SERVICES.values() for token in import_module(f"rdma_cluster.rehearsal.rules.{module}").RULES}
+    {token for module in SERVICES.values() for token in import_module(f"rdma_cluster.constraints.{module}").CONSTRAINTS}
 )
 STATED = [
-    pytest.param(token, rule, id=f"{token.partition('/')[0]} {rule.words[:40]}")
+    pytest.param(token, constraint, id=f"{token.partition('/')[0]} {constraint.words[:40]}")
     for token in [*TYPES, "kubernetes:networking.k8s.io/v1:NetworkPolicy"]
-    for rule in stated(token)
+    for constraint in stated(token)
 ]
 FREE = {
     "azure-native:monitor:DataCollectionRuleAssociation": "two ids",
@@ -42,24 +42,25 @@ MODELS = re.compile(r"(botocore|azure-mgmt-|oci |[a-z]+\.v1 )")
 """How sources begin that are models of APIs."""
 
 
-@pytest.mark.parametrize(("token", "rule"), STATED)
-def test_examples(token: str, rule: Rule):
-    """One keeps to the rule, the other breaks it."""
-    assert rule.accepted is not None and rule.refused is not None
+@pytest.mark.parametrize(("token", "constraint"), STATED)
+def test_examples(token: str, constraint: Constraint):
+    """One keeps to the constraint, the other breaks it."""
+    limit = constraint.limit
+    assert limit.accepted is not None and limit.refused is not None
 
-    assert list(rule.check(rule.accepted, There(rule.among))) == []
-    assert list(rule.check(rule.refused, There(rule.among))) != []
+    assert list(limit.check(limit.accepted, ExistingResources(limit.among))) == []
+    assert list(limit.check(limit.refused, ExistingResources(limit.among))) != []
 
 
-@pytest.mark.parametrize(("token", "rule"), STATED)
-def test_words_stand_in_the_model(token: str, rule: Rule):
-    """Of a rule whose source is a model, the words are still the model's own."""
-    if not MODELS.match(rule.source.ref):
-        assert "/" in rule.source.ref or " " in rule.source.ref
+@pytest.mark.parametrize(("token", "constraint"), STATED)
+def test_words_stand_in_the_model(token: str, constraint: Constraint):
+    """Of a constraint whose source is a model, the words are still the model's own."""
+    if not MODELS.match(constraint.source.ref):
+        assert "/" in constraint.source.ref or " " in constraint.source.ref
         return
-    place = rule.source.ref.rpartition(" ")[2]
+    place = constraint.source.ref.rpartition(" ")[2]
 
-    assert any(rule.words in said for said in _said(token, place)), (place, list(_said(token, place)))
+    assert any(constraint.words in said for said in _said(token, place)), (place, list(_said(token, place)))
 
 
 def _said(token: str, place: str) -> Iterator[str]:
@@ -87,7 +88,7 @@ def test_none_is_broken(cloud: CloudTests):
 
 
 @EACH_CLOUD
-def test_every_type_has_rules(cloud: CloudTests):
+def test_every_type_has_constraints(cloud: CloudTests):
     """Of each type that some graph makes of the cloud's own, or a reason why there is none."""
     made = {each.type for graph in cloud.graphs.values() for each in graph_of(*graph).resources}
     own = {token for token in made if token.startswith(f"{cloud.sdk_package}:")}
@@ -153,7 +154,7 @@ def test_what_a_model_states_as_data(token: str, inputs: dict[str, Any], path: s
 
 @pytest.mark.parametrize("reference", REFERENCES, ids=lambda each: f"{each.token.rpartition(':')[2]} {each.name}")
 def test_what_a_cloud_took_breaks_none(reference: Reference):
-    """A rule that a known-good configuration of somebody else breaks is no rule."""
+    """A constraint that a known-good configuration of somebody else breaks is none."""
     inputs: dict[str, Any] = {}
     for path, value in reference.inputs.items():
         *way, last = path.split(".")

@@ -1,4 +1,4 @@
-"""`preview` ends with the rules that a program breaks, or with that there are none."""
+"""`preview` ends with the constraints that a program breaks, or with that there are none."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def test_a_broken_rule_is_told(tmp_path: Path):
 
     code, out, err = command("preview", "gke", folder=tmp_path)
 
-    assert (code, "no rule of the cloud is broken" in out) == (2, False)
+    assert (code, "no constraint of the cloud is broken" in out) == (2, False)
     assert err == (
         "gcp:compute/network:Network jumbo: mtu: The minimum value for this field is 1300 and the maximum value is "
         "8896 (compute.v1 Network.mtu, 2026-11-06)\n"
@@ -30,4 +30,4 @@ def test_no_rule_is_broken():
     code, out, err = command("preview", "gke")
 
     assert (code, err) == (0, "")
-    assert out.splitlines()[-1] == "no rule of the cloud is broken"
+    assert out.splitlines()[-1] == "no constraint of the cloud is broken"

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Any
 
-from ...catalog.immutable import Fixed, fixed
-from ...offline.changes import Change, compare
+from ..catalog.immutable import Fixed, fixed
+from ..json_diff import Change, compare
 from .record import Broken, Inputs
 
 
@@ -23,21 +23,13 @@ def refused_changes(token: str, old: Inputs, new: Inputs) -> list[Broken]:
     ]
 
 
-def known(token: str) -> Fixed | None:
-    """What of a type is fixed; ``None`` where the catalogue has no row."""
-    try:
-        return fixed(token)
-    except KeyError:
-        return None
-
-
 def replaces(row: Fixed, change: Change) -> bool:
     """Whether a provider makes another object for a changed input."""
     return row.replaces(change.path) and not (change.path in row.grows and _grows(change.before, change.after))
 
 
 def _changes(token: str, old: Inputs, new: Inputs) -> Iterator[tuple[Fixed, Change]]:
-    if (row := known(token)) is not None:
+    if (row := fixed(token)) is not None:
         yield from ((row, change) for change in compare("", old, new))
 
 

@@ -6,9 +6,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from ....catalog.machine import Source
-from ..forms import between, form, length, one_of, required
-from ..record import Check, Rule
+from ...catalog.machine import Source
+from ..predicates import between, form, length, one_of, required
+from ..record import Constraint, Limit
 
 MODELLED = ("aws", "azure-native", "gcp", "oci")
 
@@ -18,24 +18,24 @@ def _facts(sdk: str) -> dict[str, Any]:
     return json.loads((files(__name__) / f"{sdk}.json").read_text(encoding="utf-8"))
 
 
-def modelled(token: str) -> tuple[Rule, ...]:
-    """The rules that a type's model states as data: what is required, choices, forms, sizes."""
+def modelled(token: str) -> tuple[Constraint, ...]:
+    """The constraints that a type's model states as data: what is required, choices, forms, sizes."""
     sdk = token.partition(":")[0]
     if sdk not in MODELLED:
         return ()
-    known = _facts(sdk)
+    model = _facts(sdk)
     return tuple(
-        Rule(f"{limits['of']} {words}", Source(f"{known['source']} {limits['of']}", known["seen"]), check)
-        for path, limits in known["types"].get(token, {}).items()
-        for words, check in _checks(path, limits)
+        Constraint(f"{limits['of']} {words}", Source(f"{model['source']} {limits['of']}", model["seen"]), limit)
+        for path, limits in model["types"].get(token, {}).items()
+        for words, limit in _limits(path, limits)
     )
 
 
-def _checks(path: str, limits: dict[str, Any]) -> Iterator[tuple[str, Check]]:
+def _limits(path: str, limits: dict[str, Any]) -> Iterator[tuple[str, Limit]]:
     if limits.get("required"):
         yield "is required", required(path)
     if choices := limits.get("choices"):
-        yield f"is one of {', '.join(choices)}", one_of(path, *choices)
+        yield f"is one of {', '.join(choices)}", one_of(path, choices)
     if pattern := limits.get("pattern"):
         yield f"is of the form {pattern}", form(path, pattern)
     least, most = limits.get("least", 0), limits.get("most", float("inf"))

@@ -1,0 +1,132 @@
+"""Azure Kubernetes Service: clusters and agent pools."""
+
+from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
+
+from ..catalog.machine import Source
+from ..unknowns import known
+from .predicates import at, each, form, get, has, holds, not_both, room
+from .record import Constraint, Existing, ExistingResources, Inputs, Limit, stated_by
+
+_CLUSTER = "azure-native:containerservice:ManagedCluster"
+_POOL = "azure-native:containerservice:AgentPool"
+_SUBNET = "azure-native:network:Subnet"
+_SPEC = Source("github.com/Azure/azure-rest-api-specs containerservice/aks managedClusters.json", "2026-08")
+_AKS_DOCS = "github.com/MicrosoftDocs/azure-aks-docs@fb060ab"
+_PROPERTIES = "AgentPoolManagedClusterAgentPoolProfileProperties"
+_MOST = 1000
+"""Nodes of one pool."""
+_POOLS = 100
+"""Pools of a cluster."""
+_model = stated_by("azure-mgmt-containerservice", "2026-08-01")
+
+
+def _dns_is_inside(cluster: Inputs) -> bool:
+    address, block = (get(cluster, f"networkProfile.{key}") for key in ("dnsServiceIP", "serviceCidr"))
+    return address is None or block is None or ip_address(address) in ip_network(block)
+
+
+def _services_apart(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
+    services = get(cluster, "networkProfile.serviceCidr")
+    subnets = (get(subnet.inputs, "addressPrefix") for subnet in existing.of(_SUBNET))
+    if services and any(ip_network(block).overlaps(ip_network(services)) for block in subnets if block):
+        yield "networkProfile.serviceCidr"
+
+
+def _has_a_system_pool(cluster: Inputs) -> bool:
+    return any(get(pool, "mode") == "System" for _, pool in at(cluster, "agentPoolProfiles"))
+
+
+def _enough(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
+    for where, pool in at(cluster, "agentPoolProfiles"):
+        least = 1 if get(pool, "mode") == "System" else 0
+        if not least <= get(pool, "count", 1) <= _MOST:
+            yield f"{where}.count"
+
+
+def _price_is_of_spot(pool: Inputs) -> bool:
+    price = get(pool, "spotMaxPrice")
+    return price is None or ((price == -1 or price > 0) and get(pool, "scaleSetPriority") == "Spot")
+
+
+def _autoscaler_has_limits(pool: Inputs) -> bool:
+    return get(pool, "enableAutoScaling", False) == (has(pool, "minCount") and has(pool, "maxCount"))
+
+
+def _ephemeral_disk_fits(pool: Inputs) -> bool:
+    from ..catalog.aks import MACHINES
+
+    room = next((machine.temp_gib or 0 for machine in MACHINES if machine.name == get(pool, "vmSize")), 0)
+    return get(pool, "osDiskType") != "Ephemeral" or get(pool, "osDiskSizeGB", 0) <= room
+
+
+def _zone_is_one(pool: Inputs) -> bool:
+    zones = [zone for _, zone in at(pool, "availabilityZones")]
+    return all(zone in ("1", "2", "3", "4") for zone in zones if known(zone))
+
+
+_GROUP = (
+    r"/subscriptions/[^/]+/resource[gG]roups/[^/]+/providers/Microsoft\.Compute/capacity[rR]eservation[gG]roups/[^/]+"
+)
+_ID = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/capacityReservationGroups/r"
+
+# fmt: off
+CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
+    _CLUSTER: (
+        _model("ContainerServiceNetworkProfile.dnsServiceIP",
+            "It must be within the Kubernetes service address range specified in serviceCidr",
+            holds("networkProfile.dnsServiceIP", _dns_is_inside,
+                {"networkProfile": {"dnsServiceIP": "172.16.0.10", "serviceCidr": "172.16.0.0/16"}},
+                {"networkProfile": {"dnsServiceIP": "10.0.0.10", "serviceCidr": "172.16.0.0/16"}})),
+        _model("ContainerServiceNetworkProfile.serviceCidr", "It must not overlap with any Subnet IP ranges",
+            Limit(_services_apart, {"networkProfile": {"serviceCidr": "172.16.0.0/16"}},
+                {"networkProfile": {"serviceCidr": "10.0.0.0/12"}},
+                (Existing(_SUBNET, {"addressPrefix": "10.1.0.0/16"}),))),
+        _model("ManagedClusterAgentPoolProfile.mode",
+            "A cluster must have at least one 'System' Agent Pool at all times",
+            holds("agentPoolProfiles", _has_a_system_pool, [{"mode": "System"}], [{"mode": "User"}])),
+        _model("ManagedClusterAgentPoolProfile.count", "in the range of 1 to 1000 (inclusive) for system pools",
+            Limit(_enough, {"agentPoolProfiles": [{"mode": "System", "count": 3}]},
+                {"agentPoolProfiles": [{"mode": "System", "count": 0}]})),
+        _model("ManagedClusterProperties.disableLocalAccounts",
+            "This must only be used on Managed Clusters that are AAD enabled",
+            holds("disableLocalAccounts",
+                lambda cluster: not get(cluster, "disableLocalAccounts", False) or has(cluster, "aadProfile"),
+                {"disableLocalAccounts": True, "aadProfile": {"managed": True}}, True)),
+        Constraint("You can't apply these ranges to the private API server endpoint",
+            Source(f"{_AKS_DOCS} private-clusters.md", "2026-08"),
+            not_both("apiServerAccessProfile.authorizedIPRanges", ["192.0.2.0/24"],
+                "apiServerAccessProfile.enablePrivateCluster", True)),
+        Constraint("^[a-zA-Z0-9]$|^[a-zA-Z0-9][-_a-zA-Z0-9]{0,61}[a-zA-Z0-9]$", _SPEC,
+            form("resourceName", "[a-zA-Z0-9]|[a-zA-Z0-9][-_a-zA-Z0-9]{0,61}[a-zA-Z0-9]", "gpu-cluster",
+                "gpu-cluster-")),
+        _model("ManagedClusterProperties.dnsPrefix", "The DNS prefix of the Managed Cluster",
+            form("dnsPrefix", "[a-zA-Z0-9]([-a-zA-Z0-9]{0,52}[a-zA-Z0-9])?", "gpu-cluster", "gpu.cluster")),
+        Constraint("^[a-z][a-z0-9]{0,11}$", _SPEC,
+            form("agentPoolProfiles.name", "[a-z][a-z0-9]{0,11}", {"agentPoolProfiles": [{"name": "system"}]},
+                {"agentPoolProfiles": [{"name": "system-nodes"}]})),
+    ),
+    _POOL: (
+        _model(f"{_PROPERTIES}.spotMaxPrice", "Possible values are any decimal value greater than zero or -1",
+            holds("spotMaxPrice", _price_is_of_spot, {"spotMaxPrice": -1, "scaleSetPriority": "Spot"},
+                {"spotMaxPrice": -1, "scaleSetPriority": "Regular"})),
+        _model(f"{_PROPERTIES}.enableAutoScaling", "Whether to enable auto-scaler",
+            holds("enableAutoScaling", _autoscaler_has_limits,
+                {"enableAutoScaling": True, "minCount": 1, "maxCount": 4}, {"enableAutoScaling": True, "minCount": 1})),
+        _model(f"{_PROPERTIES}.osDiskType",
+            "if the VM supports it and has a cache disk larger than the requested OSDiskSizeGB",
+            holds("osDiskType", _ephemeral_disk_fits, {"osDiskType": "Managed", "osDiskSizeGB": 512},
+                {"osDiskType": "Ephemeral", "osDiskSizeGB": 1_000_000, "vmSize": "Standard_ND96isr_H100_v5"})),
+        _model(f"{_PROPERTIES}.count", "Allowed values must be in the range of 0 to 1000 (inclusive) for user pools",
+            each("count", lambda nodes: 0 <= nodes <= _MOST, 300, 1001)),
+        _model(f"{_PROPERTIES}.capacityReservationGroupID",
+            "The fully qualified resource ID of the Capacity Reservation Group",
+            form("capacityReservationGroupID", _GROUP, _ID, "r")),
+        _model(f"{_PROPERTIES}.availabilityZones", "The list of Availability zones to use for nodes",
+            holds("availabilityZones", _zone_is_one, ["1"], ["southcentralus-1"])),
+        Constraint("^[a-z][a-z0-9]{0,11}$", _SPEC, form("agentPoolName", "[a-z][a-z0-9]{0,11}", "h100", "gpu-nodes")),
+        # One of them is the cluster's own.
+        Constraint("Maximum node pools per cluster: 100", Source(f"{_AKS_DOCS} quotas-skus-regions.md", "2026-08"),
+            room(_POOL, "resourceName", _POOLS - 1)),
+    ),
+}

@@ -1,0 +1,35 @@
+"""Values that only a cloud will know: what a preview shows in their place, and how to tell them from known values."""
+
+import re
+from typing import Any
+
+UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""The engine's own mark of such a value."""
+_OUTPUT = re.compile(r"\[\w+ of ([^]]+)\]")
+_UNKNOWN = re.compile(rf"{_OUTPUT.pattern}|\.invalid\b|\[secret\]|\[unknown\]")
+
+
+def output_of(key: str, *resource: object) -> str:
+    """An output, by the resource it will come from: ``[selfLink of gcp:compute/network:Network rail-0]``."""
+    return f"[{key} of {' '.join(map(str, resource))}]"
+
+
+def holds_output_of(value: str, *resource: object) -> bool:
+    """Whether a text holds an output of a resource."""
+    return f" of {' '.join(map(str, resource))}]" in value
+
+
+def origin(value: Any) -> str:
+    """The resource that an input refers to: ``TYPE NAME`` where a preview shows an output, else the value itself."""
+    output = _OUTPUT.fullmatch(str(value))
+    return output[1] if output else str(value)
+
+
+def host(*labels: str) -> str:
+    """A host in a domain that never resolves (RFC 2606)."""
+    return ".".join((*labels, "invalid")).lower()
+
+
+def known(value: Any) -> bool:
+    """Whether a value is known now: no output of a resource that does not exist yet, and no secret."""
+    return not isinstance(value, str) or (value != UNKNOWN and _UNKNOWN.search(value) is None)
