@@ -24,8 +24,8 @@ from ..incluster.plan.injection import (
 )
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
-from ..strict_yaml import bytes_of, decode
-from .output import as_json, styled
+from ..strict_yaml import bytes_of, decode, read_manifest
+from .output import as_json, as_yaml, styled
 
 
 @dataclass(frozen=True)
@@ -145,62 +145,55 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
 
 
 def _show_policies(asked: _Asked) -> int:
-    from yaml import safe_dump_all
-
     for warning in asked.plan.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    print(safe_dump_all([*asked.needs, *asked.plan.policies], sort_keys=False, width=1000), end="")
+    print(as_yaml([*asked.needs, *asked.plan.policies]), end="")
     return 0
 
 
-def _read(file: Path) -> tuple[list[Any], list[Any], list[Pod]]:
-    """The documents of a manifest, the same once more, and the pods in these. Raises ``Refused`` for other forms."""
-    from yaml import YAMLError, safe_load_all
-
+def _read(file: Path) -> tuple[list[Any], list[Pod]]:
+    """The documents of a manifest, and the pods in them. Raises ``Refused`` for pods that the API would not take."""
     text = decode(bytes_of(file), str(file), "manifest")
-    try:
-        before, after = ([each for each in safe_load_all(text) if each is not None] for _ in range(2))
-        pods = list(pods_in(after))
-    except (YAMLError, ValueError) as error:  # the latter of a date that is none
-        raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
-    except RecursionError:
-        raise Refused([Fault((), f"{file}: nested too deep, or an alias holds itself; write it out")]) from None
+    documents = [each for each in read_manifest(text, str(file)) if each is not None]
+    pods = list(pods_in(documents))
     faults = Faults()
     for number, pod in enumerate(pods):
         check_pod(pod, faults.at("pods", number))
     if faults:
         raise Refused(faults.found())
-    return before, after, pods
+    return documents, pods
 
 
 def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    from yaml import safe_dump_all
-
-    before, after, pods = _read(file)
-    told, refused = [], False
-    for pod in pods:
-        name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
-        made = inject(pod, plan.patterns, plan.scope)
-        source = ((made.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
-        changed = made.pod != pod
-        told.append({"name": name, "changed": changed, "refusals": list(made.refusals), "source": source})
-        refused = refused or bool(made.refusals)
-        pod.clear()
-        pod.update(made.pod)
+    documents, pods = _read(file)
+    before = as_yaml(documents)
+    results = [_replace(pod, plan) for pod in pods]
+    refused = int(any(result["refusals"] for result in results))
     if json:
-        print(as_json({"pods": told, "documents": after}))
-        return int(refused)
-    for each in told:
-        for reason in each["refusals"]:
-            print(f"{each['name']}: refused: {reason}", file=sys.stderr)
-        if script := each["source"]:
-            print(f"{each['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
-    if not any(each["changed"] or each["refusals"] for each in told):
+        print(as_json({"pods": results, "documents": documents}))
+        return refused
+    for result in results:
+        for reason in result["refusals"]:
+            print(f"{result['name']}: refused: {reason}", file=sys.stderr)
+        if script := result["source"]:
+            print(f"{result['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
+    if not refused and not any(result["changed"] for result in results):
         switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
         print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)
-    texts = [safe_dump_all(documents, sort_keys=False, width=1000) for documents in (before, after)]
-    print(texts[1] if yaml else _diff(str(file), *texts), end="")
-    return int(refused)
+    after = as_yaml(documents)
+    print(after if yaml else _diff(str(file), before, after), end="")
+    return refused
+
+
+def _replace(pod: Pod, plan: InjectionPlan) -> dict[str, Any]:
+    """Put the injected pod in the place of ``pod``, and return what the verb reports of it."""
+    name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
+    injected = inject(pod, plan.patterns, plan.scope)
+    source = ((injected.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
+    changed = injected.pod != pod
+    pod.clear()
+    pod.update(injected.pod)
+    return {"name": name, "changed": changed, "refusals": list(injected.refusals), "source": source}
 
 
 _COLOURS = {"+": "green", "-": "red"}

@@ -20,7 +20,7 @@ from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.whole_node import whole_templates
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
-from .output import as_json
+from .output import as_json, as_yaml
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
@@ -67,12 +67,7 @@ def show_job(
     manifests = [*before, *objects(kind, training)]
     if kind in _OPERATORS:
         print(f"needs {_OPERATORS[kind]}", file=sys.stderr)
-    if json:
-        print(as_json(manifests))
-    else:
-        from yaml import safe_dump_all
-
-        print(safe_dump_all(manifests, sort_keys=False, width=1000), end="")
+    print(as_json(manifests) + "\n" if json else as_yaml(manifests), end="")
     return 0
 
 

@@ -12,6 +12,7 @@ import shutil
 import sys
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 from ..clouds.summary import Row
 
@@ -117,3 +118,10 @@ def _broken(text: str, width: int | None) -> list[str]:
 def as_json(data: object) -> str:
     """``data`` as indented JSON, keys in the order given."""
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def as_yaml(documents: Sequence[Any]) -> str:
+    """Manifests as one stream of YAML, keys in the order given, no line folded."""
+    from yaml import safe_dump_all
+
+    return safe_dump_all(documents, sort_keys=False, width=1000)
