@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..clouds.summary import Row
+from ..clouds.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need room
@@ -125,3 +125,14 @@ def as_yaml(documents: Sequence[Any]) -> str:
     from yaml import safe_dump_all
 
     return safe_dump_all(documents, sort_keys=False, width=1000)
+
+
+def write_summary(stack: str, summary: Summary) -> None:
+    """The sections as tables, then the warnings."""
+    print(f"stack {styled(stack, 'bold')}\n")
+    for section in summary.sections:
+        if section.rows:
+            print(table(section.rows, section.title))
+            print()
+    for warning in summary.warnings:
+        print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))

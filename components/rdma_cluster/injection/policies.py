@@ -44,14 +44,34 @@ class Scope:
 
 def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> list[dict[str, Any]]:
     """Policies that change pods, with their bindings. ``version`` of the API is ``v1beta1`` before Kubernetes 1.36."""
-    found = []
+    policies = []
     for pattern in patterns:
-        spec = {**changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
-        found += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
-    return found
+        spec = {**_changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
+        policies += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
+    return policies
 
 
-def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
+def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
+    """A MutatingPolicy for each machine, for clusters that are too old to change pods themselves."""
+    return [
+        {
+            "apiVersion": "policies.kyverno.io/v1",
+            "kind": "MutatingPolicy",
+            "metadata": {"name": f"{NAME}-{pattern['name']}"},
+            "spec": {
+                **_changing(scope, pattern),
+                "failurePolicy": "Fail",
+                "reinvocationPolicy": "IfNeeded",
+                # Pods themselves are changed, whoever makes them: templates of Jobs and the like stay as they are.
+                "autogen": {"podControllers": {"controllers": []}},
+                "evaluation": {"background": {"enabled": False}},
+            },
+        }
+        for pattern in patterns
+    ]
+
+
+def _changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     """What a policy that changes pods holds, whatever its engine."""
     of_machine = _of_machine(scope, pattern)
     # A pod is admitted anew after each change of any policy's: this spares it the whole of ours.
