@@ -29,15 +29,15 @@ from .output import as_json, as_yaml, styled
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Where the pods go."""
+class _Target:
+    """The cluster or the machine for which pods are injected."""
 
     plan: InjectionPlan
     needs: tuple[dict[str, Any], ...]
-    """What the policies name, where no stack makes it."""
+    """Objects that the policies name and that no stack makes."""
 
 
-def show_injected(
+def show_injected(  # one parameter for each option
     file: Path | None,
     machine: str | None,
     stack: str | None,
@@ -69,21 +69,21 @@ def show_injected(
         check_namespace(namespace, [], faults.at("--namespace"))
     if faults:
         raise Refused(faults.found())
-    # Both engines make the same of a pod; Kyverno's is for any version of Kubernetes.
+    # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
     if stack is not None:
-        asked = _of_stack(stack, machine, engine)
+        target = _of_stack(stack, machine, engine)
     else:
-        asked = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+        target = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
     if file is None:
-        return _show_policies(asked)
-    return _show(file, asked.plan, yaml, json)
+        return _show_policies(target)
+    return _show(file, target.plan, yaml, json)
 
 
 def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
-) -> _Asked:
-    """A cluster that has one machine, of which nothing else is known."""
+) -> _Target:
+    """A cluster with one machine, of which nothing else is known."""
     pool = InjectionPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
@@ -105,26 +105,26 @@ def _of_machine(
             needs.extend(_needs(checked, plan, namespace))
         return plan
 
-    return _Asked(planned(FabricInjectionArgs, decide, args), tuple(needs))
+    return _Target(planned(FabricInjectionArgs, decide, args), tuple(needs))
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
-    """Claim templates with their class, and files, that the pods of a sound plan name."""
+    """Claim templates with their class, and files, that the injected pods name."""
     pool = given_pool(args, 0, Faults())
     claims = offered_claims(args, [pool], Faults()) if pool else None
     named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
-    found = []
+    objects = []
     if pool is not None and claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
-        found += [own_class] if own_class else []
-        found += [each.manifest(namespace) for each in templates if each.name in named]
+        objects += [own_class] if own_class else []
+        objects += [each.manifest(namespace) for each in templates if each.name in named]
     files = pool.workload.adds.files if pool else ()
-    return [*found, *(file.manifest(namespace) for file in files)]
+    return [*objects, *(file.manifest(namespace) for file in files)]
 
 
-def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Asked:
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Target:
     """A stack's pools, as if its injection were on."""
     from .stack_file import cloud_of, read_stack
 
@@ -132,22 +132,22 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
     if not hasattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole"):
         raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs pods; name another")])
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
-    said = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
-    _, settings = read_stack(stack, None, said)
+    overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
+    _, settings = read_stack(stack, None, overrides)
     whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
     plan: InjectionPlan = whole.addons.injection.plan
     if machine is None:
-        return _Asked(plan, ())
+        return _Target(plan, ())
     chosen = marked_only(plan.patterns, machine)
     if not chosen:
         raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
-    return _Asked(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
+    return _Target(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
 
 
-def _show_policies(asked: _Asked) -> int:
-    for warning in asked.plan.warnings:
+def _show_policies(target: _Target) -> int:
+    for warning in target.plan.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    print(as_yaml([*asked.needs, *asked.plan.policies]), end="")
+    print(as_yaml([*target.needs, *target.plan.policies]), end="")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""How the command speaks: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
+"""What the command prints: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
 
 Own code and no library, for the library's import and layout took a quarter of the time of `plan` (`make bench`).
 """
