@@ -30,10 +30,10 @@ def explain_key(key: str) -> int:
     name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
     known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
     # A path is more exact than a name, which keys of other clouds can have, too.
-    found = {cloud: _at(keys, name) for cloud, keys in known.items()}
-    if not any(found.values()):
-        found = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
-    if not any(found.values()):
+    matches = {cloud: _at(keys, name) for cloud, keys in known.items()}
+    if not any(matches.values()):
+        matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
+    if not any(matches.values()):
         names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
         near = get_close_matches(name, sorted(names), n=3)
         remedy = (
@@ -44,7 +44,7 @@ def explain_key(key: str) -> int:
         )
         raise Refused([Fault((), f"no key {show(key)}; {remedy}")])
     pages: dict[str, list[str]] = {}
-    for cloud, keys in found.items():
+    for cloud, keys in matches.items():
         for each in keys:
             pages.setdefault(_page(each), []).append(cloud)
     print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
