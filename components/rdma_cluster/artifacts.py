@@ -1,4 +1,4 @@
-"""What a stack fetches from outside: every chart and image of its graph, with its record in the catalogue."""
+"""The artifacts that a stack fetches: every chart and image of its graph, with its record in the catalogue."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Artifact:
     """One reference as a graph holds it."""
 
     reference: str
-    """As Helm, Pulumi or the container runtime is told."""
+    """As Helm, Pulumi or the container runtime gets it."""
     record: Chart | Image | None
     """``None`` where the catalogue knows nothing of it."""
     users: tuple[str, ...]
@@ -28,7 +28,7 @@ class Artifact:
 
 
 def artifacts(graph: Graph, registries: Mapping[str, str] | None = None) -> list[Artifact]:
-    """Every chart and image of a graph, charts first, each once; ``registries`` are the mirrors that it was told of."""
+    """Every chart and image of a graph, charts first, each once; ``registries`` are the mirrors in use."""
     mirrors = registries or {}
     users: dict[tuple[bool, str], set[str]] = {}
     for resource in graph.resources:
@@ -100,7 +100,7 @@ def _images(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         image = value.get("image")
         if isinstance(image, str):
-            # NVIDIA's operators are told it in three pieces, and NFD's chart below them in two.
+            # NVIDIA's operators take it in three values, and NFD's chart below them in two.
             version = value.get("version", value.get("tag"))
             yield f"{value['repository']}/{image}:{version}" if "repository" in value else image
         elif {"repository", "tag"} <= value.keys():

@@ -21,8 +21,6 @@ from .key_docs import key_docs, summary
 
 _DEFAULT = re.compile(r"\s*\bDefault: ((?:``[^`]*``|\.\.\.|[^.`]|\.(?!\s|$))+)\.")
 _EXAMPLE = re.compile(r"\s*\bExample: ``([^`]*)``\.")
-
-
 _NAME = re.compile(r"``([a-z]+_[a-z_]+)``")
 """Another key, as Python writes it."""
 
@@ -89,8 +87,8 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
     many = get_origin(hint) is list
     below = plain(get_args(hint)[0]) if many else hint
     text = _words(key_docs(args_shape).get(name, ""))
-    default, said = _DEFAULT.search(text), _EXAMPLE.search(text)
-    example = beside.get(to_camel(name), strict_yaml.read(said[1], path) if said else None)
+    default, written_example = _DEFAULT.search(text), _EXAMPLE.search(text)
+    example = beside.get(to_camel(name), strict_yaml.read(written_example[1], path) if written_example else None)
     keys: tuple[Key, ...] = ()
     if is_typeddict(below):
         within = (example or [{}])[0] if many else example or {}

@@ -1,15 +1,16 @@
-"""YAML that a person wrote, read so that nothing is guessed: every fault with its line and column, memory bounded.
+"""YAML that a person wrote, read so that nothing is guessed: every error has its line and column, memory is bounded.
 
-What YAML parsers disagree on (dates, ``yes``, keys that are no words) is refused, since Pulumi's reads it otherwise.
-Own construction on the events of PyYAML's parser: its own keeps the last of two equal keys, recurses as deep as a file
-nests, and makes of twenty lines of aliases more than memory holds.
+Values that YAML parsers read differently (dates, ``yes``, keys that are not text) are refused. PyYAML's own loader
+keeps the last of two equal keys, recurses as deep as a file nests, and writes merged keys out without a limit.
 """
 
 import sys
-from dataclasses import dataclass, field
-from functools import cache
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+import yaml
+from yaml.reader import ReaderError
 
 from .faults import Faults, Refused, show
 
@@ -17,249 +18,225 @@ LONGEST = 1 << 20
 """Bytes of a file; the largest stack that makes sense has some thousands."""
 _DEEPEST = 40
 _MOST_VALUES = 100_000
+_MOST_DOCUMENTS = 1_000
+_STACK_FILE = "stack file"
 
 
 def bytes_of(path: Path) -> bytes:
-    """What a file holds, or standard input where it is ``-``; of more than ``LONGEST`` as much as shows it."""
+    """The content of a file, or of standard input for ``-``; at most one byte more than ``LONGEST``."""
     if str(path) == "-":
         return sys.stdin.buffer.read(LONGEST + 1)
-    with path.open("rb") as file:  # perhaps a pipe, of which nobody knows the length
+    with path.open("rb") as file:  # perhaps a pipe, whose length nobody knows
         return file.read(LONGEST + 1)
 
 
-def decode(data: bytes, name: str, what: str = "stack file") -> str:
-    """The text of a file. Raises ``Refused`` for what is no UTF-8, or too much."""
+def decode(data: bytes, name: str, what: str = _STACK_FILE) -> str:
+    """The text of a file. Raises ``Refused`` for bytes that are not UTF-8, and for too many of them."""
     faults = Faults()
     if len(data) > LONGEST:
         faults.at(name).add(f"longer than {LONGEST >> 20} MiB, which no {what} is")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        before = data[: error.start]
-        column = len(before.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
-        faults.at(f"{name}:{before.count(10) + 1}:{column}").add(
-            f"byte 0x{data[error.start]:02x} is no UTF-8; save the file as UTF-8"
-        )
+        place = _place(name, data[: error.start].decode("utf-8", "replace"))
+        faults.at(place).add(f"byte 0x{data[error.start]:02x} is no UTF-8; save the file as UTF-8")
     if faults:
         raise Refused(faults.found())
     return text
 
 
 def read(text: str, name: str) -> Any:
-    """The one value that ``text`` holds; ``None`` where it holds nothing. Raises ``Refused`` with every fault.
+    """The one value in ``text``; ``None`` if there is none. Raises ``Refused`` with every error.
 
-    ``name`` stands before line and column in the faults.
+    ``name`` stands before line and column in the errors.
     """
-    import yaml
-    from yaml.reader import ReaderError
+    documents = _read(text, name, _STACK_FILE, most=1)
+    return documents[0] if documents else None
 
+
+def read_manifest(text: str, name: str) -> list[Any]:
+    """The documents of a manifest for Kubernetes. Raises ``Refused`` with every error."""
+    return _read(text, name, "manifest", most=_MOST_DOCUMENTS)
+
+
+def _read(text: str, name: str, what: str, most: int) -> list[Any]:
     faults = Faults()
-    builder = _Builder(name, faults)
+    documents: list[Any] = []
     try:
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if not builder.take(event):
-                break
+        _Reader(text, name, what, faults).read_into(documents, most)
     except ReaderError as error:
-        builder.fault(_place(text, error.position), f"character {_code(error.character)} is not allowed in YAML")
+        place = _place(name, text[: error.position])
+        faults.at(place).add(f"character U+{int(error.character):04X} is not allowed in YAML")
     except yaml.MarkedYAMLError as error:
         reason = ", ".join(part for part in (error.context, error.problem) if part)
-        builder.fault(error.problem_mark or error.context_mark, f"is no YAML: {reason}")
+        mark = error.problem_mark or error.context_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        faults.at(place).add(f"is no YAML: {reason}")
+    except _Unreadable:
+        pass  # the error is recorded
     if faults:
         raise Refused(faults.found())
-    return builder.value
+    return documents
 
 
-@dataclass
-class _Mark:
-    line: int
-    column: int
+def _place(name: str, before: str) -> str:
+    """``name:line:column`` of the character that follows the text ``before``."""
+    line = before.count("\n") + 1
+    return f"{name}:{line}:{len(before.rpartition(chr(10))[2]) + 1}"
 
 
-def _place(text: str, position: int) -> _Mark:
-    before = text[:position]
-    return _Mark(before.count("\n"), len(before.rpartition("\n")[2]))
-
-
-def _code(character: Any) -> str:
-    return f"U+{character if isinstance(character, int) else ord(character):04X}"
-
-
-@dataclass
-class _Open:
-    """A list or a set of keys whose end is not read yet."""
-
-    value: Any
-    anchor: str | None
-    size: int = 1
-    key: Any = None
-    """The key whose value comes next."""
-    expects_key: bool = True
-    own: set[str] = field(default_factory=set)
-    """Keys that stand here themselves; those of a merge are laid under them."""
+class _Unreadable(Exception):
+    """Nothing after this error can be read; the error itself is recorded."""
 
 
 _MERGE = object()
-_SKIP = object()
+"""The key ``<<``."""
+_WRONG = object()
+"""Stands for a key or value whose error is recorded."""
+_PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 
 
-class _Builder:
-    """Values from events, with no recursion: what is open lies on a stack."""
+class _Reader(yaml.SafeLoader):
+    """Makes values of the loader's events, without its nodes and constructors."""
 
-    def __init__(self, name: str, faults: Faults):
-        self.value: Any = None
-        self._name = name
+    def __init__(self, text: str, name: str, what: str, faults: Faults):
+        super().__init__(text)
+        self._file = name
+        self._what = what
         self._faults = faults
-        self._open: list[_Open] = []
-        self._anchors: dict[str, tuple[Any, int]] = {}
-        self._documents = 0
+        self._values = 0
+        """How many values the file holds so far, with its aliases written out."""
+        self._anchored: dict[str | None, tuple[Any, int] | None] = {}
+        """By anchor, a value and its number of values; ``None`` until its end is read."""
 
-    def fault(self, mark: Any, reason: str) -> None:
-        place = f"{self._name}:{mark.line + 1}:{mark.column + 1}" if mark else self._name
-        self._faults.at(place).add(reason)
+    def read_into(self, documents: list[Any], most: int) -> None:
+        """Append every document of the stream."""
+        self.get_event()
+        while not self.check_event(yaml.StreamEndEvent):
+            start = self.get_event()
+            if len(documents) == most:
+                one = f"a second document begins; a {self._what} is one"
+                self._stop(start, one if most == 1 else f"more than {most:,} documents; split the {self._what}")
+            self._anchored = {}
+            documents.append(self._value(0))
+            self.get_event()
 
-    def take(self, event: Any) -> bool:
-        """Go on by one event; false where nothing after it can be read."""
-        import yaml
+    def _error(self, event: Any, reason: str) -> Any:
+        self._faults.at(f"{self._file}:{event.start_mark.line + 1}:{event.start_mark.column + 1}").add(reason)
+        return _WRONG
 
-        if isinstance(event, yaml.DocumentStartEvent):
-            self._documents += 1
-            if self._documents > 1:
-                self.fault(event.start_mark, "a second document begins; a stack file is one")
-                return False
-        elif isinstance(event, yaml.CollectionStartEvent):
-            if self._key_is_due():
-                self.fault(event.start_mark, "a key must be a word; this one is a list or a set of keys")
-                return False
-            if len(self._open) >= _DEEPEST:
-                self.fault(event.start_mark, f"nested deeper than {_DEEPEST} levels")
-                return False
-            if event.tag not in (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
-                self.fault(event.start_mark, f"the tag {event.tag} is not known here; write plain keys or a plain list")
-            self._open.append(_Open({} if isinstance(event, yaml.MappingStartEvent) else [], event.anchor))
-        elif isinstance(event, yaml.CollectionEndEvent):
-            done = self._open.pop()
-            return self._put(event, done.value, done.anchor, done.size)
-        elif isinstance(event, yaml.ScalarEvent):
-            if self._key_is_due():
-                self._take_key(event)
-            else:
-                return self._put(event, _scalar(event, self), event.anchor, 1)
-        elif isinstance(event, yaml.AliasEvent):
-            return self._take_alias(event)
-        return True
+    def _stop(self, event: Any, reason: str) -> NoReturn:
+        self._error(event, reason)
+        raise _Unreadable
 
-    def _key_is_due(self) -> bool:
-        return bool(self._open) and isinstance(self._open[-1].value, dict) and self._open[-1].expects_key
-
-    def _take_key(self, event: Any) -> None:
-        here = self._open[-1]
-        here.expects_key = False
-        if event.value == "<<" and event.implicit[0]:
-            here.key = _MERGE
-            return
-        key = _scalar(event, self)
-        if not isinstance(key, str):
-            if key is not _SKIP:
-                self.fault(event.start_mark, f"a key must be a word, got {show(key)}; put it in quotes")
-            key = _SKIP
-        elif key in here.own:
-            self.fault(event.start_mark, f"{show(key)} stands here twice; remove one of the two")
-            key = _SKIP
+    def _value(self, depth: int) -> Any:
+        event = self.get_event()
+        if isinstance(event, yaml.AliasEvent):
+            value, size = self._aliased(event)
+            self._count(event, size)
+            return value
+        before = self._values
+        self._count(event, 1)
+        if isinstance(event, yaml.ScalarEvent):
+            value = self._scalar(event)
         else:
-            here.own.add(key)
-        here.key = key
+            if depth == _DEEPEST:
+                self._stop(event, f"nested deeper than {_DEEPEST} levels")
+            if event.tag not in _PLAIN_TAGS:
+                self._error(event, f"the tag {event.tag} is not known here; write plain keys or a plain list")
+            self._anchored[event.anchor] = None
+            read = self._mapping if isinstance(event, yaml.MappingStartEvent) else self._sequence
+            value = read(depth + 1)
+        self._anchored[event.anchor] = (value, self._values - before)
+        return value
 
-    def _take_alias(self, event: Any) -> bool:
-        if self._key_is_due():
-            self.fault(event.start_mark, "a key must be a word; this one is an alias")
-            return False
-        if event.anchor in (each.anchor for each in self._open):
-            self.fault(event.start_mark, f"*{event.anchor} holds itself; a stack file has an end")
-            return False
-        if event.anchor not in self._anchors:
-            self.fault(event.start_mark, f"*{event.anchor} is named nowhere before; write &{event.anchor} first")
-            return False
-        value, size = self._anchors[event.anchor]
-        return self._put(event, value, None, size)
+    def _count(self, event: Any, size: int) -> None:
+        self._values += size
+        if self._values > _MOST_VALUES:
+            self._stop(event, f"more than {_MOST_VALUES:,} values with its aliases written out")
 
-    def _put(self, event: Any, value: Any, anchor: str | None, size: int) -> bool:
-        """Lay a value into what is open. False when all aliases written out would be too much."""
-        if anchor is not None:
-            self._anchors[anchor] = (value, size)
-        if not self._open:
-            self.value = value
-            return True
-        here = self._open[-1]
-        here.size += size
-        if here.size > _MOST_VALUES:
-            self.fault(event.start_mark, f"more than {_MOST_VALUES:,} values with its aliases written out")
-            return False
-        if isinstance(here.value, list):
-            here.value.append(value)
-            return True
-        here.expects_key = True
-        if here.key is _MERGE:
-            self._merge(event, here, value)
-        elif here.key is not _SKIP:
-            here.value[here.key] = value
-        return True
+    def _aliased(self, event: Any) -> tuple[Any, int]:
+        if event.anchor not in self._anchored:
+            self._stop(event, f"*{event.anchor} is named nowhere before; write &{event.anchor} first")
+        if (value_and_size := self._anchored[event.anchor]) is None:
+            self._stop(event, f"*{event.anchor} holds itself; a {self._what} has an end")
+        return value_and_size
 
-    def _merge(self, event: Any, here: _Open, value: Any) -> None:
-        for each in value if isinstance(value, list) else [value]:
-            if not isinstance(each, dict):
-                self.fault(event.start_mark, "<< takes a set of keys, or a list of them")
-                return
-            for key, of in each.items():
-                here.value.setdefault(key, of)
+    def _sequence(self, depth: int) -> list[Any]:
+        items = []
+        while not self.check_event(yaml.SequenceEndEvent):
+            items.append(self._value(depth))
+        self.get_event()
+        return items
 
+    def _mapping(self, depth: int) -> dict[Any, Any]:
+        mapping: dict[Any, Any] = {}
+        own: set[str] = set()
+        while not self.check_event(yaml.MappingEndEvent):
+            key = self._key(own)
+            event = self.peek_event()
+            value = self._value(depth)
+            if key is not _MERGE:
+                mapping[key] = value
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                if not isinstance(each, dict):
+                    self._error(event, "<< takes a set of keys, or a list of them")
+                    break
+                for name, inherited in each.items():
+                    mapping.setdefault(name, inherited)
+        self.get_event()
+        return mapping
 
-_TRUE_OR_FALSE = {"true": True, "false": False}
+    def _key(self, own: set[str]) -> Any:
+        """The next key, which is added to ``own``: the keys written here, over those of a merge."""
+        event = self.get_event()
+        if not isinstance(event, yaml.ScalarEvent):
+            kind = "an alias" if isinstance(event, yaml.AliasEvent) else "a list or a set of keys"
+            self._stop(event, f"a key must be a word; this one is {kind}")
+        if event.value == "<<" and event.implicit[0]:
+            return _MERGE
+        key = self._scalar(event)
+        if key is _WRONG:
+            return _WRONG
+        if not isinstance(key, str):
+            return self._error(event, f"a key must be a word, got {show(key)}; put it in quotes")
+        if key in own:
+            return self._error(event, f"{show(key)} stands here twice; remove one of the two")
+        own.add(key)
+        return key
 
-
-def _scalar(event: Any, builder: _Builder) -> Any:
-    """One word as what it means; ``_SKIP`` with a fault where parsers disagree."""
-    import yaml
-
-    tag = event.tag
-    if tag in (None, "!"):
-        tag = _resolver().resolve(yaml.ScalarNode, event.value, event.implicit)
-    kind, text = str(tag).rpartition(":")[2], event.value
-    reason = None
-    if kind == "bool" and text.lower() in _TRUE_OR_FALSE:
-        return _TRUE_OR_FALSE[text.lower()]
-    if kind == "bool":
-        reason = f"got {text}, which Pulumi takes for a text; write true or false, or put it in quotes"
-    elif kind == "null":
-        return None
-    elif kind in ("int", "float") and ":" not in text:
-        try:
-            return _number(kind, text)
-        except ValueError:
-            reason = f"got {show(text)}, which is no number"
-    elif kind == "timestamp":
-        reason = f"got the date {text}; put it in quotes"
-    elif kind not in ("str", "int", "float", "value", "merge"):
-        reason = f"the tag {event.tag} is not known here; write a plain value"
-    if reason is None:
+    def _scalar(self, event: Any) -> Any:
+        """The value of one word; ``_WRONG`` if parsers disagree on it."""
+        text, tag = event.value, event.tag
+        if tag in (None, "!"):
+            tag = self.resolve(yaml.ScalarNode, text, event.implicit)
+        kind = str(tag).rpartition(":")[2]
+        if kind == "null":
+            return None
+        if kind == "bool" and text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        if kind == "bool":
+            reader = "Pulumi takes for a text" if self._what == _STACK_FILE else "some readers take for a text"
+            return self._error(event, f"got {text}, which {reader}; write true or false, or put it in quotes")
+        if kind == "timestamp":
+            return self._error(event, f"got the date {text}; put it in quotes")
+        if kind in ("int", "float") and ":" not in text:
+            return self._number(event, kind)
+        if kind not in ("str", "int", "float", "value", "merge"):
+            return self._error(event, f"the tag {event.tag} is not known here; write a plain value")
         return text
-    builder.fault(event.start_mark, reason)
-    return _SKIP
 
-
-def _number(kind: str, text: str) -> int | float:
-    text = text.replace("_", "").lower()
-    if kind == "float":
-        return float(text.replace(".inf", "inf").replace(".nan", "nan"))
-    sign, digits = (text[0], text[1:]) if text[0] in "+-" else ("", text)
-    if digits.startswith("0") and digits.isdigit() and len(digits) > 1:
-        digits = f"0o{digits}"
-    if len(digits) > 30:
-        return float(text)
-    return int(sign + digits, 0)
-
-
-@cache
-def _resolver() -> Any:
-    from yaml.resolver import Resolver
-
-    return Resolver()
+    def _number(self, event: Any, kind: str) -> Any:
+        text = event.value
+        node = yaml.ScalarNode(kind, text)
+        try:
+            # An integer with more digits than any API takes becomes a float.
+            number = (
+                self.construct_yaml_int(node) if kind == "int" and len(text) <= 30 else self.construct_yaml_float(node)
+            )
+        except (ValueError, IndexError):  # the latter for a text without digits
+            return self._error(event, f"got {show(text)}, which is no number")
+        if self._what != _STACK_FILE and not isfinite(number):
+            return self._error(event, f"got {text}, which JSON has no number for")
+        return number

@@ -125,12 +125,51 @@ def test_wrong_input(job: str, words: tuple[str, ...], said: str):
     assert "Traceback" not in err
 
 
-def test_not_yaml(job: str):
-    """Where the file breaks off."""
-    Path(job).write_text("a: [")
-    code, _, err = command("inject", job, "--machine", "p5.48xlarge")
+BOMB = (
+    "a: &a ["
+    + "x, " * 99
+    + "x]\n"
+    + "".join(
+        f"{name}: &{name} [" + f"*{before}, " * 9 + f"*{before}]\n"
+        for before, name in zip("abcdefg", "bcdefgh", strict=True)
+    )
+)
+MERGES = "a: &a {" + ", ".join(f"k{i}: 1" for i in range(2000)) + "}\nb: [" + "{<<: *a}, " * 1999 + "{<<: *a}]\n"
 
-    assert code == 2 and "not YAML" in err
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("a: [", "1:5: is no YAML: while parsing a flow node"),
+        (BOMB, "more than 100,000 values with its aliases written out"),
+        (MERGES, "more than 100,000 values with its aliases written out"),
+        ("--- a\n" * 90_000, "1001:1: more than 1,000 documents; split the manifest"),
+        ("[" * 5000, "1:41: nested deeper than 40 levels"),
+        ("a: &a\n  <<: *a\n", "2:7: *a holds itself; a manifest has an end"),
+        ("a: 2026-13-45\n", "1:4: got the date 2026-13-45; put it in quotes"),
+        ("a: !!binary aGk=\n", "1:4: the tag tag:yaml.org,2002:binary is not known here; write a plain value"),
+        ("a: !!set {a}\n", "1:4: the tag tag:yaml.org,2002:set is not known here; write plain keys or a plain list"),
+        ("a: .nan\n", "1:4: got .nan, which JSON has no number for"),
+        ("a: !!int ''\n", "1:4: got '', which is no number"),
+        ("a: yes\n", "1:4: got yes, which some readers take for a text; write true or false, or put it in quotes"),
+        ("a: 1\na: 2\n", "2:1: 'a' stands here twice; remove one of the two"),
+    ],
+)
+def test_hostile_manifest(job: str, text: str, answer: str):
+    """One line that says where and why; no traceback, no hang."""
+    Path(job).write_text(text)
+    code, out, err = command("inject", job, "--machine", "p5.48xlarge")
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert answer in err
+
+
+def test_sexagesimal_stays_a_text(job: str):
+    """A minute and a half is no number of seconds."""
+    Path(job).write_text(JOB.replace("restartPolicy: Never", "restartPolicy: 1:30"))
+    code, out, _ = command("inject", job, "--machine", "a4-highgpu-8g", "--yaml")
+
+    assert (code, yaml.safe_load(out)["spec"]["template"]["spec"]["restartPolicy"]) == (0, "1:30")
 
 
 def test_pod_without_metadata(job: str):

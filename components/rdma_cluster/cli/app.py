@@ -22,8 +22,8 @@ def run(arguments: Sequence[str]) -> int:
         if asked_by_shell():
             return show_next(parser(), list(arguments))
         options = parser().parse_args(list(arguments))
-        asked = {key: of for key, of in vars(options).items() if key not in ("handler", "verb")}
-        code = _handler(options.handler)(**asked)
+        parameters = {key: of for key, of in vars(options).items() if key not in ("handler", "verb")}
+        code = _handler(options.handler)(**parameters)
         sys.stdout.flush()
         return code
     except Usage as usage:
@@ -48,8 +48,8 @@ def _handler(name: str) -> Callable[..., int]:
 
 
 @cache
-def parser() -> Parser:
-    """All verbs and their options; made once, where a program runs the command many times."""
+def parser() -> Parser:  # a list of verbs, longer than 60 lines
+    """All verbs and their options; built once, also for a program that runs the command many times."""
     root = Parser(
         prog="rdma-cluster",
         description="Plan, preview and prove Kubernetes clusters whose GPUs talk over RDMA.",
@@ -59,9 +59,9 @@ def parser() -> Parser:
     verbs = root.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
 
     def verb(name: str, handler: str, help: str, within: Any = verbs) -> Parser:
-        made = within.add_parser(name, help=help, description=help)
-        made.set_defaults(handler=handler)
-        return made
+        added = within.add_parser(name, help=help, description=help)
+        added.set_defaults(handler=handler)
+        return added
 
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
@@ -79,12 +79,12 @@ def parser() -> Parser:
     )
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
     _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
-    verb("stacks", "stacks:show_stacks", "list the project's stacks").add_argument(*_JSON[0], **_JSON[1])
+    _json(verb("stacks", "stacks:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
     machines.add_argument("name", nargs="?", metavar="MACHINE", help="one machine type, in full")
     machines.add_argument("--unverified", action="store_true", help="only what is unknown or not certain")
-    machines.add_argument(*_JSON[0], **_JSON[1])
+    _json(machines)
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
     _inject(verb("inject", "inject:show_injected", "what injection makes of a pod that only asks for GPUs, as a diff"))
@@ -95,7 +95,7 @@ def parser() -> Parser:
     diff = verb("diff", "graph:show_diff", "what changes between two graphs made with `preview --json`", graphs)
     diff.add_argument("a", type=Path, metavar="A")
     diff.add_argument("b", type=Path, metavar="B")
-    diff.add_argument(*_JSON[0], **_JSON[1])
+    _json(diff)
 
     init = verb("init", "init:start_project", "write a project into an empty folder: stack file, program, requirements")
     init.add_argument("cloud", choices=CLOUDS, metavar="CLOUD", help=" or ".join(CLOUDS))
@@ -109,72 +109,69 @@ def parser() -> Parser:
     return root
 
 
-_JSON: tuple[tuple[str, ...], dict[str, Any]] = (
-    ("--json",),
-    {"action": "store_true", "help": "print JSON alone"},
-)
+def _json(verb: Parser) -> None:
+    verb.add_argument("--json", action="store_true", help="print JSON alone")
 
 
-_SET: tuple[tuple[str, ...], dict[str, Any]] = (
-    ("--set",),
-    {
-        "dest": "overrides",
-        "action": "append",
-        "default": [],
-        "metavar": "PATH=VALUE",
-        "help": "lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
-    },
-)
+def _set(verb: Parser) -> None:
+    verb.add_argument(
+        "--set",
+        dest="overrides",
+        action="append",
+        default=[],
+        metavar="PATH=VALUE",
+        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
+    )
 
 
-def _stack(made: Parser) -> None:
-    made.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
-    made.add_argument(
+def _stack(verb: Parser) -> None:
+    verb.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
+    verb.add_argument(
         "--config",
         dest="file",
         type=Path,
         metavar="FILE",
         help="a file in place of the stack's, - for standard input",
     )
-    made.add_argument(*_SET[0], **_SET[1])
-    made.add_argument(*_JSON[0], **_JSON[1])
+    _set(verb)
+    _json(verb)
 
 
-def _claims(made: Parser) -> None:
-    made.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
-    made.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
-    made.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
-    made.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
-    made.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
-    made.add_argument("--whole", action="store_true", help="all GPUs and NICs")
-    made.add_argument("--nics", action="store_true", help="all NICs, no GPU")
-    made.add_argument("--kubernetes", default="1.35", metavar="VERSION", help="Kubernetes version; default 1.35")
-    made.add_argument("--driver", help="DRA driver of the NICs; by default the usual one of the machine's fabric")
-    made.add_argument("--gpu-allocation", default="dra", metavar="BY", help="dra or device-plugin: who hands out GPUs")
-    made.add_argument("--namespace", default="default", help="namespace of the templates")
-    made.add_argument("--yaml", action="store_true", help="print the templates, ready for kubectl")
-    made.add_argument(*_JSON[0], **_JSON[1])
+def _claims(verb: Parser) -> None:
+    verb.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
+    verb.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
+    verb.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
+    verb.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
+    verb.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
+    verb.add_argument("--whole", action="store_true", help="all GPUs and NICs")
+    verb.add_argument("--nics", action="store_true", help="all NICs, no GPU")
+    verb.add_argument("--kubernetes", default="1.35", metavar="VERSION", help="Kubernetes version; default 1.35")
+    verb.add_argument("--driver", help="DRA driver of the NICs; by default the usual one of the machine's fabric")
+    verb.add_argument("--gpu-allocation", default="dra", metavar="BY", help="dra or device-plugin: who hands out GPUs")
+    verb.add_argument("--namespace", default="default", help="namespace of the templates")
+    verb.add_argument("--yaml", action="store_true", help="print the templates, ready for kubectl")
+    _json(verb)
 
 
-def _inject(made: Parser) -> None:
-    made.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a Pod, or anything with pods in it, as YAML")
-    made.add_argument("--machine", metavar="MACHINE", help="the machine of pods that name none")
-    made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and namespaces")
-    made.add_argument("--fabric", help="without a stack: how pods get the NICs; by default as is usual on the machine")
-    made.add_argument("--gpu-allocation", metavar="BY", help="without a stack: dra or device-plugin")
-    made.add_argument(
+def _inject(verb: Parser) -> None:
+    verb.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a Pod, or anything with pods in it, as YAML")
+    verb.add_argument("--machine", metavar="MACHINE", help="the machine of pods that name none")
+    verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and namespaces")
+    verb.add_argument("--fabric", help="without a stack: how pods get the NICs; by default as is usual on the machine")
+    verb.add_argument("--gpu-allocation", metavar="BY", help="without a stack: dra or device-plugin")
+    verb.add_argument(
         "--policy",
         metavar="ENGINE",
         help="native or kyverno: print the policies and what they need, ready for kubectl; no FILE then",
     )
-    made.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
-    made.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
-    made.add_argument(*_JSON[0], **_JSON[1])
+    verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
+    verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
+    _json(verb)
 
 
-def _rehearse(made: Parser) -> None:
-    _stack(made)
-    made.add_argument(
+def _rehearse(verb: Parser) -> None:
+    _stack(verb)
+    verb.add_argument(
         "--part",
         dest="parts",
         action="append",
@@ -182,7 +179,7 @@ def _rehearse(made: Parser) -> None:
         default=[],
         help="only this part: up, changes or faults; may be given again",
     )
-    made.add_argument(
+    verb.add_argument(
         "--fault",
         dest="faults",
         action="append",
@@ -190,11 +187,11 @@ def _rehearse(made: Parser) -> None:
         metavar="KIND:WHAT[#N]",
         help="in place of the parts: one fault, e.g. capacity:NodePool#2; may be given again",
     )
-    made.add_argument(
+    verb.add_argument(
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
-    made.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
-    made.add_argument(
+    verb.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+    verb.add_argument(
         "--control-plane",
         nargs="?",
         const="",
@@ -203,19 +200,19 @@ def _rehearse(made: Parser) -> None:
     )
 
 
-def _job(made: Parser) -> None:
-    made.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
-    made.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
-    made.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
-    made.add_argument(*_SET[0], **_SET[1])
-    made.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
-    made.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
-    made.add_argument("--name", default="train", help="the job's name; default train")
-    made.add_argument("--namespace", help="by default the stack's first, or default")
-    made.add_argument(
+def _job(verb: Parser) -> None:
+    verb.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
+    verb.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
+    verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
+    _set(verb)
+    verb.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
+    verb.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
+    verb.add_argument("--name", default="train", help="the job's name; default train")
+    verb.add_argument("--namespace", help="by default the stack's first, or default")
+    verb.add_argument(
         "--image", metavar="IMAGE", help="image of the pods; by default the one of the fabric with nccl-tests"
     )
-    made.add_argument(
+    verb.add_argument(
         "--run",
         dest="program",
         nargs=argparse.REMAINDER,
@@ -223,19 +220,19 @@ def _job(made: Parser) -> None:
         metavar="WORD",
         help="the program of each pod, the last option of all; by default nvidia-smi -L",
     )
-    made.add_argument(*_JSON[0], **_JSON[1])
+    _json(verb)
 
 
-def _verdict(made: Parser) -> None:
-    made.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
-    made.add_argument("--machine", required=True, help="machine type of the nodes")
-    made.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
-    made.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
-    made.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
-    made.add_argument(
+def _verdict(verb: Parser) -> None:
+    verb.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
+    verb.add_argument("--machine", required=True, help="machine type of the nodes")
+    verb.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
+    verb.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
+    verb.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
+    verb.add_argument(
         "--nvlink", action="store_true", help="of a rack: its nodes talked over NVLink, not by their NICs"
     )
-    made.add_argument(
+    verb.add_argument(
         "--floor",
         dest="floors",
         action="append",
@@ -243,6 +240,6 @@ def _verdict(made: Parser) -> None:
         metavar="COLLECTIVE:SIZE=GBPS",
         help="a floor of your own, e.g. all_reduce:1G=300; may be given again",
     )
-    made.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
-    made.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
-    made.add_argument(*_JSON[0], **_JSON[1])
+    verb.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
+    verb.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
+    _json(verb)

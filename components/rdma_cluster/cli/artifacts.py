@@ -18,12 +18,12 @@ def show_artifacts(stack: str, file: Path | None, overrides: Sequence[str], json
     if graph is None:
         return 2
     mirrors = next((each.inputs.get("registries", {}) for each in graph.resources if each.parent is None), {})
-    found = artifacts(graph, mirrors)
+    fetched = artifacts(graph, mirrors)
     if json:
-        print(as_json([_data(each) for each in found]))
+        print(as_json([_data(each) for each in fetched]))
     else:
-        print(table([_row(each) for each in found], f"what stack {stack} fetches"))
-    return 0 if all(each.record for each in found) else 1
+        print(table([_row(each) for each in fetched], f"what stack {stack} fetches"))
+    return 0 if all(each.record for each in fetched) else 1
 
 
 def _data(artifact: Artifact) -> dict[str, Any]:

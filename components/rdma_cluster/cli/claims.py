@@ -1,7 +1,6 @@
 """``rdma-cluster claims``: templates for one machine, and the proof that a node of it can satisfy them."""
 
 from collections.abc import Callable
-from enum import Enum
 from typing import TypeVar
 
 from ..catalog import find, unknown
@@ -24,12 +23,11 @@ from ..faults import Fault, Faults, Refused
 from ..incluster.plan.claim_templates import check_namespace
 from .output import as_json
 
-E = TypeVar("E", bound=Enum)
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def show_claims(
+def show_claims(  # one parameter for each option
     machine: str,
     pairs: int | None,
     groups: str | None,
@@ -58,8 +56,13 @@ def show_claims(
     if faults or row is None:
         raise Refused(faults.found())
     nic_driver = NIC_DRIVERS[driver] if driver is not None else driver_of(row)
-    by = _choice("--gpu-allocation", GpuAllocation, gpu_allocation)
-    target = Target(nic_driver, by, _said(kubernetes_minor, kubernetes))
+    try:
+        allocation = GpuAllocation(gpu_allocation)
+    except ValueError:
+        choices = ", ".join(each.value for each in GpuAllocation)
+        reason = f"got {gpu_allocation!r}; choose one of {choices}"
+        raise Refused([Fault(("--gpu-allocation",), reason)]) from None
+    target = Target(nic_driver, allocation, _parsed(kubernetes_minor, kubernetes))
     try:
         proof = prove(row, intents[0], target)
     except Unsatisfiable as refusal:
@@ -82,28 +85,19 @@ def _intents(
     pairs: int | None, groups: str | None, gpus: int | None, numa: bool, whole: bool, nics: bool
 ) -> list[Intent]:
     """What the options ask for. Raises ``Refused`` for numbers that mean nothing."""
-    asked: list[Intent] = []
-    if pairs is not None:
-        asked.append(_said(Pairs, pairs))
-    if groups is not None:
-        asked.append(_said(Groups.parse, groups))
-    if gpus is not None:
-        asked.append(_said(Gpus, gpus))
-    asked += [Numa()] if numa else []
-    asked += [Whole()] if whole else []
-    asked += [Nics()] if nics else []
-    return asked
+    return [
+        *([_parsed(Pairs, pairs)] if pairs is not None else []),
+        *([_parsed(Groups.parse, groups)] if groups is not None else []),
+        *([_parsed(Gpus, gpus)] if gpus is not None else []),
+        *([Numa()] if numa else []),
+        *([Whole()] if whole else []),
+        *([Nics()] if nics else []),
+    ]
 
 
-def _said(make: Callable[[T], R], option: T) -> R:
-    """What an option means; its ``ValueError`` is the user's."""
+def _parsed(parse: Callable[[T], R], option: T) -> R:
+    """The value of an option; a ``ValueError`` of ``parse`` is the user's error."""
     try:
-        return make(option)
+        return parse(option)
     except ValueError as error:
         raise Refused([Fault((), str(error))]) from None
-
-
-def _choice(option: str, choices: type[E], value: str) -> E:
-    if value not in {each.value for each in choices}:
-        raise Refused([Fault((option,), f"got {value!r}; choose one of {', '.join(each.value for each in choices)}")])
-    return choices(value)

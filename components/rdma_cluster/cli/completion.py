@@ -1,4 +1,8 @@
-"""``rdma-cluster completion SHELL``: a script that asks this command what may come next."""
+"""``rdma-cluster completion SHELL``: a script that asks this command for the next words.
+
+Own code and no library: shtab's scripts are static, so they know neither stacks nor machines, and it has none for fish;
+argcomplete would need as many lines of completers, and its own parsing beside our ``Parser``.
+"""
 
 import argparse
 import os
@@ -43,12 +47,12 @@ def show_script(shell: str) -> int:
 
 
 def asked_by_shell() -> bool:
-    """Whether a completion script runs the command, to learn what may come next."""
+    """Whether a completion script runs the command."""
     return bool(os.environ.get("RDMA_CLUSTER_COMPLETE"))
 
 
 def show_next(parser: argparse.ArgumentParser, words: list[str]) -> int:
-    """Print what the last of ``words``, perhaps empty, may become, one a line."""
+    """Print the completions of the last of ``words``, which may be empty, one a line."""
     *before, begun = words or [""]
     for word in sorted(_candidates(parser, before, begun)):
         if word.startswith(begun):
@@ -60,7 +64,7 @@ def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) 
     """Verbs, options and values that may follow ``before``."""
     options = parser._option_string_actions
     places = [action for action in parser._actions if not action.option_strings]
-    given = 0
+    position = 0
     words = iter(before)
     for word in words:
         if word in options:
@@ -69,14 +73,14 @@ def _candidates(parser: argparse.ArgumentParser, before: list[str], begun: str) 
         elif places and isinstance(verbs := places[0].choices, dict):
             return _candidates(verbs[word], list(words), begun) if word in verbs else ()
         else:
-            given += 1
+            position += 1
     if begun.startswith("-"):
         return options
-    return _values(places[given]) if given < len(places) else ()
+    return _values(places[position]) if position < len(places) else ()
 
 
 def _values(action: argparse.Action) -> Iterable[str]:
-    """What may be given for one argument; nothing where the shell's own guess, a file, is better."""
+    """The values of one argument; none where the shell's own guess, a file, is better."""
     if action.choices is not None:
         return list(action.choices)
     try:

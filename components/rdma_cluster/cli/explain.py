@@ -27,15 +27,15 @@ _CLOUD = Key(
 
 def explain_key(key: str) -> int:
     """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
-    asked = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
+    name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
     known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
-    # A path says more than a name, which a key of another cloud can have, too.
-    found = {cloud: _at(keys, asked) for cloud, keys in known.items()}
-    if not any(found.values()):
-        found = {cloud: [key for key in keys if key.written == asked] for cloud, keys in known.items()}
-    if not any(found.values()):
-        names = {name for keys in known.values() for each in keys for name in (each.path, each.written)}
-        near = get_close_matches(asked, sorted(names), n=3)
+    # A path is more exact than a name, which keys of other clouds can have, too.
+    matches = {cloud: _at(keys, name) for cloud, keys in known.items()}
+    if not any(matches.values()):
+        matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
+    if not any(matches.values()):
+        names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
+        near = get_close_matches(name, sorted(names), n=3)
         remedy = (
             f"did you mean {' or '.join(near)}?"
             if near
@@ -44,37 +44,37 @@ def explain_key(key: str) -> int:
         )
         raise Refused([Fault((), f"no key {show(key)}; {remedy}")])
     pages: dict[str, list[str]] = {}
-    for cloud, keys in found.items():
+    for cloud, keys in matches.items():
         for each in keys:
             pages.setdefault(_page(each), []).append(cloud)
     print("\n\n".join(f"{page}\n\n  on {', '.join(clouds)}" for page, clouds in pages.items()))
     return 0
 
 
-def _at(keys: list[Key], asked: str) -> list[Key]:
+def _at(keys: list[Key], path: str) -> list[Key]:
     """The key with this path."""
-    return [key for key in keys if (asked in (key.path, key.written) and "." not in key.path) or asked == key.path]
+    return [key for key in keys if path == key.path or (path == key.written and "." not in key.path)]
 
 
 def _page(key: Key) -> str:
     """All about one key."""
     head = f"{styled(key.path, 'bold')}: {key.kind}, {'required' if key.required else 'optional'}"
-    lines = [head, "", *_told(key.meaning)]
+    lines = [head, "", *_indented(key.meaning)]
     if key.default:
-        lines += ["", *_told(f"Default: {key.default}.")]
+        lines += ["", *_indented(f"Default: {key.default}.")]
     if key.choices:
         lines += [
             "",
-            *(line for choice in key.choices for line in _told(f"{choice.value}: {choice.meaning}".rstrip(": "))),
+            *(line for choice in key.choices for line in _indented(f"{choice.value}: {choice.meaning}".rstrip(": "))),
         ]
     if key.keys:
-        lines += ["", *(line for below in key.keys for line in _told(f"{below.written}: {below.meaning}"))]
+        lines += ["", *(line for below in key.keys for line in _indented(f"{below.written}: {below.meaning}"))]
     if key.example is not None:
         lines += ["", f"  {key.written}: {flow(key.example)}"]
     return "\n".join(lines)
 
 
-def _told(text: str) -> list[str]:
+def _indented(text: str) -> list[str]:
     return [f"  {line}" for line in paragraph(text.replace("``", "")).splitlines()]
 
 

@@ -14,14 +14,14 @@ from .output import as_json
 def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
     before, after = _read(a), _read(b)
-    found, anew = diff(before, after), replacements(before, after)
+    changes, anew = diff(before, after), replacements(before, after)
     refused = refusals(before, after, anew)
     if json:
-        print(as_json({**found.to_dict(), "replaced": anew, "refused": losses.refused_as_data(refused)}))
+        print(as_json({**changes.to_dict(), "replaced": anew, "refused": losses.refused_as_data(refused)}))
     else:
         lines = [*losses.replaced(anew, after), *losses.refused(refused)]
-        print(render(found) + "".join(f"! {line}\n" for line in lines))
-    return 1 if found else 0
+        print(render(changes) + "".join(f"! {line}\n" for line in lines))
+    return 1 if changes else 0
 
 
 def _read(path: Path) -> Graph:

@@ -53,10 +53,10 @@ config:
 def start_project(cloud: str, folder: Path) -> int:
     """Write the files, and say what comes next. Raises ``Refused`` where one of them is there already."""
     files = project_files(cloud, folder.resolve().name)
-    there = [name for name in files if (folder / name).exists()]
-    if there:
+    existing = [name for name in files if (folder / name).exists()]
+    if existing:
         raise Refused(
-            [Fault((str(folder / name),), "is there already; init writes into an empty folder") for name in there]
+            [Fault((str(folder / name),), "is there already; init writes into an empty folder") for name in existing]
         )
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

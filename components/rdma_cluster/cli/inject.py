@@ -24,20 +24,20 @@ from ..incluster.plan.injection import (
 )
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
-from ..strict_yaml import bytes_of, decode
-from .output import as_json, styled
+from ..strict_yaml import bytes_of, decode, read_manifest
+from .output import as_json, as_yaml, styled
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """Where the pods go."""
+class _Target:
+    """The cluster or the machine for which pods are injected."""
 
     plan: InjectionPlan
     needs: tuple[dict[str, Any], ...]
-    """What the policies name, where no stack makes it."""
+    """Objects that the policies name and that no stack makes."""
 
 
-def show_injected(
+def show_injected(  # one parameter for each option
     file: Path | None,
     machine: str | None,
     stack: str | None,
@@ -69,21 +69,21 @@ def show_injected(
         check_namespace(namespace, [], faults.at("--namespace"))
     if faults:
         raise Refused(faults.found())
-    # Both engines make the same of a pod; Kyverno's is for any version of Kubernetes.
+    # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
     if stack is not None:
-        asked = _of_stack(stack, machine, engine)
+        target = _of_stack(stack, machine, engine)
     else:
-        asked = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+        target = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
     if file is None:
-        return _show_policies(asked)
-    return _show(file, asked.plan, yaml, json)
+        return _show_policies(target)
+    return _show(file, target.plan, yaml, json)
 
 
 def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
-) -> _Asked:
-    """A cluster that has one machine, of which nothing else is known."""
+) -> _Target:
+    """A cluster with one machine, of which nothing else is known."""
     pool = InjectionPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
@@ -105,26 +105,26 @@ def _of_machine(
             needs.extend(_needs(checked, plan, namespace))
         return plan
 
-    return _Asked(planned(FabricInjectionArgs, decide, args), tuple(needs))
+    return _Target(planned(FabricInjectionArgs, decide, args), tuple(needs))
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
-    """Claim templates with their class, and files, that the pods of a sound plan name."""
+    """Claim templates with their class, and files, that the injected pods name."""
     pool = given_pool(args, 0, Faults())
     claims = offered_claims(args, [pool], Faults()) if pool else None
     named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
-    found = []
+    objects = []
     if pool is not None and claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
-        found += [own_class] if own_class else []
-        found += [each.manifest(namespace) for each in templates if each.name in named]
+        objects += [own_class] if own_class else []
+        objects += [each.manifest(namespace) for each in templates if each.name in named]
     files = pool.workload.adds.files if pool else ()
-    return [*found, *(file.manifest(namespace) for file in files)]
+    return [*objects, *(file.manifest(namespace) for file in files)]
 
 
-def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Asked:
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Target:
     """A stack's pools, as if its injection were on."""
     from .stack_file import cloud_of, read_stack
 
@@ -132,75 +132,68 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Aske
     if not hasattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole"):
         raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs pods; name another")])
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
-    said = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
-    _, settings = read_stack(stack, None, said)
+    overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
+    _, settings = read_stack(stack, None, overrides)
     whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
     plan: InjectionPlan = whole.addons.injection.plan
     if machine is None:
-        return _Asked(plan, ())
+        return _Target(plan, ())
     chosen = marked_only(plan.patterns, machine)
     if not chosen:
         raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
-    return _Asked(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
+    return _Target(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
 
 
-def _show_policies(asked: _Asked) -> int:
-    from yaml import safe_dump_all
-
-    for warning in asked.plan.warnings:
+def _show_policies(target: _Target) -> int:
+    for warning in target.plan.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    print(safe_dump_all([*asked.needs, *asked.plan.policies], sort_keys=False, width=1000), end="")
+    print(as_yaml([*target.needs, *target.plan.policies]), end="")
     return 0
 
 
-def _read(file: Path) -> tuple[list[Any], list[Any], list[Pod]]:
-    """The documents of a manifest, the same once more, and the pods in these. Raises ``Refused`` for other forms."""
-    from yaml import YAMLError, safe_load_all
-
+def _read(file: Path) -> tuple[list[Any], list[Pod]]:
+    """The documents of a manifest, and the pods in them. Raises ``Refused`` for pods that the API would not take."""
     text = decode(bytes_of(file), str(file), "manifest")
-    try:
-        before, after = ([each for each in safe_load_all(text) if each is not None] for _ in range(2))
-        pods = list(pods_in(after))
-    except (YAMLError, ValueError) as error:  # the latter of a date that is none
-        raise Refused([Fault((), f"{file}: not YAML: {' '.join(str(error).split())}")]) from None
-    except RecursionError:
-        raise Refused([Fault((), f"{file}: nested too deep, or an alias holds itself; write it out")]) from None
+    documents = [each for each in read_manifest(text, str(file)) if each is not None]
+    pods = list(pods_in(documents))
     faults = Faults()
     for number, pod in enumerate(pods):
         check_pod(pod, faults.at("pods", number))
     if faults:
         raise Refused(faults.found())
-    return before, after, pods
+    return documents, pods
 
 
 def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    from yaml import safe_dump_all
-
-    before, after, pods = _read(file)
-    told, refused = [], False
-    for pod in pods:
-        name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
-        made = inject(pod, plan.patterns, plan.scope)
-        source = ((made.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
-        changed = made.pod != pod
-        told.append({"name": name, "changed": changed, "refusals": list(made.refusals), "source": source})
-        refused = refused or bool(made.refusals)
-        pod.clear()
-        pod.update(made.pod)
+    documents, pods = _read(file)
+    before = as_yaml(documents)
+    results = [_replace(pod, plan) for pod in pods]
+    refused = int(any(result["refusals"] for result in results))
     if json:
-        print(as_json({"pods": told, "documents": after}))
-        return int(refused)
-    for each in told:
-        for reason in each["refusals"]:
-            print(f"{each['name']}: refused: {reason}", file=sys.stderr)
-        if script := each["source"]:
-            print(f"{each['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
-    if not any(each["changed"] or each["refusals"] for each in told):
+        print(as_json({"pods": results, "documents": documents}))
+        return refused
+    for result in results:
+        for reason in result["refusals"]:
+            print(f"{result['name']}: refused: {reason}", file=sys.stderr)
+        if script := result["source"]:
+            print(f"{result['name']}: its program has to source {script} before NCCL starts", file=sys.stderr)
+    if not refused and not any(result["changed"] for result in results):
         switches = " or ".join(f'{name}: "true"' for name in plan.scope.switches)
         print(f"nothing changes: no pod asks for GPUs and has the annotation {switches}", file=sys.stderr)
-    texts = [safe_dump_all(documents, sort_keys=False, width=1000) for documents in (before, after)]
-    print(texts[1] if yaml else _diff(str(file), *texts), end="")
-    return int(refused)
+    after = as_yaml(documents)
+    print(after if yaml else _diff(str(file), before, after), end="")
+    return refused
+
+
+def _replace(pod: Pod, plan: InjectionPlan) -> dict[str, Any]:
+    """Put the injected pod in the place of ``pod``, and return what the verb reports of it."""
+    name = (pod.get("metadata") or {}).get("name") or pod["spec"]["containers"][0].get("name", "pod")
+    injected = inject(pod, plan.patterns, plan.scope)
+    source = ((injected.pod.get("metadata") or {}).get("annotations") or {}).get(SOURCE_ANNOTATION, "")
+    changed = injected.pod != pod
+    pod.clear()
+    pod.update(injected.pod)
+    return {"name": name, "changed": changed, "refusals": list(injected.refusals), "source": source}
 
 
 _COLOURS = {"+": "green", "-": "red"}

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import find, unknown
@@ -20,7 +21,7 @@ from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.whole_node import whole_templates
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
-from .output import as_json
+from .output import as_json, as_yaml
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
@@ -35,7 +36,21 @@ _OPERATORS = {
 }
 
 
-def show_job(
+@dataclass(frozen=True)
+class _Request:
+    """What the options say of the job."""
+
+    name: str
+    nodes: int
+    pool: str
+    """A pool of the stack, or a machine."""
+    program: tuple[str, ...]
+    queue: str | None
+    namespace: str | None
+    image: str | None
+
+
+def show_job(  # one parameter for each option
     pool: str,
     nodes: int,
     kind: str,
@@ -49,129 +64,123 @@ def show_job(
     json: bool,
 ) -> int:
     """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
+    request = _Request(name, nodes, pool, tuple(program) or ("nvidia-smi", "-L"), queue, namespace, image)
     faults = Faults()
     if overrides and stack is None:
         faults.at("--set").add("lays values over a stack's configuration; name the --stack")
-    _check_words(nodes, name, queue, namespace, image, faults)
+    _check_values(request, faults)
     if faults:
         raise Refused(faults.found())
-    said = {"name": name, "nodes": nodes, "program": tuple(program) or ("nvidia-smi", "-L")}
     try:
-        if stack is not None:
-            before, training = [], _on_pool(stack, overrides, pool, queue, namespace, image, said)
-        else:
-            before, training = _on_machine(pool, queue or "", namespace or "default", image, said)
+        needs, training = _on_machine(request) if stack is None else ([], _on_pool(stack, overrides, request))
     except Unsatisfiable as refusal:
         print(refusal.explain())
         return 1
-    manifests = [*before, *objects(kind, training)]
+    manifests = [*needs, *objects(kind, training)]
     if kind in _OPERATORS:
         print(f"needs {_OPERATORS[kind]}", file=sys.stderr)
-    if json:
-        print(as_json(manifests))
-    else:
-        from yaml import safe_dump_all
-
-        print(safe_dump_all(manifests, sort_keys=False, width=1000), end="")
+    print(as_json(manifests) + "\n" if json else as_yaml(manifests), end="")
     return 0
 
 
-def _check_words(
-    nodes: int, name: str, queue: str | None, namespace: str | None, image: str | None, faults: Faults
-) -> None:
-    """What Kubernetes takes nowhere."""
-    if not 1 <= nodes <= _MOST_NODES:
-        faults.at("--nodes").add(f"got {nodes}; must be 1 to {_MOST_NODES}, the most pods of a Job")
-    if not _NAME.fullmatch(name):
+def _check_values(request: _Request, faults: Faults) -> None:
+    """Refuse what Kubernetes takes on no cluster."""
+    if not 1 <= request.nodes <= _MOST_NODES:
+        faults.at("--nodes").add(f"got {request.nodes}; must be 1 to {_MOST_NODES}, the most pods of a Job")
+    if not _NAME.fullmatch(request.name):
         faults.at("--name").add(
-            f"got {name!r}; a job's name is 1 to 40 lower-case letters, digits and hyphens, a letter first and no "
-            "hyphen last"
+            f"got {request.name!r}; a job's name is 1 to 40 lower-case letters, digits and hyphens, a letter first and "
+            "no hyphen last"
         )
-    if queue is not None and (not is_domain(queue) or len(queue) > _LONGEST_QUEUE):
+    if (queue := request.queue) is not None and (not is_domain(queue) or len(queue) > _LONGEST_QUEUE):
         faults.at("--queue").add(
             f"got {queue!r}; a queue's name is 1 to {_LONGEST_QUEUE} lower-case letters, digits, hyphens and dots, "
             "with a letter or digit first, last and on both sides of a dot"
         )
-    if namespace is not None:
-        check_namespace(namespace, [], faults.at("--namespace"))
-    if image is not None:
-        check_image(image, faults.at("--image"))
+    if request.namespace is not None:
+        check_namespace(request.namespace, [], faults.at("--namespace"))
+    if request.image is not None:
+        check_image(request.image, faults.at("--image"))
 
 
-def _on_pool(
-    stack: str,
-    overrides: Sequence[str],
-    pool: str,
-    queue: str | None,
-    namespace: str | None,
-    image: str | None,
-    said: dict[str, Any],
-) -> Training:
+def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Training:
     """A job for a pool of a stack, which has its templates, its fragment and its queue."""
+    whole = _whole_of(stack, overrides)
+    workload = whole.workloads.get(request.pool)
+    if workload is None or (machine := workload.machine) is None:
+        known = ", ".join(whole.workloads)
+        raise Refused([Fault((), f"no pool {request.pool!r} in stack {stack}; its pools are {known}")])
+    queues = whole.addons.queues.plan if whole.addons.queues else None
+    pool_queue = queues.queues.get(request.pool, "") if queues else ""
+    namespaces = _namespaces(whole)
+    claims = _claims_of(whole, workload)
+    faults = Faults()
+    nodes = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == request.pool)
+    if request.nodes > nodes:
+        faults.at("--nodes").add(f"got {request.nodes}; the pool has {nodes}, so that it would wait for ever")
+    if request.queue is not None and queues is not None and request.queue != pool_queue:
+        which = f"the pool's queue is {pool_queue}" if pool_queue else "the pool has none"
+        faults.at("--queue").add(f"got {request.queue!r}; {which}, leave the option out")
+    if request.namespace is not None and namespaces and request.namespace not in namespaces:
+        reason = f"{request.namespace} has none of what it needs; choose from {', '.join(namespaces)}"
+        faults.at("--namespace").add(reason)
+    if claims is None:
+        faults.add(f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
+    if faults or claims is None:
+        raise Refused(faults.found())
+    if request.queue is not None and queues is None:
+        print(f"needs Kueue and its queue {request.queue}, which you bring: the stack installs none", file=sys.stderr)
+    return Training(
+        name=request.name,
+        nodes=request.nodes,
+        program=request.program,
+        namespace=request.namespace or next(iter(namespaces), "default"),
+        workload=workload,
+        claims=claims,
+        image=request.image or workload.fragment()["imageHint"],
+        queue=request.queue or pool_queue,
+        levels=queues.levels.get(request.pool, ()) if queues else (),
+        channels=machine.is_rack and _has_channels(whole),
+    )
+
+
+def _whole_of(stack: str, overrides: Sequence[str]) -> WholePlan:
     from .stack_file import cloud_of, read_stack
 
     _, settings = read_stack(stack, None, overrides)
-    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
-    whole: WholePlan | None = getattr(plan, "whole", None)
+    whole: WholePlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
     if whole is None:
-        raise Refused(
-            [Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs what is printed; name another")]
-        )
-    if (workload := whole.workloads.get(pool)) is None or (machine := workload.machine) is None:
-        raise Refused([Fault((), f"no pool {pool!r} in stack {stack}; its pools are {', '.join(whole.workloads)}")])
-    queues = whole.addons.queues.plan if whole.addons.queues else None
-    has = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == pool)
-    namespaces = whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
+        reason = f"stack {stack} has no Kubernetes, which runs what is printed; name another"
+        raise Refused([Fault(("--stack",), reason)])
+    return whole
+
+
+def _namespaces(whole: WholePlan) -> list[str]:
+    """Where the stack's claims are, or its queues where it has no claims."""
     if whole.claims is not None:
-        namespaces = list(whole.claims.plan.namespaces)
-    faults = []
-    if said["nodes"] > has:
-        faults.append(Fault(("--nodes",), f"got {said['nodes']}; the pool has {has}, so that it would wait for ever"))
-    own = queues.queues.get(pool, "") if queues else ""
-    if queue is not None and queues is not None and queue != own:
-        which = f"the pool's queue is {own}" if own else "the pool has none"
-        faults.append(Fault(("--queue",), f"got {queue!r}; {which}, leave the option out"))
-    if namespace is not None and namespaces and namespace not in namespaces:
-        faults.append(
-            Fault(("--namespace",), f"{namespace} has none of what it needs; choose from {', '.join(namespaces)}")
-        )
-    claims: tuple[str, ...] | None = ()
-    if isinstance(workload.fabric.exposure, Claims):
-        offers = whole.claims.plan.by_machine[machine.name] if whole.claims else ()
-        claims = whole_claims(offers, workload.allocation)
-    if claims is None:
-        faults.append(
-            Fault((), f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
-        )
-    if faults or claims is None:
-        raise Refused(faults)
-    if queue is not None and queues is None:
-        print(f"needs Kueue and its queue {queue}, which you bring: the stack installs none", file=sys.stderr)
-    return Training(
-        **said,
-        namespace=namespace or next(iter(namespaces), "default"),
-        workload=workload,
-        claims=claims,
-        image=image or workload.fragment()["imageHint"],
-        queue=queue or own,
-        levels=queues.levels.get(pool, ()) if queues else (),
-        channels=machine.is_rack and _has_channels(whole),
-    )
+        return list(whole.claims.plan.namespaces)
+    return whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
+
+
+def _claims_of(whole: WholePlan, workload: Workload) -> tuple[str, ...] | None:
+    """Claims for a full node of a pool; ``None`` if the stack offers none."""
+    if workload.machine is None or not isinstance(workload.fabric.exposure, Claims):
+        return ()
+    offers = whole.claims.plan.by_machine[workload.machine.name] if whole.claims else ()
+    return whole_claims(offers, workload.allocation)
 
 
 def _has_channels(whole: WholePlan) -> bool:
     return whole.drivers is not None and whole.drivers.args.get("compute_domains", False)
 
 
-def _on_machine(
-    name: str, queue: str, namespace: str, image: str | None, said: dict[str, Any]
-) -> tuple[list[dict[str, Any]], Training]:
-    """A job for nodes of a machine of which nothing else is known, and what it names in its namespace."""
-    if (machine := find(name)) is None:
-        raise Refused([Fault((), f"{unknown(name)}, or name a pool of a --stack")])
+def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
+    """A job for nodes of a machine of which nothing else is known, and the objects that it needs in its namespace."""
+    if (machine := find(request.pool)) is None:
+        raise Refused([Fault((), f"{unknown(request.pool)}, or name a pool of a --stack")])
     if (fabric := fabric_of(machine)) is None or not machine.gpus:
-        raise Refused([Fault((), f"no fabric is built for {name}")])
-    allocation = fabric.default_allocation
+        raise Refused([Fault((), f"no fabric is built for {request.pool}")])
+    allocation, namespace = fabric.default_allocation, request.namespace or "default"
     claims = whole_templates(machine, fabric, allocation)
     own_class = Target(fabric.exposure).own_class if isinstance(fabric.exposure, Claims) else None
     needs = [*([own_class] if own_class else []), *(template.manifest(namespace) for template in claims)]
@@ -184,12 +193,14 @@ def _on_machine(
     )
     needs += [file.manifest(namespace) for file in workload.adds.files]
     return needs, Training(
-        **said,
+        name=request.name,
+        nodes=request.nodes,
+        program=request.program,
         namespace=namespace,
         workload=workload,
         claims=tuple(template.name for template in claims),
-        image=image or workload.fragment()["imageHint"],
-        queue=queue,
-        levels=(HOSTNAME,) if queue else (),
+        image=request.image or workload.fragment()["imageHint"],
+        queue=request.queue or "",
+        levels=(HOSTNAME,) if request.queue else (),
         channels=machine.is_rack,
     )

@@ -1,4 +1,4 @@
-"""How the command speaks: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
+"""What the command prints: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
 
 Own code and no library, for the library's import and layout took a quarter of the time of `plan` (`make bench`).
 """
@@ -12,8 +12,9 @@ import shutil
 import sys
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
-from ..clouds.summary import Row
+from ..clouds.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need room
@@ -117,3 +118,21 @@ def _broken(text: str, width: int | None) -> list[str]:
 def as_json(data: object) -> str:
     """``data`` as indented JSON, keys in the order given."""
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def as_yaml(documents: Sequence[Any]) -> str:
+    """Manifests as one stream of YAML, keys in the order given, no line folded."""
+    from yaml import safe_dump_all
+
+    return safe_dump_all(documents, sort_keys=False, width=1000)
+
+
+def write_summary(stack: str, summary: Summary) -> None:
+    """The sections as tables, then the warnings."""
+    print(f"stack {styled(stack, 'bold')}\n")
+    for section in summary.sections:
+        if section.rows:
+            print(table(section.rows, section.title))
+            print()
+    for warning in summary.warnings:
+        print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))

@@ -24,11 +24,11 @@ Step = str | int
 def lay_over(config: dict[str, Any], override: str) -> None:
     """Change ``config`` by one override. Raises ``Refused`` for what is none, or fits nowhere."""
     faults = Faults(("--set",))
-    found = path_of(override)
-    if found is None:
+    path_and_text = path_of(override)
+    if path_and_text is None:
         faults.add(f"got {show(override)}; write PATH=VALUE, {_EXAMPLE}")
         raise Refused(faults.found())
-    path, text = found
+    path, text = path_and_text
     value = strict_yaml.read(text, f"--set {override.partition('=')[0]}")
     wrong = _put(config, path, value)
     if wrong is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..clouds.stack import summarise_stack
 from ..clouds.summary import Summary
 from ..offline.project import Settings
-from .output import as_json, paragraph, styled, table
+from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
 if TYPE_CHECKING:
@@ -78,14 +78,3 @@ def _page(stack: str, summary: Summary, graph: Callable[[], "Graph"]) -> str:
         return write_page(stack, summary, graph(), "")
     except MissingSdk as missing:
         return write_page(stack, summary, None, f"not listed: {missing}")
-
-
-def write_summary(stack: str, summary: Summary) -> None:
-    """The sections as tables, then the warnings."""
-    print(f"stack {styled(stack, 'bold')}\n")
-    for section in summary.sections:
-        if section.rows:
-            print(table(section.rows, section.title))
-            print()
-    for warning in summary.warnings:
-        print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))

@@ -12,8 +12,7 @@ from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
 from ..offline.refusals import broken_in
-from .output import as_json, styled
-from .plan import write_summary
+from .output import as_json, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
 
@@ -45,13 +44,13 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
 
 
 def _line(broken: Broken) -> str:
-    """A broken constraint in a line: where, in the API's words, and where these are from."""
+    """A broken constraint in one line: the place, the API's words, and the source of these."""
     where = f"{broken.path}: " if broken.path else ""
     return f"{where}{broken.words} ({broken.source.ref}, {broken.source.seen})"
 
 
 def built(root: Path, settings: Settings) -> Graph | None:
-    """What the program makes; ``None`` where the engine would refuse it, which is told."""
+    """The graph of the program; ``None``, and a message, if the engine would refuse it."""
     try:
         return run_program(root, settings)
     except BrokenProgram as broken:
@@ -65,7 +64,7 @@ def run_program(root: Path, settings: Settings) -> Graph:
 
     from ..offline import preview
 
-    # The program tells the engine the plan's warnings, which the command tells by itself.
+    # The program logs the plan's warnings to the engine; the command prints them itself.
     getLogger("pulumi").addHandler(NullHandler())
     with program_of(root) as main:
         return preview(

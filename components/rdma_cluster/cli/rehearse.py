@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PARTS = ("up", "changes", "faults")
 
 
-def rehearse(
+def rehearse(  # one parameter for each option
     stack: str,
     file: Path | None,
     overrides: Sequence[str],
@@ -42,7 +42,7 @@ def rehearse(
     from ..rehearsal import engine
     from ..rehearsal.faults import read_fault
 
-    wanted = [read_fault(each) for each in faults]
+    planned = [read_fault(each) for each in faults]
     root, settings = read_stack(stack, file, overrides)
     minor = "" if control_plane is None else _minor(settings)
     engine.found()
@@ -54,7 +54,7 @@ def rehearse(
         folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
         configure = partial(_configured, stack, file, overrides)
         course = Course(root, configure, scale, parallel, server)
-        for outcome in course.run(Path(folder), parts or PARTS, wanted):
+        for outcome in course.run(Path(folder), parts or PARTS, planned):
             outcomes.append(outcome)
             if not json:
                 _show(outcome)
@@ -136,13 +136,13 @@ def _short(urn: str) -> str:
 def _as_dict(outcome: "Outcome") -> dict[str, object]:
     from ..rehearsal.timeline import length
 
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "what": outcome.what,
         "wrong": list(outcome.wrong),
         "said": outcome.said,
         "seconds": round(outcome.seconds, 1),
     }
     if line := outcome.timeline:
-        told["ready_s"], told["chain_s"], told["data_chain_s"] = line.ready, length(line.chain), length(line.data)
-        told["way"] = [_row(each) for each in line.way]
-    return told
+        data["ready_s"], data["chain_s"], data["data_chain_s"] = line.ready, length(line.chain), length(line.data)
+        data["way"] = [_row(each) for each in line.way]
+    return data

@@ -22,14 +22,14 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
         raise Refused([Fault(("--config",), f"no file {str(file)!r}")])
     settings = read_settings(root, stack, stack_file=file)
     config = {key: value(text) for key, text in settings.config.items()}
-    found = []
+    faults = []
     for override in overrides:
         try:
             lay_over(config, override)
         except Refused as refused:
-            found += refused.faults
-    if found:
-        raise Refused(found)
+            faults += refused.faults
+    if faults:
+        raise Refused(faults)
     return root, settings.over(config)
 
 
@@ -57,5 +57,5 @@ def project() -> Path:
 
 def stacks(root: Path) -> list[str]:
     """The stacks that a project has files of, by name."""
-    found = stack_folder(root).glob("Pulumi.*.yaml")
-    return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in found)
+    files = stack_folder(root).glob("Pulumi.*.yaml")
+    return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in files)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog import Machine, find, unknown
-from ..faults import Fault, Refused, show
+from ..faults import Fault, Faults, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
 from ..nccl import (
@@ -26,7 +26,7 @@ from ..nccl import (
 from .output import as_json, paragraph, styled, table
 
 
-def show_verdict(
+def show_verdict(  # one parameter for each option
     logs: Sequence[Path],
     machine: str,
     nodes: int,
@@ -44,16 +44,15 @@ def show_verdict(
         raise Refused([Fault(("--machine",), unknown(machine))])
     _check_options(row, gpus_per_node, collective, waive, plot, nvlink=nvlink)
     try:
-        own = parse_floors(list(floors))
-        want = expect(
+        expectation = expect(
             row,
             nodes=nodes,
             gpus_per_node=gpus_per_node,
             collective=collective,
-            own_floors=own,
+            own_floors=parse_floors(list(floors)),
             nvlink=nvlink or None,
         )
-        verdict = judge_logs(logs, want, waive)
+        verdict = judge_logs(logs, expectation, waive)
     except BadFloorError as error:
         raise Refused([Fault(("--floor",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
@@ -78,24 +77,21 @@ def _check_options(
     *,
     nvlink: bool,
 ) -> None:
-    """What can be told before a log is read, which takes its time. Raises ``Refused``."""
-    found = [
-        Fault(("--waive",), f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
-        for gate in waive
-        if gate not in GATES
-    ]
+    """Check the options before logs are read, which takes its time. Raises ``Refused``."""
+    faults = Faults()
+    for gate in waive:
+        if gate not in GATES:
+            faults.at("--waive").add(f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
     if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
-        found.append(Fault(("--plot",), f"{str(plot)!r} cannot be written; name a file in a folder that is there"))
+        faults.at("--plot").add(f"{str(plot)!r} cannot be written; name a file in a folder that is there")
     if gpus is not None and machine.gpus and not 1 <= gpus <= machine.gpus:
-        found.append(
-            Fault(("--gpus-per-node",), f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
-        )
+        faults.at("--gpus-per-node").add(f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
     if collective is not None and collective not in COLLECTIVES:
-        found.append(Fault(("--collective",), f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}"))
+        faults.at("--collective").add(f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}")
     if nvlink and not machine.is_rack:
-        found.append(Fault(("--nvlink",), f"NVLink of {machine.name} ends at the node; leave it out"))
-    if found:
-        raise Refused(found)
+        faults.at("--nvlink").add(f"NVLink of {machine.name} ends at the node; leave it out")
+    if faults:
+        raise Refused(faults.found())
 
 
 def _write(verdict: Verdict) -> None:

@@ -2,9 +2,8 @@
 
 from .form import check_pod
 from .inject import Injected, Pod, inject, pods_in
-from .kyverno import kyverno
 from .pattern import MACHINE_LABEL, Pattern, Served, pattern
-from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, marked_only, native, refusing
+from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, kyverno, marked_only, native, refusing
 from .shapes import Shape, capacity, no_host_network, shapes
 
 __all__ = [

@@ -35,7 +35,7 @@ NEMO_SWITCHES = (
 
 @dataclass(frozen=True)
 class Scope:
-    """Which pods are looked at."""
+    """Which pods the policies apply to."""
 
     switches: Sequence[str] = (SWITCH,)
     """Annotations that each turn injection on."""
@@ -44,14 +44,34 @@ class Scope:
 
 def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> list[dict[str, Any]]:
     """Policies that change pods, with their bindings. ``version`` of the API is ``v1beta1`` before Kubernetes 1.36."""
-    found = []
+    policies = []
     for pattern in patterns:
-        spec = {**changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
-        found += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
-    return found
+        spec = {**_changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
+        policies += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
+    return policies
 
 
-def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
+def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
+    """A MutatingPolicy for each machine, for clusters that are too old to change pods themselves."""
+    return [
+        {
+            "apiVersion": "policies.kyverno.io/v1",
+            "kind": "MutatingPolicy",
+            "metadata": {"name": f"{NAME}-{pattern['name']}"},
+            "spec": {
+                **_changing(scope, pattern),
+                "failurePolicy": "Fail",
+                "reinvocationPolicy": "IfNeeded",
+                # Pods themselves are changed, whoever makes them: templates of Jobs and the like stay as they are.
+                "autogen": {"podControllers": {"controllers": []}},
+                "evaluation": {"background": {"enabled": False}},
+            },
+        }
+        for pattern in patterns
+    ]
+
+
+def _changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     """What a policy that changes pods holds, whatever its engine."""
     of_machine = _of_machine(scope, pattern)
     # A pod is admitted anew after each change of any policy's: this spares it the whole of ours.
@@ -67,9 +87,9 @@ def changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
 def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     """Policies that refuse pods, with their bindings, for either engine."""
     deny = {"validationActions": ["Deny"]}
-    found = []
+    policies = []
     for pattern in patterns:
-        # Of a pod that was served, which most are, no more is asked than whether it was.
+        # Most pods were served: for these, nothing but that is evaluated.
         done = _done(pattern)
         spec = {
             **_of_machine(scope, pattern),
@@ -88,7 +108,7 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
                 },
             ],
         }
-        found += _bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal-{pattern['name']}", spec, deny)
+        policies += _bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal-{pattern['name']}", spec, deny)
     known = " || ".join(f"({names_machine(pattern)})" for pattern in patterns)
     spec = {
         "matchConstraints": _pods(scope),
@@ -96,11 +116,11 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
         "failurePolicy": "Fail",
         "validations": [{"expression": known, "message": unknown(patterns), "reason": "Invalid"}],
     }
-    return [*found, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
+    return [*policies, *_bound("ValidatingAdmissionPolicy", "v1", f"{NAME}-refusal", spec, deny)]
 
 
 def _has_label(pattern: Pattern) -> str:
-    """Whether the pod says that it was given this; that it was is checked where pods are refused."""
+    """Whether the pod claims to be injected; the refusing policy checks that it is."""
     label, digest = json.dumps(VERSION_LABEL), json.dumps(pattern["labels"][VERSION_LABEL])
     return f"object.metadata.?labels[?{label}].orValue('') == {digest}"
 
@@ -111,7 +131,7 @@ def _done(pattern: Pattern) -> str:
 
 
 def unknown(patterns: Sequence[Pattern]) -> str:
-    """Why a pod is refused that named no machine."""
+    """The refusal of a pod that names no machine."""
     *most, last = [
         f"{name['key']}={value}" for pattern in patterns for name in pattern["names"] for value in name["values"]
     ]
@@ -121,8 +141,8 @@ def unknown(patterns: Sequence[Pattern]) -> str:
 
 def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...]:
     """The patterns of one machine, of which the first is that of pods that name no machine."""
-    found = [each for each in patterns if each["labels"][MACHINE_LABEL] == machine]
-    return tuple({**each, "only": True} for each in found[:1])
+    of_machine = [each for each in patterns if each["labels"][MACHINE_LABEL] == machine]
+    return tuple({**each, "only": True} for each in of_machine[:1])
 
 
 def _pods(scope: Scope) -> dict[str, Any]:

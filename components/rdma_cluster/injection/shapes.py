@@ -55,24 +55,24 @@ def _claimed(
     machine: Machine, allocation: GpuAllocation, windows: Iterable[Sequence[Sequence[Template]]]
 ) -> tuple[Shape, ...]:
     """For each number of GPUs the first offer that has it, but for all of them the whole node."""
-    found: dict[int, Sequence[Sequence[Template]]] = {}
+    offers: dict[int, Sequence[Sequence[Template]]] = {}
     for offer in windows:
         gpus = _gpus(offer[0])
         if not gpus and allocation == GpuAllocation.DEVICE_PLUGIN:
             # All NICs without a GPU: they go with all GPUs of the device plugin.
             limits = {GPU: str(machine.gpus)}
             return (Shape(machine.gpus, limits=limits, claims=tuple(each.name for each in offer[0])),)
-        if gpus and (gpus not in found or gpus == machine.gpus):
-            found[gpus] = offer
-    made = []
-    for gpus, offer in sorted(found.items()):
+        if gpus and (gpus not in offers or gpus == machine.gpus):
+            offers[gpus] = offer
+    claimed = []
+    for gpus, offer in sorted(offers.items()):
         for number, templates in enumerate(offer):
             names = tuple(template.name for template in templates)
             if number == 0:
-                made.append(Shape(gpus, claims=names))
+                claimed.append(Shape(gpus, claims=names))
             if len(offer) > 1:
-                made.append(Shape(gpus, _window(templates[0]), claims=names))
-    return tuple(made)
+                claimed.append(Shape(gpus, _window(templates[0]), claims=names))
+    return tuple(claimed)
 
 
 def _window(template: Template) -> str:
@@ -82,8 +82,8 @@ def _window(template: Template) -> str:
 
 def _gpus(templates: Sequence[Template]) -> int:
     gpu_class = Target().gpu_class
-    asked = [request for template in templates for request in template.requests if request.device_class == gpu_class]
-    return sum(request.count or 0 for request in asked)
+    requests = [request for template in templates for request in template.requests if request.device_class == gpu_class]
+    return sum(request.count or 0 for request in requests)
 
 
 def capacity(machine: Machine, fabric: Fabric) -> dict[str, str]:
