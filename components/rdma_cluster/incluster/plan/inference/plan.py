@@ -85,7 +85,7 @@ def decide_inference(args: DistributedInferenceArgs, faults: Faults) -> Inferenc
         pipeline=pipeline,
         image=image,
         judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
-        transport=pool.machine.transport.value,
+        network=pool.fabric.proof.network,
         tokens=load.tokens,
         weights=weights,
         weights_gb=gb(load.weights),
