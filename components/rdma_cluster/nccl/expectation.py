@@ -105,8 +105,8 @@ class Expectation:
 
     def floor_at(self, collective: str | None, size_bytes: int) -> float | None:
         """The floor that holds for a message size, GB/s."""
-        held = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
-        return held[-1] if held else None
+        reached = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
+        return reached[-1] if reached else None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), sort_keys=True)

@@ -128,6 +128,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 118 else text[:115] + "..."
 
 
+# Seven parameters here and below: where a mark stands, and how it looks.
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, dash: str = "", width: float = 1) -> str:
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     place = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'

@@ -24,7 +24,7 @@ class Run:
     banner: Banner | None = None
     ranks: dict[int, Rank] = field(default_factory=dict)
     conflicts: list[int] = field(default_factory=list)
-    """Lines that say something else than an earlier line of the same kind."""
+    """Lines that contradict an earlier line of the same kind."""
     rows: dict[int, Row] = field(default_factory=dict)
     """Per printed size, the slowest row."""
     fastest: Row | None = None
@@ -158,7 +158,7 @@ class Run:
         return [self.rows[size] for size in sorted(self.rows) if self.nominal(size) >= GIB]
 
     def nominal(self, size: int) -> int:
-        """The size that was asked for: nccl-tests rounds it down to a multiple of the ranks."""
+        """The requested size: nccl-tests rounds it down to a multiple of the ranks."""
         ladder = self.banner.ladder() if self.banner else None
         if not ladder:
             return size
