@@ -11,13 +11,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from rdma_cluster.nccl import Expectation, FloorLine
+from rdma_cluster.fabrics.infiniband import INFINIBAND
+from rdma_cluster.nccl.expectation import Expectation, FloorLine
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 NODES, GPUS, CHANNELS = 16, 8, 16
 WANT = Expectation(
     machine="bench",
-    transport="InfiniBand",
+    network=INFINIBAND.proof.network,
     nodes=NODES,
     gpus_per_node=GPUS,
     gpu_model="NVIDIA H100",

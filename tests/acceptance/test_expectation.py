@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, Source, Transport, machines
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
 from rdma_cluster.incluster.plan.acceptance.floors import BadFloorError, parse_floors
-from rdma_cluster.nccl import BadExpectationError, FloorLine, from_json
+from rdma_cluster.nccl.expectation import BadExpectationError, FloorLine, from_json
 
 SOURCE = Source("example", "2026-01-01")
 MACHINE = Machine(

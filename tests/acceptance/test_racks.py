@@ -40,7 +40,7 @@ def test_both_ways_are_proved():
     nics, nvlink = both_tests()
 
     assert [env_of(test)["NVLINK"] for test in (nics, nvlink)] == ["0", "1"]
-    assert [test.expectation.transport for test in (nics, nvlink)] == ["gIB", "NVLink"]
+    assert [test.expectation.network.transport for test in (nics, nvlink)] == ["gIB", "NVLink"]
     assert claims_of(nics) == ["a4x-highgpu-4g-nics"]
     assert claims_of(nvlink) == ["a4x-highgpu-4g-nics", "nccl-rack-nvlink"]
     assert nics.compute_domain is None

@@ -168,7 +168,7 @@ def test_members_get_what_they_run():
     assert set(member) == {"scripts/node.sh", "scripts/ring.sh", "scripts/env.sh"}
     assert lead.items() >= member.items()
     assert {"judge/nccl/__main__.py", "judge/nccl/compare.py", "judge/nccl/judge.sh"} <= set(lead)
-    assert json.loads(lead["expect/expectation.json"])["transport"] == "GPUDirect-TCPX"
+    assert json.loads(lead["expect/expectation.json"])["network"]["transport"] == "GPUDirect-TCPX"
 
 
 @pytest.mark.parametrize(("nodes", "reason"), [(1, "a fabric is proved between 2 nodes or more, the pool has 1")])

@@ -12,6 +12,7 @@ from rdma_cluster.nccl.bundle import SERVING, files
 from tests.inference.logs import log
 from tests.inference.played import MADE, PODS, Played, pod
 from tests.inference.pods import LLAMA, container, plan
+from tests.inference.test_judge import words as network_words
 
 LEADER, WORKER = "llama-3-1-405b-instruct-0", "llama-3-1-405b-instruct-0-1"
 Check = Callable[..., tuple[int, str]]
@@ -40,7 +41,16 @@ def check(cluster: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> C
     def run(seconds: float = 20, waive: Sequence[str] = (), url: str = "") -> tuple[int, str]:
         """Its exit code and its termination message."""
         words = ["--namespace", "default", "--pods", LEADER, WORKER, "--label", "rdma-cluster/revision=new"]
-        words += ["--url", url or cluster.address, "--model", LLAMA, "--transport", "InfiniBand", "--poll", "0.01"]
+        words += [
+            "--url",
+            url or cluster.address,
+            "--model",
+            LLAMA,
+            "--network",
+            network_words("InfiniBand"),
+            "--poll",
+            "0.01",
+        ]
         words += [word for gate in waive for word in ("--waive", gate)]
         words += ["--seconds", str(seconds), "--server", cluster.address, "--credentials", str(tmp_path)]
         code = serving_check.main([*words, "--termination", str(tmp_path / "log")])

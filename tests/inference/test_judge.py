@@ -1,6 +1,8 @@
 """The judge of a served model, on logs in the forms that were published."""
 
 import io
+import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -8,12 +10,18 @@ from rdma_cluster.nccl.reader import Reader
 from rdma_cluster.nccl.serving import evidence_of, judge_serving, main
 
 from tests.inference.logs import log
+from tests.nccl.forms import NETWORKS
 
 
 def failed(*logs: bytes, transport: str = "InfiniBand") -> list[str]:
     """The gates that fail."""
     evidence = [evidence_of(Reader().read(io.BytesIO(each))) for each in logs]
-    return [f"{gate.name}: {gate.seen}" for gate in judge_serving(evidence, transport) if not gate.passed]
+    return [f"{gate.name}: {gate.seen}" for gate in judge_serving(evidence, NETWORKS[transport]) if not gate.passed]
+
+
+def words(transport: str) -> str:
+    """What the judge is given of a transport's network."""
+    return json.dumps(asdict(NETWORKS[transport]))
 
 
 @pytest.mark.parametrize(
@@ -70,9 +78,9 @@ def test_as_a_program(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     for path in paths:
         path.write_bytes(log(path.name, "Socket", direct=False))
 
-    assert main(["RoCE", *map(str, paths)]) == 1
+    assert main([words("RoCE"), *map(str, paths)]) == 1
     assert "socket: FAILED: serving over TCP on a-0, a-0-1" in capsys.readouterr().out
-    assert main(["RoCE", *map(str, paths), str(tmp_path / "none")]) == 2
+    assert main([words("RoCE"), *map(str, paths), str(tmp_path / "none")]) == 2
 
 
 def test_a_gate_that_may_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -81,6 +89,6 @@ def test_a_gate_that_may_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     for path in paths:
         path.write_bytes(log(path.name, direct=False))
 
-    assert main(["InfiniBand", "--waive", "gdr", "--", *map(str, paths)]) == 0
+    assert main([words("InfiniBand"), "--waive", "gdr", "--", *map(str, paths)]) == 0
     assert "gdr: waived: 32 of 32 channels without" in capsys.readouterr().out
-    assert main(["EFA", "--waive", "gdr", "--", *map(str, paths)]) == 1
+    assert main([words("EFA"), "--waive", "gdr", "--", *map(str, paths)]) == 1

@@ -7,9 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.nccl import Expectation, FloorLine
+from rdma_cluster.nccl.expectation import Expectation, FloorLine
 
 from tests.nccl import render
+from tests.nccl.forms import NETWORKS
 from tests.nccl.render import GIB, Table
 
 _SIZES = {"K": 1 << 10, "M": 1 << 20, "G": GIB}
@@ -31,9 +32,11 @@ class Case:
         data = self.data
         collective = data.get("collective")
         floors = {str(collective): (FloorLine(GIB, data["floor"]),)} if "floor" in data else {}
-        names = ("machine", "transport", "nodes", "gpus_per_node", "gpu_model", "wire_gbytes")
+        names = ("machine", "nodes", "gpus_per_node", "gpu_model", "wire_gbytes")
         given = {name: data[name] for name in names if name in data}
-        return Expectation(**given, nics=data.get("nics"), collective=collective, floors=floors)
+        return Expectation(
+            **given, network=NETWORKS[data["transport"]], nics=data.get("nics"), collective=collective, floors=floors
+        )
 
     @property
     def figures(self) -> list[tuple[int, float | None, float | None]]:

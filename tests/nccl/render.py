@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from rdma_cluster.nccl import Expectation, FloorLine
 from rdma_cluster.nccl.busbw import factor
+from rdma_cluster.nccl.expectation import Expectation, FloorLine
 
-from tests.nccl.forms import FABRICS, Fabric
+from tests.nccl.forms import FABRICS, NETWORKS, Fabric
 
 GIB = 1 << 30
 Change = Callable[[list[str]], list[str]]
@@ -21,7 +21,7 @@ def want(
     form = FABRICS[fabric]
     return Expectation(
         machine="m",
-        transport=form.transport,
+        network=NETWORKS[form.transport],
         nodes=nodes,
         gpus_per_node=gpus,
         gpu_model=form.gpu,

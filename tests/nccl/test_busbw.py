@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl import judge
 from rdma_cluster.nccl.busbw import COLLECTIVES, factor, fits_time, implied_ranks, most_busbw
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.rows import Cell, cell
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 
@@ -100,7 +100,8 @@ def test_words_do_not_depend_on_hashes() -> None:
     """Sets of hosts and networks are told in one order, whatever Python's seed is."""
     script = """
 from tests.nccl import render
-from rdma_cluster.nccl import judge, plain_text
+from rdma_cluster.nccl.text import plain_text
+from rdma_cluster.nccl.verdict import judge
 from rdma_cluster.nccl.reader import read_bytes
 lines = render.log(render.hosts(4))
 for change in (("/GDRDMA", ""), ("network gIB", "network Socket"), ("network gIB", "network UCX"), ("#  R", "# ")):

@@ -1,9 +1,9 @@
 """Pairs of nodes name the bad node, single rails the bad rail."""
 
-from rdma_cluster.nccl import judge
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.report import read_report
 from rdma_cluster.nccl.run import Run
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 from tests.nccl.test_report import raw, report

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 import pytest
-from rdma_cluster.nccl import Verdict, judge, plain_text
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.run import Run
+from rdma_cluster.nccl.text import plain_text
+from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl import GATES, Verdict, judge
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.verdict import GATES, Verdict, judge
 
 from tests.nccl import render
-from tests.nccl.forms import FABRICS, PREFIXES
+from tests.nccl.forms import FABRICS, NETWORKS, PREFIXES
 from tests.nccl.render import Table
 
 Lines = list[str]
@@ -238,7 +238,7 @@ VERBS = [form for form, fabric in FABRICS.items() if fabric.transport in ("Infin
 def test_link_layer_must_be_the_fabrics(form: str) -> None:
     """An InfiniBand machine that uses RoCE devices uses other NICs than its rails, and the other way round."""
     other = "InfiniBand" if FABRICS[form].transport == "RoCE" else "RoCE"
-    want = replace(render.want(form), transport=other)
+    want = replace(render.want(form), network=NETWORKS[other])
     outcome = judge(read_bytes(render.joined(render.log(form=form))), want)
 
     assert [gate.name for gate in outcome.failed] == ["transport"]

@@ -6,8 +6,10 @@ from functools import cache
 from random import Random
 
 import pytest
-from rdma_cluster.nccl import judge, plain_text, termination_message, write_svg
+from rdma_cluster.nccl.plot import write_svg
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.text import plain_text, termination_message
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 from tests.nccl.forms import FABRICS, PREFIXES

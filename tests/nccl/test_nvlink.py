@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from rdma_cluster.catalog import find
 from rdma_cluster.incluster.plan.acceptance.expectation import expect
-from rdma_cluster.nccl import Expectation, Verdict, judge
-from rdma_cluster.nccl.expectation import NVLINK
+from rdma_cluster.nccl.expectation import NVLINK, Expectation
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 
@@ -57,7 +57,7 @@ def test_nvlink_passes():
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, _A4X), wanted) == []
-    assert (wanted.transport, wanted.wire_gbytes) == (NVLINK, 200.0)
+    assert (wanted.network, wanted.wire_gbytes) == (NVLINK, 200.0)
 
 
 def test_the_nics_pass():

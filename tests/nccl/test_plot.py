@@ -3,8 +3,9 @@
 from xml.etree import ElementTree
 
 import pytest
-from rdma_cluster.nccl import Verdict, judge, write_svg
+from rdma_cluster.nccl.plot import write_svg
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case

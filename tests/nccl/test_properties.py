@@ -2,9 +2,11 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rdma_cluster.nccl import judge, plain_text, termination_message, write_svg
+from rdma_cluster.nccl.plot import write_svg
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.report import read_report
+from rdma_cluster.nccl.text import plain_text, termination_message
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 from tests.nccl.cases import CASES, Case

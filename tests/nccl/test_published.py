@@ -1,14 +1,17 @@
 """Published runs, one by one, in their own form and in every other one; and verbatim logs, where they are at hand."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl import Expectation, FloorLine, from_json, judge, plain_text
+from rdma_cluster.nccl.expectation import Expectation, FloorLine, from_json
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.text import plain_text
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl.cases import CASES, Case
-from tests.nccl.forms import PREFIXES
+from tests.nccl.forms import NETWORKS, PREFIXES
 from tests.nccl.render import joined
 
 G = 1 << 30
@@ -19,8 +22,8 @@ VERBATIM = sorted(FOLDER.glob("*.log"))
 def want(transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, floor: float) -> Expectation:
     """What a run of two nodes must show."""
     return Expectation(
-        machine="m", transport=transport, nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics, wire_gbytes=wire,
-        collective=collective, floors={collective: (FloorLine(G, floor),)},
+        machine="m", network=NETWORKS[transport], nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics,
+        wire_gbytes=wire, collective=collective, floors={collective: (FloorLine(G, floor),)},
     )  # fmt: skip
 
 
@@ -83,7 +86,9 @@ def test_verbatim_logs() -> None:
         head = dict(line[3:].split(": ", 1) for line in text.decode().splitlines()[:4] if line.startswith("## "))
         if "expect" not in head:
             continue
-        verdict = judge(read_bytes(text), from_json(json.dumps(json.loads(head["expect"]))))
+        expect = json.loads(head["expect"])
+        expect["network"] = asdict(NETWORKS[expect.pop("transport")])
+        verdict = judge(read_bytes(text), from_json(json.dumps(expect)))
 
         assert [gate.name for gate in verdict.failed] == head["fails"].split(), path.name
         assert "Traceback" not in plain_text(verdict)

@@ -3,9 +3,10 @@
 import io
 
 import pytest
-from rdma_cluster.nccl import judge, read_stream
+from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.reader import BLOCK, LONGEST, read_bytes
 from rdma_cluster.nccl.rows import parse_row
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 from tests.nccl.forms import FABRICS

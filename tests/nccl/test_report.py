@@ -5,9 +5,10 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl import judge, read_stream
+from rdma_cluster.nccl.files import read_stream
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.report import read_report
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 

@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl import FloorLine, Verdict, closing, judge, plain_text, termination_message
+from rdma_cluster.nccl.expectation import FloorLine
 from rdma_cluster.nccl.reader import read_bytes
+from rdma_cluster.nccl.text import closing, plain_text, termination_message
+from rdma_cluster.nccl.verdict import Verdict, judge
 
 from tests.nccl import render
 from tests.nccl.cases import CASES
-from tests.nccl.forms import FABRICS
+from tests.nccl.forms import FABRICS, NETWORKS
 from tests.nccl.test_forms import CHANGES
 
 
@@ -102,7 +104,7 @@ def test_a_change_is_told_once(name: str) -> None:
 def test_no_claims_are_looked_at_where_there_are_none(transport: str, claims: bool) -> None:
     """gVNICs are claimed by no pod, and plain machines have none: the next step says what to look at."""
     log = [line for line in render.log() if "via NET/" not in line and "GDR" not in line]
-    outcome = judge(read_bytes(render.joined(log)), replace(render.want(), transport=transport))
+    outcome = judge(read_bytes(render.joined(log)), replace(render.want(), network=NETWORKS[transport]))
 
     assert outcome.told[0].name in ("socket", "transport", "nics", "gdr")
     assert ("rdma-cluster claims" in closing(outcome)) is claims

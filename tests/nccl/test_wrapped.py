@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rdma_cluster.nccl import NotReadableError, judge, read_stream
+from rdma_cluster.nccl.files import NotReadableError, read_stream
+from rdma_cluster.nccl.verdict import judge
 
 from tests.nccl import render
 

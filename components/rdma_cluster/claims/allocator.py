@@ -44,7 +44,7 @@ class NoFit:
 
 @dataclass(frozen=True)
 class _Place:
-    """One device that has to be found."""
+    """One device that a request needs."""
 
     template: Template
     request: Request
@@ -91,7 +91,7 @@ class _Search:
                 verdicts = ((device, _verdict(request, device, classes)) for device in devices)
                 self.candidates[_asks(request)] = [pair for pair in verdicts if pair[1] is not False]
         self.places: list[_Place] = []
-        self.found: list[Device] = []
+        self.chosen: list[Device] = []
         # The value, with its type, that each constraint has taken on so far.
         self.fixed: dict[Key, Typed] = {}
         self.dead: set[object] = set()
@@ -112,16 +112,16 @@ class _Search:
             if place.request.count is None:
                 return NoFit(f"{place}: asks for all, and no device matches")
             return NoFit(f"{place}: no free device meets the constraints, whatever is taken before it")
-        given: dict[tuple[str, str], tuple[Device, ...]] = {}
-        for place, device in zip(self.places, self.found, strict=True):
+        by_request: dict[tuple[str, str], tuple[Device, ...]] = {}
+        for place, device in zip(self.places, self.chosen, strict=True):
             key = place.template.name, place.request.name
-            given[key] = (*given.get(key, ()), device)
-        return Allocation(given)
+            by_request[key] = (*by_request.get(key, ()), device)
+        return Allocation(by_request)
 
     def _expand(self) -> None:
         """List the places to fill. All is settled here, by selectors alone and before any constraint."""
         for c, template in enumerate(self.templates):
-            asked = 0
+            total = 0
             for request in template.requests:
                 constraints = tuple(
                     ((c, index), constraint.match_attribute)
@@ -131,7 +131,7 @@ class _Search:
                 place = _Place(template, request, constraints)
                 if request.count is not None:
                     self.places += [place] * request.count
-                    asked += request.count
+                    total += request.count
                     continue
                 for _, verdict in self.candidates[_asks(request)]:
                     if isinstance(verdict, CelError):
@@ -139,9 +139,9 @@ class _Search:
                 every = [replace(place, exactly=device) for device, _ in self.candidates[_asks(request)]]
                 # All of nothing fails when the search comes to it, as a place that no device fits.
                 self.places += every or [place]
-                asked += len(every)
-            if asked > MAX_DEVICES:
-                raise Aborted(f"{template.name}: {asked} devices; a claim holds at most {MAX_DEVICES}")
+                total += len(every)
+            if total > MAX_DEVICES:
+                raise Aborted(f"{template.name}: {total} devices; a claim holds at most {MAX_DEVICES}")
 
     def _count(self) -> NoFit | None:
         """Refuse what counting alone can, unless the search might come upon an error first."""
@@ -151,9 +151,9 @@ class _Search:
         for place in dict.fromkeys(self.places):
             matching = self.candidates[_asks(place.request)]
             free = sum(device not in self.taken for device, _ in matching)
-            asked = place.request.count or 0
-            if free < asked:
-                return NoFit(f"{place}: {len(matching)} devices match, {free} are free, asked for {asked}")
+            count = place.request.count or 0
+            if free < count:
+                return NoFit(f"{place}: {len(matching)} devices match, {free} are free, asked for {count}")
         return None
 
     def _kinds(self, devices: Sequence[Device]) -> Kinds:
@@ -194,12 +194,12 @@ class _Search:
                 continue
             self.fixed |= mine
             self.taken.add(device)
-            self.found.append(device)
+            self.chosen.append(device)
             self.kinds.free[kind] -= 1
             if self._fill(at + 1):
                 return True
             self.kinds.free[kind] += 1
-            self.found.pop()
+            self.chosen.pop()
             self.taken.remove(device)
             for key in mine:
                 del self.fixed[key]

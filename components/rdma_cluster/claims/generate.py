@@ -50,7 +50,7 @@ def offers(machine: Machine, intent: Intent, target: Target) -> tuple[Intent, ..
 
 
 def _name(machine: Machine, *parts: str) -> str:
-    """A DNS subdomain made of the machine's name and what is asked."""
+    """A DNS subdomain of the machine's name and the intent."""
     return "-".join((machine.name.lower().replace("_", "-"), *parts))
 
 
@@ -160,9 +160,9 @@ def _check_roots(machine: Machine, intent: Pairs | Groups, target: Target, most:
         raise Unsatisfiable(machine, intent, reason, most, _fewer(machine, (gpus, nics), most))
 
 
-def _fewer(machine: Machine, asked: tuple[int, int], most: int) -> str:
+def _fewer(machine: Machine, shape_wanted: tuple[int, int], most: int) -> str:
     fewer = [f"ask for {most} or fewer"] if most else []
-    shapes = [shape for shape in layout.shapes(machine) if all(shape) and shape != asked]
+    shapes = [shape for shape in layout.shapes(machine) if all(shape) and shape != shape_wanted]
     groups = [f"take groups of {layout.devices(*shapes[0])}"] if shapes else []
     return ", or ".join([*fewer, *groups, "claim the whole node"])
 

@@ -17,12 +17,12 @@ class Slot:
 
 def slots(machine: Machine, gpus: int, nics: int) -> tuple[Slot, ...]:
     """All disjoint places for groups of ``gpus`` + ``nics``, in NIC order; as many as the machine can hold at once."""
-    found = (
+    places = (
         Slot(index, tuple(sorted(root.nics)[n * nics : (n + 1) * nics]))
         for index, root in enumerate(machine.roots or ())
         for n in range(min(len(root.gpus) // gpus, len(root.nics) // nics))
     )
-    return tuple(sorted(found, key=lambda slot: slot.nics))
+    return tuple(sorted(places, key=lambda slot: slot.nics))
 
 
 def neighbours(machine: Machine) -> tuple[tuple[int, int], ...]:
@@ -42,12 +42,12 @@ def runs(total: int, size: int) -> tuple[tuple[int, ...], ...]:
 
 def numa_nodes(machine: Machine) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
     """GPUs and NICs of each NUMA node that is known to hold both."""
-    found: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+    by_node: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     for root in machine.roots or ():
         if root.numa is not None:
-            gpus, nics = found.get(root.numa, ((), ()))
-            found[root.numa] = (tuple(sorted(gpus + root.gpus)), tuple(sorted(nics + root.nics)))
-    return {node: both for node, both in sorted(found.items()) if all(both)}
+            gpus, nics = by_node.get(root.numa, ((), ()))
+            by_node[root.numa] = (tuple(sorted(gpus + root.gpus)), tuple(sorted(nics + root.nics)))
+    return {node: both for node, both in sorted(by_node.items()) if all(both)}
 
 
 def shapes(machine: Machine) -> Counter[tuple[int, int]]:

@@ -34,7 +34,7 @@ class Proof:
     intent: Intent
     target: Target
     templates: tuple[Template, ...]
-    """The claims of one pod with the intent as it was asked."""
+    """The claims of one pod with the user's intent."""
     alone: tuple[Allocation, ...]
     """Its copies on an otherwise empty node, until full."""
     windows: tuple[Copies, ...]
@@ -74,7 +74,7 @@ class Proof:
             names = " + ".join(template.name for template in window.templates)
             lines.append(f"  {names}: fits {_times(len(window.allocations))}")
             for number, allocation in enumerate(window.allocations):
-                lines.append(f"    pod {number}: {_words(window.templates, allocation)}")
+                lines.append(f"    pod {number}: {_words(allocation)}")
         if self.target.gpus is GpuAllocation.DEVICE_PLUGIN:
             lines.append("  GPUs: from the device plugin, outside of these claims")
         if self.idle:
@@ -130,7 +130,7 @@ def fill(
     return tuple(copies)
 
 
-def _words(claims: Sequence[Template], allocation: Allocation) -> str:
+def _words(allocation: Allocation) -> str:
     return "; ".join(
         f"{request} = {', '.join(device.name for device in devices)}"
         for (_, request), devices in allocation.devices.items()
@@ -138,10 +138,10 @@ def _words(claims: Sequence[Template], allocation: Allocation) -> str:
 
 
 def _devices(allocation: Allocation) -> dict[str, dict[str, list[str]]]:
-    found: dict[str, dict[str, list[str]]] = {}
+    names: dict[str, dict[str, list[str]]] = {}
     for (template, request), devices in allocation.devices.items():
-        found.setdefault(template, {})[request] = [device.name for device in devices]
-    return found
+        names.setdefault(template, {})[request] = [device.name for device in devices]
+    return names
 
 
 def _plural(count: int, noun: str) -> str:

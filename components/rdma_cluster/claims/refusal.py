@@ -19,7 +19,7 @@ class Unsatisfiable(ValueError):
         self.intent = intent
         self.reason = reason
         self.maximum = maximum
-        """The most of what was asked that a node can hold, where there is such a number."""
+        """The most units of the intent that a node can hold, where there is such a number."""
         self.remedy = remedy
         """The form that works instead."""
 

@@ -55,5 +55,5 @@ class Kinds:
         # No constraint ever takes a device without the attribute: that "root" is not one of them.
         rootless = left.pop(None, ())
         order = {value: place for place, value in enumerate(dict.fromkeys(live.values()))}
-        held = tuple((key, order[value], left[value]) for key, value in live.items())
-        return rootless, tuple(sorted(left.values())), held
+        fixed = tuple((key, order[value], left[value]) for key, value in live.items())
+        return rootless, tuple(sorted(left.values())), fixed

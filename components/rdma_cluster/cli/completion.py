@@ -93,7 +93,7 @@ def _values(action: argparse.Action) -> Iterable[str]:
 
             return [machine.name for machine in machines()]
         if action.metavar == "GATE":
-            from ..nccl import GATES
+            from ..nccl.verdict import GATES
 
             return GATES
     except (Refused, OSError):  # no project here: nothing to offer

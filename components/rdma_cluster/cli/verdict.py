@@ -8,21 +8,12 @@ from ..catalog import Machine, find, unknown
 from ..faults import Fault, Faults, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
 from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
-from ..nccl import (
-    COLLECTIVES,
-    GATES,
-    BadExpectationError,
-    NotReadableError,
-    UnknownGateError,
-    Verdict,
-    cause_rows,
-    closing,
-    culprit_rows,
-    gate_rows,
-    judge_logs,
-    size_rows,
-    write_svg,
-)
+from ..nccl.busbw import COLLECTIVES
+from ..nccl.expectation import BadExpectationError
+from ..nccl.files import NotReadableError, judge_logs
+from ..nccl.plot import write_svg
+from ..nccl.text import cause_rows, closing, culprit_rows, gate_rows, size_rows
+from ..nccl.verdict import GATES, UnknownGateError, Verdict
 from .output import as_json, paragraph, styled, table
 
 

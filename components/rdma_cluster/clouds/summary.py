@@ -196,7 +196,7 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
             {
                 "pool": test.pool,
                 "test": f"{want.collective} over {want.tests} pair{'s' * ((want.tests or 1) > 1)} of nodes"
-                f"{' by NVLink' * (want.transport == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
+                f"{' by NVLink' * (want.network == NVLINK)}, 1 to {test.most_bytes >> 30} GiB",
                 # No row is judged below 1 GiB.
                 "floor": ", ".join(
                     f"{line.busbw_gbytes:g} GB/s from {max(line.size_bytes >> 30, 1)} GiB" for line in floors

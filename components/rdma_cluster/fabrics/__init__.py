@@ -1,71 +1,23 @@
 """What each transport decides, one file a fabric. Pure; whoever needs a decision of a transport reads it here."""
+# ruff: noqa: F401 (other rooms read these names here)
 
 from collections.abc import Mapping
 from difflib import get_close_matches
+from importlib import import_module
 
 from ..catalog.machine import Machine
-from . import efa, gib, infiniband, roce, tcpx, tcpxo
-from .fabric import (
-    Carrier,
-    Claims,
-    ConfigFile,
-    DriverCounters,
-    Exposure,
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    HostDaemon,
-    HostMount,
-    HostNetwork,
-    HostPlugin,
-    ImagePlugin,
-    Install,
-    InterfaceCounters,
-    NoPlugin,
-    Plugin,
-    PodNetwork,
-    PodNetworks,
-    PortCounters,
-    Proof,
-    Sidecar,
-)
+from ..nccl.expectation import Network
+from .acceptance import Carrier, Proof
+from .fabric import DriverCounters, Fabric, GpuAllocation, InterfaceCounters, PortCounters
+from .nic_attachment import Claims, Exposure, ExtendedResource, HostNetwork, Install, PodNetwork, PodNetworks
+from .plugin import HostDaemon, HostPlugin, ImagePlugin, NoPlugin, Plugin
+from .pod_patch import ConfigFile, Fragment, HostMount, Sidecar
 
-__all__ = [
-    "FABRICS",
-    "NIC_DRIVERS",
-    "NIC_PLUGINS",
-    "Carrier",
-    "Claims",
-    "ConfigFile",
-    "DriverCounters",
-    "Exposure",
-    "ExtendedResource",
-    "Fabric",
-    "Fragment",
-    "GpuAllocation",
-    "HostDaemon",
-    "HostMount",
-    "HostNetwork",
-    "HostPlugin",
-    "ImagePlugin",
-    "Install",
-    "InterfaceCounters",
-    "NoPlugin",
-    "Plugin",
-    "PodNetwork",
-    "PodNetworks",
-    "PortCounters",
-    "Proof",
-    "Sidecar",
-    "fabric_of",
-    "fabrics_of",
-    "nearest",
-    "unknown_fabric",
-]
+_FILES = ("gib", "tcpx", "tcpxo", "efa", "infiniband", "roce")
+"""One file a transport: the one entry that a new fabric adds."""
 
 FABRICS: Mapping[str, Fabric] = {
-    fabric.name: fabric for room in (gib, tcpx, tcpxo, efa, infiniband, roce) for fabric in room.FABRICS
+    fabric.name: fabric for file in _FILES for fabric in import_module(f".{file}", __name__).FABRICS
 }
 """By name; the first of a transport is its usual one."""
 
@@ -90,6 +42,13 @@ def fabric_of(machine: Machine) -> Fabric | None:
 def fabrics_of(machine: Machine) -> list[Fabric]:
     """The fabrics that a machine can have, its usual one first."""
     return [fabric for fabric in FABRICS.values() if fabric.is_for(machine)]
+
+
+def network_of(machine: Machine) -> Network | None:
+    """What NCCL prints on a machine: of its usual fabric, or of its transport where no fabric is built for it."""
+    of_transport = (fabric for fabric in FABRICS.values() if fabric.transport is machine.transport)
+    fabric = fabric_of(machine) or next(of_transport, None)
+    return fabric.proof.network if fabric else None
 
 
 def nearest(name: str) -> list[str]:

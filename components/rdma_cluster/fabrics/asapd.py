@@ -4,7 +4,7 @@ https://docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-c
 """
 
 from ..catalog import images
-from .fabric import HostDaemon
+from .plugin import HostDaemon
 
 # An address that another host seemed to have (dadfailed) is tried again by setting the interface down and up; then the
 # container starts anew. As Google's manifest does it (container-engine-accelerators@992db81 asapd-lite-installer). Its

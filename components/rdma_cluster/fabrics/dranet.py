@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..catalog import releases
-from .fabric import Claims, DriverChart, Install
+from .nic_attachment import Claims, DriverChart, Install
 from .rollout import chart_affinity
 
 NAMESPACE = "dranet"

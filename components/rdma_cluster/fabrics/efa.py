@@ -5,20 +5,13 @@ from typing import Any
 
 from ..catalog import images, releases
 from ..catalog.machine import Cloud, Transport
+from ..nccl.expectation import Network
+from .acceptance import Carrier, Proof
 from .dranet import NAMESPACE
-from .fabric import (
-    Carrier,
-    Claims,
-    DriverChart,
-    DriverCounters,
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    ImagePlugin,
-    Install,
-    Proof,
-)
+from .fabric import DriverCounters, Fabric, GpuAllocation
+from .nic_attachment import Claims, DriverChart, ExtendedResource, Install
+from .plugin import ImagePlugin
+from .pod_patch import Fragment
 from .rollout import GPU_TOLERATION, IN_WAVES
 
 
@@ -75,7 +68,18 @@ EFA = Fabric(
         env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"},
         capabilities=("IPC_LOCK",),
     ),
-    proof=Proof((releases.EFA_TESTS,), Carrier.MPI_JOB),
+    proof=Proof(
+        Network(
+            transport=Transport.EFA.value,
+            # aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e).
+            names=("Libfabric", "AWS Libfabric"),
+            provider="efa",
+            where_to_look="see `fi_info -p efa` in the pod, its vpc.amazonaws.com/efa or claim, and the `NET/OFI` "
+            "lines above",
+        ),
+        (releases.EFA_TESTS,),
+        Carrier.MPI_JOB,
+    ),
     # EFA routes between any two devices.
     rail_bound=False,
     pci_names=("Amazon.com, Inc.", "Elastic Fabric Adapter (EFA)"),

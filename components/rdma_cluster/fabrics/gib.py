@@ -4,11 +4,17 @@ from dataclasses import replace
 
 from ..catalog import images, releases
 from ..catalog.machine import Cloud, Machine, Transport
+from ..nccl.expectation import Network
+from .acceptance import Carrier, Proof
 from .asapd import ASAPD_LITE
 from .dranet import DRANET
-from .fabric import Carrier, Claims, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, ImagePlugin, Proof
+from .fabric import Fabric, GpuAllocation
 from .gke_pods import by_name, titanium_and_rails
+from .nic_attachment import Claims
+from .plugin import HostPlugin, ImagePlugin
+from .pod_patch import Fragment, HostMount
 
+_NETWORK = Network(transport=Transport.GIB.value, names=("gIB",))
 _HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": "/home/kubernetes/bin/nvidia/lib64"}
 
 # No --install-nccl: it would put NCCL itself beside the driver's libraries and override the container's own
@@ -51,7 +57,7 @@ GIB = Fabric(
         source="/usr/local/gib/scripts/set_nccl_env.sh",
         capabilities=("IPC_LOCK",),
     ),
-    proof=Proof((releases.GIB_TESTS,), Carrier.INDEXED_JOB),
+    proof=Proof(_NETWORK, (releases.GIB_TESTS,), Carrier.INDEXED_JOB),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
     serves=_is_x86,
@@ -89,7 +95,7 @@ GIB_ARM_MANAGED = replace(
     name="gib-arm64-managed",
     # A name of its own: both may be on nodes of one cluster.
     plugin=HostPlugin("gib-arm64", releases.GIB_ARM, _HOST, _SCRIPT),
-    proof=Proof((releases.GIB_ARM_TESTS,), Carrier.INDEXED_JOB),
+    proof=Proof(_NETWORK, (releases.GIB_ARM_TESTS,), Carrier.INDEXED_JOB),
     # As Google's guide and blueprint have it: GKE's driver and plugin hand the GPUs out, claims the NICs and channels.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
     serves=_is_arm_guest,
@@ -113,7 +119,7 @@ GIB_METAL = replace(
         # The plugin of NCCL's environment in the image sets the rest by itself.
         source="",
     ),
-    proof=Proof((releases.GIB_METAL_TESTS,), Carrier.INDEXED_JOB, also=(ASAPD_LITE.image,)),
+    proof=Proof(_NETWORK, (releases.GIB_METAL_TESTS,), Carrier.INDEXED_JOB, also=(ASAPD_LITE.image,)),
     serves=_is_metal,
 )
 """A4X Max: no plugin on the hosts, but a daemon that sets up the NICs."""

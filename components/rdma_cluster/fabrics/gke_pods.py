@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ..catalog import images
 from ..catalog.machine import Machine
-from .fabric import HostDaemon, PodNetwork, PodNetworks
+from .nic_attachment import PodNetwork, PodNetworks
+from .plugin import HostDaemon
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
 _INTERFACES = "networking.gke.io/interfaces"

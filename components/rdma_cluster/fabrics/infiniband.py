@@ -6,18 +6,12 @@ from typing import Any
 from ..catalog import charts, images
 from ..catalog.aks_releases import INFINIBAND_TESTS
 from ..catalog.machine import Cloud, Machine, Transport
+from .acceptance import Carrier, Proof, verbs
 from .dranet import DRANET
-from .fabric import (
-    Carrier,
-    ConfigFile,
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    Install,
-    NoPlugin,
-    Proof,
-)
+from .fabric import Fabric, GpuAllocation
+from .nic_attachment import ExtendedResource, Install
+from .plugin import NoPlugin
+from .pod_patch import ConfigFile, Fragment
 
 _TOPOLOGY = "/etc/nccl-topology"
 # Which placement group a node is in: nodes of two do not reach each other, and nothing else of the node tells.
@@ -86,7 +80,9 @@ INFINIBAND = Fabric(
     fragment=_ADDS,
     tuned=Tuning(),
     only_on=Cloud.AKS,
-    proof=Proof(INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP),
+    proof=Proof(
+        verbs(Transport.INFINIBAND.value, "IB"), INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP
+    ),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
     serving=(images.VLLM,),
@@ -105,7 +101,6 @@ INFINIBAND_MANAGED = replace(
 def _plugged(resource: str, *, whole_node: bool) -> Fabric:
     """By a device plugin of NVIDIA's Network Operator, which the cloud's own part installs."""
     name = resource.replace("/", "-").replace("_", "-")
-    assert INFINIBAND.proof is not None
     installed = (f"gpu-operator {charts.GPU_OPERATOR.version}", f"network-operator {charts.NETWORK_OPERATOR.version}")
     return replace(
         INFINIBAND,

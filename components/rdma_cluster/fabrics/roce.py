@@ -6,20 +6,12 @@ from dataclasses import replace
 from ..catalog import images
 from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.oke_releases import NCCL_TESTS
+from .acceptance import Carrier, Proof, verbs
 from .dranet import DRANET
-from .fabric import (
-    Carrier,
-    ConfigFile,
-    Exposure,
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    HostMount,
-    HostNetwork,
-    NoPlugin,
-    Proof,
-)
+from .fabric import Fabric, GpuAllocation
+from .nic_attachment import Exposure, ExtendedResource, HostNetwork
+from .plugin import NoPlugin
+from .pod_patch import ConfigFile, Fragment, HostMount
 
 VF_NETWORK = "rdma-vf"
 """Network of virtual functions, as Oracle's stack names it."""
@@ -93,7 +85,13 @@ def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[M
         fragment=fragment,
         tuned=_tuned(fragment, hcas),
         only_on=Cloud.OKE,
-        proof=Proof(NCCL_TESTS, Carrier.MPI_JOB, fabric_of_node=_ISLAND, check_of_node=_PORTS),
+        proof=Proof(
+            verbs(Transport.ROCE.value, "RoCE"),
+            NCCL_TESTS,
+            Carrier.MPI_JOB,
+            fabric_of_node=_ISLAND,
+            check_of_node=_PORTS,
+        ),
         rail_bound=True,
         pci_names=("Mellanox Technologies", "ConnectX"),
         default_allocation=GpuAllocation.DEVICE_PLUGIN,

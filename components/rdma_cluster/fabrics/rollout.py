@@ -1,10 +1,17 @@
 """How the pods of drivers reach their nodes, and how long that may take."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any, TypedDict
 
-if TYPE_CHECKING:  # facts need no checker of args
-    from ..incluster.plan.nodes import NodeSet
+
+class LabelledNodes(TypedDict):
+    """Nodes that carry one of some values of a label."""
+
+    label: str
+    values: list[str]
+    nodes: int
+    """How many there are at the most."""
+
 
 ROLL_AT_ONCE = "25%"
 """``maxUnavailable`` of our DaemonSets: four waves, however many nodes; one node at a time takes hours at scale."""
@@ -22,7 +29,7 @@ def tolerations(taints: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"} for key, value in taints.items()]
 
 
-def chart_affinity(nodes: "NodeSet") -> dict:
+def chart_affinity(nodes: LabelledNodes) -> dict[str, Any]:
     """Node affinity to exactly these nodes, as chart values write it."""
     term = {"matchExpressions": [{"key": nodes["label"], "operator": "In", "values": nodes["values"]}]}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}

@@ -6,8 +6,12 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudir
 
 from ..catalog.gke_releases import TCPXO as RELEASE
 from ..catalog.machine import Transport
-from .fabric import Carrier, Fabric, Fragment, GpuAllocation, HostMount, HostPlugin, InterfaceCounters, Proof, Sidecar
+from ..nccl.expectation import Network
+from .acceptance import Carrier, Proof
+from .fabric import Fabric, GpuAllocation, InterfaceCounters
 from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, GVNIC_PCI, by_name, devices, gvnics
+from .plugin import HostPlugin
+from .pod_patch import Fragment, HostMount, Sidecar
 
 _LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
 _APERTURES = "/dev/aperture_devices"
@@ -67,7 +71,12 @@ TCPXO = Fabric(
         sidecars=(_DAEMON,),
         annotations=devices(_DAEMON.name, (*GPU_DEVICES, "/dev/dmabuf_import_helper")),
     ),
-    proof=Proof((RELEASE.tests,), Carrier.INDEXED_JOB, also=(DEVICE_INJECTOR.image,)),
+    proof=Proof(
+        Network(transport=Transport.TCPXO.value, names=("FasTrak",), claimable=False),
+        (RELEASE.tests,),
+        Carrier.INDEXED_JOB,
+        also=(DEVICE_INJECTOR.image,),
+    ),
     # Each rail is a VPC of its own, and none is peered with another.
     rail_bound=True,
     pci_names=GVNIC_PCI,

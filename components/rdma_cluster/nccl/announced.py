@@ -1,4 +1,4 @@
-"""What a test says before it runs: its extent of sizes, and the list of its devices."""
+"""What a test prints before it runs: its extent of sizes, and the list of its devices."""
 
 import re
 from dataclasses import dataclass

@@ -6,16 +6,16 @@ Standard library of Python 3.10 and above; no installation, nothing from this pa
 from pathlib import Path
 
 SERVING = "serving.py"
-"""What judges pods that serve; no test of the fabric needs it."""
+"""Judges pods that serve; no test of the fabric needs it."""
 COMPARE = "compare.py"
-"""What lays two logs beside each other; no verdict needs it."""
+"""Compares two logs; no verdict needs it."""
 _OUTSIDE = ("bundle.py", SERVING, COMPARE)
 PACKAGE = "nccl"
 """The last part of the path that the files must be mounted at."""
 
 
 def files(*further: str) -> dict[str, str]:
-    """File name to source of everything that judges a test; ``further`` names what some need besides."""
+    """File name to source of everything that judges a test; ``further`` names files that some need besides."""
     here = Path(__file__).parent
     inside = (path for path in sorted(here.glob("*.py")) if path.name not in _OUTSIDE or path.name in further)
     return {path.name: path.read_text(encoding="utf-8") for path in inside}

@@ -30,10 +30,10 @@ class Spot:
 
 @dataclass(slots=True)
 class Channels:
-    """All channels of one test, each counted once however often it is said."""
+    """All channels of one test, each counted once however often it is printed."""
 
     ends: tuple[set[bytes], set[bytes]] = field(default_factory=lambda: (set(), set()))
-    """Pairs of ranks that were said by the sender, and by the receiver."""
+    """Pairs of ranks that the sender printed, and that the receiver printed."""
     rings: dict[int, tuple[set[str], set[str]]] = field(default_factory=dict)
     """Number of a ring or tree to the nodes that it leaves, and those that it enters."""
     used: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -47,17 +47,17 @@ class Channels:
     in_network: bool = False
     """Whether switches take part in the collective (SHARP)."""
     overflow: bool = False
-    _said: set[tuple[str, bytes]] = field(default_factory=set)
+    _seen: set[tuple[str, bytes]] = field(default_factory=set)
 
-    def read(self, number: int, host: str, said: bytes) -> bool:
-        """Take what follows ``NCCL INFO``; ``False`` when it tells of no channel between nodes."""
-        match = _CHANNEL.search(said)
+    def read(self, number: int, host: str, message: bytes) -> bool:
+        """Take what follows ``NCCL INFO``; ``False`` when it is not about a channel between nodes."""
+        match = _CHANNEL.search(message)
         if match is None:
             return False
         key = (host, match[0])
-        if key in self._said:
+        if key in self._seen:
             return True
-        self._said.add(key)
+        self._seen.add(key)
         pair, way, collnet = match["pair"], _WAYS[match["way"]], match["kind"] == b"COLLNET"
         rank = int(match["one"] if way == 0 or match["two"] is None else match["two"])
         device, name = int(match["device"]), text(match["name"])
@@ -76,9 +76,9 @@ class Channels:
             spot.total += 1
             if len(spot.lines) < 4:
                 spot.lines.append(number)
-        if max(len(self._said), len(self.spots), len(self.networks)) > LIMIT:
+        if max(len(self._seen), len(self.spots), len(self.networks)) > LIMIT:
             self.overflow = True
-            self._said.clear()
+            self._seen.clear()
         return True
 
     @property
@@ -86,7 +86,7 @@ class Channels:
         return set(self.used)
 
     def lost(self) -> int:
-        """At least how many lines the log lacks: sender and receiver both say a channel. Nodes need not balance, for
+        """At least how many lines the log lacks: sender and receiver both print a channel. Nodes need not balance, for
         a ring and a tree may share one."""
         return len(self.ends[0] ^ self.ends[1])
 

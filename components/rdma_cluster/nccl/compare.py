@@ -5,28 +5,24 @@
 
 import sys
 
+from .expectation import size_text
 from .files import read_log
-from .gate import size_text
 
 
 def figures(log: str) -> dict[int, float]:
     """Out-of-place bus bandwidth in GB/s by message size."""
-    found = {}
-    for run in read_log(log):
-        for size, row in run.rows.items():
-            if row.out_bus is not None:
-                found[size] = row.out_bus.value
-    return found
+    rows = (row for run in read_log(log) for row in run.rows.values())
+    return {row.size: row.out_bus.value for row in rows if row.out_bus is not None}
 
 
 def lines(name: str, on: dict[int, float], off: dict[int, float]) -> list[str]:
-    """A line a size that both have; ``name`` is the plugin's."""
-    both = [size for size in sorted(on) if off.get(size)]
-    told = [
+    """A line for each size that both have; ``name`` is the plugin's."""
+    compared = [
         f"{size_text(size)}: {on[size]:g} GB/s with {name}, {off[size]:g} without, {on[size] / off[size]:.1f} x"
-        for size in both
+        for size in sorted(on)
+        if off.get(size)
     ]
-    return told or [f"with {name} and without it: no size has figures of both"]
+    return compared or [f"with {name} and without it: no size has figures of both"]
 
 
 if __name__ == "__main__":

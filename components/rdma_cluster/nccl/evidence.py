@@ -1,4 +1,4 @@
-"""What NCCL itself says of its network: which one each process took, the NICs it sees, and its channels."""
+"""What NCCL prints of its network: which one each process uses, the NICs it lists, and its channels."""
 
 import re
 from collections.abc import Iterable, Iterator, Sized
@@ -37,7 +37,7 @@ class Evidence:
     """The network facts of one test."""
 
     networks: dict[tuple[Process, str], int] = field(default_factory=dict)
-    """(process, network) to the first line that says so."""
+    """(process, network) to the first line that prints it."""
     nics: dict[tuple[str, int], Nic] = field(default_factory=dict)
     """(host, NCCL's number) to NIC."""
     fused: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -47,36 +47,36 @@ class Evidence:
     provider_nics: dict[tuple[str, int], int] = field(default_factory=dict)
     """(host, number of NICs that libfabric found) to line."""
     direct: dict[tuple[Process, int], dict[bool, int]] = field(default_factory=dict)
-    """(process, NIC) to what is said of its GPUDirect, ``True`` for enabled, to line."""
+    """(process, NIC) to whether NCCL prints that its GPUDirect is enabled, to line."""
     nvlink: dict[Process, tuple[bool, int]] = field(default_factory=dict)
-    """Process to whether NVLink joins it with other nodes (MNNVL), and to the line that says so last."""
+    """Process to whether NVLink joins it with other nodes (MNNVL), and to the last line that prints it."""
     channels: Channels = field(default_factory=Channels)
     overflow: bool = False
 
-    def read(self, number: int, head: bytes, said: bytes) -> None:
-        """Take one line of NCCL: what stands before ``NCCL INFO``, and what is said."""
-        if b"NET/" not in said:
-            if (match := _NETWORK.match(said)) and (process := process_of(head)):
+    def read(self, number: int, head: bytes, message: bytes) -> None:
+        """Take one line of NCCL: what stands before ``NCCL INFO``, and the message behind it."""
+        if b"NET/" not in message:
+            if (match := _NETWORK.match(message)) and (process := process_of(head)):
                 self.networks.setdefault((process, text(match[1])), number)
                 self._bound(self.networks)
-            elif b"MNNVL" in said and (match := _NVLINK.match(said)) and (process := process_of(head)):
+            elif b"MNNVL" in message and (match := _NVLINK.match(message)) and (process := process_of(head)):
                 self.nvlink[process] = (match[1] != b"0", number)
                 self._bound(self.nvlink)
             return
-        if b" via " in said and self.channels.read(number, host_of(head), said):
+        if b" via " in message and self.channels.read(number, host_of(head), message):
             self.overflow = self.overflow or self.channels.overflow
-        elif match := _DIRECT.search(said):
+        elif match := _DIRECT.search(message):
             process = process_of(head)
-            if process and b"NET/Socket" not in said:
+            if process and b"NET/Socket" not in message:
                 self.direct.setdefault((process, int(match[2])), {})[match[1].lower() == b"enabled"] = number
                 self.nics.setdefault((process[0], int(match[2])), Nic((text(match[3]),), (), number))
-        elif match := _LISTED.search(said):
-            if b"NET/Socket" not in said:
+        elif match := _LISTED.search(message):
+            if b"NET/Socket" not in message:
                 self._listed(number, host_of(head), match[1].partition(b"; OOB")[0])
-        elif match := _FUSED.search(said):
+        elif match := _FUSED.search(message):
             if int(match[3]) > 1:
                 self._fuse(number, (host_of(head), int(match[1])), text(match[2]).split("+"), int(match[3]))
-        elif match := _PROVIDER.search(said):
+        elif match := _PROVIDER.search(message):
             host = host_of(head)
             self.providers.setdefault((host, text(match[1])), number)
             if match[2]:
@@ -89,7 +89,7 @@ class Evidence:
 
     @property
     def silent(self) -> bool:
-        """Whether no process says which network it took."""
+        """Whether no process prints which network it uses."""
         return not (self.networks or self.channels.networks)
 
     def names(self) -> dict[str, int]:
@@ -101,15 +101,17 @@ class Evidence:
         """Put hosts right that were read with a piece of other text."""
         if not known:
             return
-        self.networks = {
-            ((known.get(host, host), pid), name): line for ((host, pid), name), line in self.networks.items()
-        }
-        self.direct = {((known.get(host, host), pid), nic): said for ((host, pid), nic), said in self.direct.items()}
-        self.nvlink = {(known.get(host, host), pid): said for (host, pid), said in self.nvlink.items()}
-        self.nics = {(known.get(host, host), nic): seen for (host, nic), seen in self.nics.items()}
-        self.fused = {(known.get(host, host), nic): ports for (host, nic), ports in self.fused.items()}
-        self.providers = {(known.get(host, host), name): line for (host, name), line in self.providers.items()}
-        self.provider_nics = {(known.get(host, host), n): line for (host, n), line in self.provider_nics.items()}
+
+        def right(host: str) -> str:
+            return known.get(host, host)
+
+        self.networks = {((right(host), pid), name): line for ((host, pid), name), line in self.networks.items()}
+        self.direct = {((right(host), pid), nic): lines for ((host, pid), nic), lines in self.direct.items()}
+        self.nvlink = {(right(host), pid): state for (host, pid), state in self.nvlink.items()}
+        self.nics = {(right(host), number): nic for (host, number), nic in self.nics.items()}
+        self.fused = {(right(host), number): ports for (host, number), ports in self.fused.items()}
+        self.providers = {(right(host), name): line for (host, name), line in self.providers.items()}
+        self.provider_nics = {(right(host), count): line for (host, count), line in self.provider_nics.items()}
         self.channels.rename(known)
 
     @property
@@ -141,11 +143,11 @@ class Evidence:
                 each.clear()
 
 
-def apart(head: bytes, said: bytes, hosts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
-    """Lines of several processes that ran into one, each with what stands before ``NCCL INFO``, and what is said."""
+def apart(head: bytes, message: bytes, hosts: Iterable[str]) -> Iterator[tuple[bytes, bytes]]:
+    """Lines of several processes that ran into one: for each what stands before ``NCCL INFO``, and the message."""
     known = [host.encode() for host in hosts]
     while True:
-        this, more, rest = said.partition(b" NCCL INFO ")
+        this, more, rest = message.partition(b" NCCL INFO ")
         match = _GLUED.search(this) if more else None
         if match is None:
             yield head, this
@@ -153,7 +155,7 @@ def apart(head: bytes, said: bytes, hosts: Iterable[str]) -> Iterator[tuple[byte
         fitting = [host for host in known if match[1].endswith(host)]
         cut = match.end(1) - max(map(len, fitting)) if fitting else len(this)
         yield head, this[:cut]
-        head, said = match[0], rest
+        head, message = match[0], rest
 
 
 def process_of(head: bytes) -> Process | None:

@@ -7,31 +7,46 @@ from typing import Any
 
 GIB = 1 << 30
 
-NETWORKS = {
-    "gIB": ("gIB",),
-    "GPUDirect-TCPX": ("GPUDirectTCPX",),
-    "GPUDirect-TCPXO": ("FasTrak",),
-    "EFA": ("Libfabric", "AWS Libfabric"),
-    "InfiniBand": ("IB", "IBext", "NCCL RDMA Plugin"),
-    "RoCE": ("IB", "IBext", "NCCL RDMA Plugin"),
-}
-"""NCCL's own names for the network of each transport, NCCL's first; a plugin may append its interface version
-(``IBext_v8``, ``NCCL RDMA Plugin v10``: HPC-X). aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e).
-Here and not with the fabrics: the judge runs alone inside pods, and reads logs of transports that nothing builds."""
 
-
-def is_network_of(transport: str, name: str) -> bool:
-    """Whether NCCL's name of a network is one of a transport's, with its version or without."""
-    return any(name == each or name.startswith((f"{each}_v", f"{each} v")) for each in NETWORKS[transport])
-
-
-NVLINK = "NVLink"
-"""What joins the nodes of a rack (MNNVL): no network of NCCL's, but GPUs that see each other's memory."""
-TRANSPORTS = (*NETWORKS, NVLINK)
+def size_text(size: int) -> str:
+    """``8 GiB``, ``512 B``."""
+    value, unit = float(size), "B"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if value < 1024 or unit == "TiB":
+            break
+        value /= 1024
+    return f"{value:.4g} {unit}"
 
 
 class BadExpectationError(ValueError):
     """The record cannot be judged against."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """What NCCL prints of one transport when all is well. The fabric hands it over: the judge knows no fabric."""
+
+    transport: str
+    """Name of the transport, for people. Example: ``InfiniBand``."""
+    names: tuple[str, ...]
+    """NCCL's names of the network, the usual one first; a plugin may append its interface version (``IBext_v8``,
+    ``NCCL RDMA Plugin v10``: HPC-X)."""
+    link_layer: str = ""
+    """``IB`` or ``RoCE``, which NCCL prints behind each verbs device; empty where it prints none."""
+    provider: str = ""
+    """libfabric's provider, where NCCL reaches the NICs by libfabric: the plugin prints it, and may group NICs."""
+    where_to_look: str = "see the pod's claim or annotations for its NICs, the plugin's mount, and LD_LIBRARY_PATH"
+    """What to look at when NCCL does not use the NICs."""
+    claimable: bool = True
+    """Whether pods can claim the NICs, so that the claims are worth a look."""
+
+    def has(self, name: str) -> bool:
+        """Whether NCCL's name of a network is one of these, with its version or without."""
+        return any(name == each or name.startswith((f"{each}_v", f"{each} v")) for each in self.names)
+
+
+NVLINK = Network(transport="NVLink", names=())
+"""Joins the nodes of a rack (MNNVL). It is no network of NCCL's: the GPUs see each other's memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +62,7 @@ class Expectation:
     """One run's machine, extent and floors."""
 
     machine: str
-    transport: str
-    """One of ``TRANSPORTS``."""
+    network: Network
     nodes: int
     gpus_per_node: int
     gpu_model: str
@@ -77,9 +91,8 @@ class Expectation:
             raise BadExpectationError(f"nodes: got {self.nodes}, a fabric is proved between 2 nodes or more")
         if self.gpus_per_node < 1:
             raise BadExpectationError(f"gpus_per_node: got {self.gpus_per_node}, want 1 or more")
-        if self.transport not in TRANSPORTS:
-            known = ", ".join(sorted(TRANSPORTS))
-            raise BadExpectationError(f"transport: {self.transport} leaves no proof in an NCCL log, known: {known}")
+        if not self.network.names and self.network != NVLINK:
+            raise BadExpectationError(f"network: NCCL's names for {self.network.transport} are missing")
 
     @property
     def uses_wire(self) -> bool:
@@ -92,11 +105,17 @@ class Expectation:
 
     def floor_at(self, collective: str | None, size_bytes: int) -> float | None:
         """The floor that holds for a message size, GB/s."""
-        held = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
-        return held[-1] if held else None
+        reached = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
+        return reached[-1] if reached else None
 
     def to_json(self) -> str:
         return json.dumps(asdict(self), sort_keys=True)
+
+
+def network_from(data: Mapping[str, Any]) -> Network:
+    """Read a network that was written as JSON. Raises ``TypeError`` or ``KeyError`` for anything else."""
+    keys: dict[str, Any] = {**data, "names": tuple(data["names"])}
+    return Network(**keys)
 
 
 def from_json(text: str) -> Expectation:
@@ -113,6 +132,7 @@ def from_json(text: str) -> Expectation:
     try:
         data["floors"] = {name: tuple(FloorLine(**line) for line in lines) for name, lines in data["floors"].items()}
         data["notes"] = tuple(data.get("notes", ()))
+        data["network"] = network_from(data["network"])
         return Expectation(**data)
     except (AttributeError, KeyError, TypeError) as error:
         raise BadExpectationError(f"expectation: {error}") from None

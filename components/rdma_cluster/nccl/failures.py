@@ -1,4 +1,4 @@
-"""Lines with which a run says itself that it failed: nccl-tests', NCCL's, mpirun's and the launchers' words.
+"""Lines that say that a run failed, printed by nccl-tests, NCCL, mpirun and the launchers.
 
 They count wherever they stand, also behind a table that is whole.
 """
@@ -20,12 +20,12 @@ class Failure:
 
     line: int
     what: str
-    """In words, with the program that says it."""
+    """In words, with the program that prints it."""
     host: str = ""
     pid: int | None = None
     rank: int | None = None
     cause: bool = False
-    """Whether it tells why, and not only that."""
+    """Whether it says why the run failed, and not only that it did."""
 
 
 _NODE = rb"(?P<host>[\w.-]+)"
@@ -70,7 +70,7 @@ _HARMLESS = re.compile(rb"not supported|peer access|Cuda failure '?(?:1|801|704)
 
 
 def find_failure(number: int, line: bytes) -> Failure | None:
-    """The failure that a line tells of."""
+    """The failure that a line prints."""
     for pattern, words, cause in _PATTERNS:
         if match := pattern.search(line):
             return _failure(number, match, words, cause)
@@ -81,18 +81,18 @@ def find_failure(number: int, line: bytes) -> Failure | None:
 
 
 def find_warning(line: bytes) -> str | None:
-    """What NCCL warns of in a line; it may explain another failure, and is none by itself."""
+    """NCCL's warning in a line; it may explain another failure, and is none by itself."""
     match = _WARN.search(line) if b"NCCL WARN" in line else None
     return text(match["a"])[:200] if match else None
 
 
 def _failure(number: int, match: re.Match[bytes], words: str, cause: bool) -> Failure:
-    found = {name: text(value) for name, value in match.groupdict().items() if value is not None}
-    pid, rank = found.get("pid", ""), found.get("rank", "")
+    groups = {name: text(value) for name, value in match.groupdict().items() if value is not None}
+    pid, rank = groups.get("pid", ""), groups.get("rank", "")
     return Failure(
         number,
-        words.format(**{"a": "", "b": "", "c": "", **found})[:300],
-        found.get("host", ""),
+        words.format(**{"a": "", "b": "", "c": "", **groups})[:300],
+        groups.get("host", ""),
         int(pid) if pid else None,
         int(rank) if rank else None,
         cause,

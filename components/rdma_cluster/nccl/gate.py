@@ -1,6 +1,6 @@
-"""One thing that a run must show, and the words for it."""
+"""One thing that a run must show, the words for it, and which failed gate only follows from another."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from .expectation import Expectation
@@ -8,7 +8,7 @@ from .rows import Row
 from .run import Run
 
 UNSAID = "NCCL's own lines are missing: run every rank with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET"
-"""The cause where a log shows nothing of what a gate asks."""
+"""The cause where a log shows nothing of what a gate checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +31,30 @@ class Gate:
     """The pair or the rail that it is about, where it is not the whole."""
     waived: bool = False
 
-    def waive(self) -> "Gate":
-        return self if self.passed else replace(self, waived=True)
+    def waive(self, waivers: Iterable[str]) -> "Gate":
+        """The same gate, waived if it failed and ``waivers`` names it."""
+        return self if self.passed or self.name not in waivers else replace(self, waived=True)
+
+    @property
+    def fine(self) -> bool:
+        """Whether it stops no verdict."""
+        return self.passed or self.waived
 
     @property
     def where(self) -> str:
         """Evidence as a person reads it."""
         if not self.lines:
             return self.source
-        few = ", ".join(str(line) for line in self.lines[:4])
+        first = ", ".join(str(line) for line in self.lines[:4])
         more = ", ..." if len(self.lines) > 4 else ""
-        return f"{self.source}:{few}{more}" if self.source else f"line {few}{more}"
+        return f"{self.source}:{first}{more}" if self.source else f"line {first}{more}"
 
 
 def collective_of(run: Run, want: Expectation) -> str | None:
-    """The collective that a run is judged as: what it says it is, else the wanted one when its rows fit that."""
+    """The collective that a run is judged as: the one that its log names, else the wanted one."""
     if run.collective:
         return run.collective
     return want.collective or (next(iter(want.floors)) if len(want.floors) == 1 else None)
-
-
-def size_text(size: int) -> str:
-    """``8 GiB``, ``512 B``."""
-    value, unit = float(size), "B"
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if value < 1024 or unit == "TiB":
-            break
-        value /= 1024
-    return f"{value:.4g} {unit}"
 
 
 def few(lines: Iterable[int]) -> tuple[int, ...]:
@@ -67,17 +63,81 @@ def few(lines: Iterable[int]) -> tuple[int, ...]:
 
 
 def lines_of(rows: Iterable[Row]) -> tuple[int, ...]:
+    """Some line numbers of rows, in order."""
     return few(row.line for row in rows)
 
 
 def listing(names: Iterable[str], most: int = 4) -> str:
     """``a, b and 3 more``."""
-    held = list(names)
-    shown = ", ".join(held[:most])
-    return f"{shown} and {len(held) - most} more" if len(held) > most else shown
+    every = list(names)
+    shown = ", ".join(every[:most])
+    return f"{shown} and {len(every) - most} more" if len(every) > most else shown
 
 
 def rail_of(run: Run, rank: int, device: int) -> str:
-    """``rail 3``: the GPU's index, which is that of its NIC; NCCL's own number of the NIC where no list tells more."""
+    """``rail 3``: the GPU's index, which is that of its NIC; NCCL's number of the NIC where no list shows the GPU."""
     listed = run.ranks.get(rank) if run.groups == 1 else None
     return f"rail {listed.device}" if listed else f"NIC {device}"
+
+
+def told_once(gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run) -> dict[str, Gate]:
+    """The gates of one test, each failed one with the failed gate that it only follows from, where there is one.
+
+    ``alone`` are the gates by the test's own extent, where that is not the wanted one.
+    """
+    failed = {name for name, gate in gates.items() if not gate.passed}
+    because: dict[str, str] = {}
+    for cause, names in (
+        *_from_the_table(gates, run),
+        *_from_the_extent(alone, run, failed),
+        *_from_the_network(run),
+    ):
+        if cause in failed:
+            for name in failed & set(names) - {cause}:
+                because.setdefault(name, cause)
+    return {name: replace(gate, because=because[name]) if name in because else gate for name, gate in gates.items()}
+
+
+_Consequence = tuple[str, tuple[str, ...]]
+"""A gate, and the gates that fail when it does; the first cause of a gate counts."""
+
+
+def _from_the_table(gates: Mapping[str, Gate], run: Run) -> Iterator[_Consequence]:
+    if not run.rows:
+        first = "finished" if run.failures or run.overflow else "ran"
+        yield first, ("ran", "finished", "collective", "implied_ranks", "rows", "data", "bandwidth")
+    if run.out_of_bounds_line is None:
+        last = [run.largest.line] if run.largest else []  # the log may end inside its last row
+        if not run.wrong and run.unchecked in ([], last):
+            yield "finished", ("data",)
+        if run.masked in ([], last):
+            yield "finished", ("rows",)
+        if run.masked and list(gates["bandwidth"].lines) == last:
+            yield "finished", ("bandwidth",)
+    if not run.ranks:
+        yield "nodes", ("ranks", "gpus")
+        if not run.evidence.silent:
+            yield "nodes", ("transport",)
+
+
+def _from_the_extent(alone: Mapping[str, Gate], run: Run, failed: set[str]) -> Iterator[_Consequence]:
+    if alone:
+        extent = "nodes" if "nodes" in failed else "ranks"
+        yield extent, ("ranks", *(name for name, gate in alone.items() if gate.passed))
+        if not any(line in run.refused for line in run.averages.values()):
+            yield extent, ("bandwidth",)  # a floor holds for one extent alone
+    elif len(run.hosts) == 1:
+        yield "nodes", ("ranks", "gpus", "implied_ranks", "nics", "gdr")
+
+
+def _from_the_network(run: Run) -> Iterator[_Consequence]:
+    if any("Socket" in name for name in run.evidence.names()):
+        yield "socket", ("transport", "gdr", "nics")
+    else:
+        yield "transport", ("socket", "gdr", "nics")
+    if not run.evidence.channels.total:
+        yield "gdr", ("nics",)
+    if not any(row.out_alg for row in run.rows.values()):
+        yield "rows", ("implied_ranks",)
+    if not any(row.out_bus for row in run.rows.values()):
+        yield "rows", ("bandwidth",)

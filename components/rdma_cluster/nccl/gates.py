@@ -1,21 +1,24 @@
-"""The gates of a test's extent: that it ran and ended, where, on what, and over how many ranks."""
+"""The gates of a test's extent: it ran and ended, on these nodes and GPUs, over so many ranks."""
 
 from collections import Counter
 
+from .announced import Rank
 from .busbw import could_be, factor, fits, implied_ranks
-from .expectation import Expectation
+from .expectation import Expectation, size_text
 from .failures import Failure
-from .gate import Gate, collective_of, few, lines_of, listing, size_text
+from .gate import Gate, collective_of, few, lines_of, listing
 from .run import Run
 
 
 def ran(run: Run, want: Expectation) -> Gate:
+    """The test printed a result."""
     lines = (run.banner.line,) if run.banner else ()
     cause = "the test printed no result: look at the end of its log for what stopped it"
     return Gate("ran", bool(run.rows), f"{run.total_rows} rows", "a test with rows", lines, cause)
 
 
 def finished(run: Run, want: Expectation) -> Gate:
+    """The test printed its footer, and nothing in the log says that it failed."""
     wanted = "the footer of a finished test, and no word of failure"
     if run.failures:
         return _failed(run, wanted)
@@ -35,48 +38,49 @@ def finished(run: Run, want: Expectation) -> Gate:
 
 
 def _failed(run: Run, wanted: str) -> Gate:
-    """The line that tells most, with its node and rank."""
+    """The first failure that says why, with its node and rank."""
     first = next((each for each in run.failures if each.cause), run.failures[0])
-    what = f"the run says it failed: {first.what}{_place(first, run)}"
-    others = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
-    cause = f"the first such line is nearest to the cause{others}"
-    return Gate("finished", False, what, wanted, few(each.line for each in run.failures), cause)
+    seen = f"the run says it failed: {first.what}{_place(first, run)}"
+    warned = f"; NCCL warned: {run.warnings[0]}" if run.warnings else ""
+    cause = f"the first such line is nearest to the cause{warned}"
+    return Gate("finished", False, seen, wanted, few(each.line for each in run.failures), cause)
 
 
 def _place(failure: Failure, run: Run) -> str:
     rank = failure.rank
-    if rank is None and failure.pid is not None:
-        fitting = [r.rank for r in run.ranks.values() if (r.host, r.pid) == (failure.host, failure.pid)]
-        rank = fitting[0] if fitting else None
-    host = failure.host or (run.ranks[rank].host if rank in run.ranks and rank is not None else "")
+    if rank is None:
+        process = failure.host, failure.pid
+        rank = next((each.rank for each in run.ranks.values() if (each.host, each.pid) == process), None)
+    host = failure.host or (run.ranks[rank].host if rank is not None and rank in run.ranks else "")
     return (f" on {host}" if host else "") + (f", rank {rank}" if rank is not None else "")
 
 
 def nodes(run: Run, want: Expectation) -> Gate:
+    """The ranks ran on as many nodes as wanted."""
     wanted = f"{want.nodes} distinct nodes"
     if not run.ranks:
         cause = "the list `# Using devices` is missing: keep the whole output, rank 0's standard output included"
         return Gate("nodes", False, "not shown: no list of devices", wanted, (), cause)
-    hosts = run.hosts
-    first = {rank.host: rank.line for rank in reversed(list(run.ranks.values()))}
-    if len(hosts) == want.nodes >= 2:
-        return Gate("nodes", True, f"{len(hosts)}: {listing(hosts, 8)}", wanted, few(first.values()))
-    seen = f"{len(hosts)}: {listing(hosts, 8)}"
-    held = ", all of one node" if len(hosts) == 1 else ""
-    cause = f"the log shows {len(hosts)} node{'s' * (len(hosts) > 1)}{held}; you said {want.nodes}: say "
-    cause += f"--nodes {len(hosts)} if that was meant, else look at the hosts that mpirun was given"
-    if len(hosts) == 1:
+    count = len(run.hosts)
+    lines = few({rank.host: rank.line for rank in reversed(list(run.ranks.values()))}.values())
+    seen = f"{count}: {listing(run.hosts, 8)}"
+    if count == want.nodes >= 2:
+        return Gate("nodes", True, seen, wanted, lines)
+    cause = f"the log shows {count} nodes; you said {want.nodes}: say --nodes {count} if that was meant, else look at "
+    cause += "the hosts that mpirun was given"
+    if count == 1:
         cause = f"the log shows 1 node; you said {want.nodes}: two pods share it, mpirun was given one host, or "
         cause += "nccl-tests was built without MPI=1"
-    return Gate("nodes", False, seen, wanted, few(first.values()), cause)
+    return Gate("nodes", False, seen, wanted, lines, cause)
 
 
 def spread(run: Run) -> set[int]:
-    """How many ranks the nodes have."""
+    """How many ranks a node has: one number where all nodes have the same."""
     return set(Counter(rank.host for rank in run.ranks.values()).values())
 
 
 def ranks(run: Run, want: Expectation) -> Gate:
+    """One test ran over all ranks, as many on each node as wanted."""
     wanted = f"{want.ranks} ranks, {want.gpus_per_node} on each of {want.nodes} nodes"
     if not run.ranks:
         return Gate("ranks", False, "not shown: no list of devices", wanted)
@@ -100,45 +104,47 @@ def ranks(run: Run, want: Expectation) -> Gate:
 
 
 def _other_ranks(run: Run, want: Expectation, per_node: set[int]) -> str:
+    """Why there are other ranks than wanted."""
     if len(per_node) > 1:
-        few_ranks = sorted(
-            host for host in run.hosts if sum(r.host == host for r in run.ranks.values()) == min(per_node)
-        )
-        return f"{listing(few_ranks)} took part with fewer GPUs than the others: look at its pod's claim and its slots"
-    (held,) = per_node
-    said = (
-        f"the log shows {held} rank{'s' * (held > 1)} on each of {len(run.hosts)} nodes; you said {want.gpus_per_node}"
-    )
-    if held == want.gpus_per_node:
+        by_host = Counter(rank.host for rank in run.ranks.values())
+        hosts = [host for host in run.hosts if by_host[host] == min(per_node)]
+        return f"{listing(hosts)} took part with fewer GPUs than the others: look at its pod's claim and its slots"
+    (count,) = per_node
+    if count == want.gpus_per_node:
         return f"the log shows {len(run.hosts)} nodes; you said {want.nodes}"
-    return f"{said}: say --gpus-per-node {held} if that was meant, else start mpirun with {want.gpus_per_node} a node"
+    return (
+        f"the log shows {count} rank{'s' * (count > 1)} on each of {len(run.hosts)} nodes; you said "
+        f"{want.gpus_per_node}: say --gpus-per-node {count} if that was meant, else start mpirun with "
+        f"{want.gpus_per_node} a node"
+    )
 
 
 def gpus(run: Run, want: Expectation) -> Gate:
+    """Every rank has a GPU of its own, of the wanted model."""
     wanted = f"{want.gpus_per_node} x {want.gpu_model} a node"
     if not run.ranks:
         return Gate("gpus", False, "not shown: no list of devices", wanted)
-    strange = [rank for rank in run.ranks.values() if not _same_model(rank.model, want.gpu_model)]
-    if strange:
-        seen = f"{strange[0].model or 'no model'} on {listing(sorted({rank.host for rank in strange}))}"
+    model = want.gpu_model.removeprefix("NVIDIA ")
+    others = [rank for rank in run.ranks.values() if rank.model.removeprefix("NVIDIA ") != model]
+    if others:
+        seen = f"{others[0].model or 'no model'} on {listing(sorted({rank.host for rank in others}))}"
         cause = "the nodes are of another machine type than the one named, or the list of devices was cut"
-        return Gate("gpus", False, seen, wanted, lines_of_ranks(strange), cause)
-    for host in run.hosts:
-        held = [rank for rank in run.ranks.values() if rank.host == host]
-        devices = {rank.gpu for rank in held}
-        if not len(devices) == len(held) == want.gpus_per_node:
-            seen = f"{len(devices)} distinct GPUs in {len(held)} ranks on {host}"
+        return Gate("gpus", False, seen, wanted, few(rank.line for rank in others), cause)
+    by_host: dict[str, list[Rank]] = {host: [] for host in run.hosts}
+    for rank in run.ranks.values():
+        by_host[rank.host].append(rank)
+    for host, on_host in by_host.items():
+        devices = {rank.gpu for rank in on_host}
+        if not len(devices) == len(on_host) == want.gpus_per_node:
+            seen = f"{len(devices)} distinct GPUs in {len(on_host)} ranks on {host}"
             cause = "two processes share a GPU: look at CUDA_VISIBLE_DEVICES, at -g, and at the pod's claim"
-            return Gate("gpus", False, seen, wanted, lines_of_ranks(held), cause)
+            return Gate("gpus", False, seen, wanted, few(rank.line for rank in on_host), cause)
     first = next(iter(run.ranks.values()))
     return Gate("gpus", True, f"{want.gpus_per_node} x {first.model} a node", wanted, (first.line,))
 
 
-def lines_of_ranks(held: list) -> tuple[int, ...]:
-    return few(rank.line for rank in held)
-
-
 def collective(run: Run, want: Expectation) -> Gate:
+    """The wanted collective ran, and its rows have that collective's form."""
     judged = collective_of(run, want)
     wanted = want.collective or " or ".join(sorted(want.floors)) or "a named collective"
     lines = (run.collective_line,) if run.collective_line else ()
@@ -157,10 +163,11 @@ def collective(run: Run, want: Expectation) -> Gate:
 
 
 def implied(run: Run, want: Expectation) -> Gate:
+    """busbw / algbw in each row is the factor of as many ranks as wanted."""
     judged = collective_of(run, want)
     scale = factor(judged, want.ranks) if judged else None
     wanted = f"{want.ranks} ranks, by busbw / algbw" + (f" = {scale:.4g}" if scale else "")
-    shown = [row for row in run.rows.values() if row.size >= 1 << 20 and row.out_alg and row.out_bus]
+    shown = run.rows_with_figures()
     if not shown or judged is None or scale is None:
         cause = "no row of 1 MiB or more has both figures: run with -b 1G -e 8G -f 2"
         return Gate("implied_ranks", False, "not shown", wanted, (), cause)
@@ -172,7 +179,3 @@ def implied(run: Run, want: Expectation) -> Gate:
                 cause = f"the figures are those of {seen}, not of {want.ranks}: fewer nodes took part than are listed"
                 return Gate("implied_ranks", False, f"{seen} at {size_text(row.size)}", wanted, (row.line,), cause)
     return Gate("implied_ranks", True, f"{want.ranks} ranks" if scale != 1 else "factor 1", wanted, lines_of(shown))
-
-
-def _same_model(seen: str, wanted: str) -> bool:
-    return seen.removeprefix("NVIDIA ") == wanted.removeprefix("NVIDIA ")

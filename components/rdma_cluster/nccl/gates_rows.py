@@ -1,8 +1,8 @@
 """The gates of a test's table: all of it there, figures that can be, right data, fast enough."""
 
 from .busbw import NOT_IN_PLACE, most_busbw
-from .expectation import GIB, Expectation
-from .gate import Gate, collective_of, few, lines_of, size_text
+from .expectation import GIB, Expectation, size_text
+from .gate import Gate, collective_of, few, lines_of
 from .run import Run
 
 _SLACK = 1.03  # above the limit, for clocks and for how figures are rounded
@@ -10,6 +10,7 @@ _RERUN = "run it with -b 1G -e 8G -f 2 and keep the whole output"
 
 
 def rows(run: Run, want: Expectation) -> Gate:
+    """Every size that the test announces is there, with figures that can be."""
     wanted = "every announced size, once a cycle and rising, with figures that can be"
     if run.masked:
         cause = f"figures are missing or masked: {_RERUN}"
@@ -47,7 +48,7 @@ def _impossible(run: Run, want: Expectation) -> str | None:
     most, row = limit(run, want), run.fastest
     if most is None or row is None or want.wire_gbytes is None:
         return None
-    figure = max(cell.value for cell in (row.out_bus, row.in_bus) if cell is not None)
+    figure = max(cell.value for cell in row.busbw)
     if figure <= most * _SLACK:
         return None
     at = f"{figure:g} GB/s at {size_text(row.size)}"
@@ -55,6 +56,7 @@ def _impossible(run: Run, want: Expectation) -> str | None:
 
 
 def data(run: Run, want: Expectation) -> Gate:
+    """The data of every row was checked, and is right."""
     wanted = "#wrong 0 in every row, out of bounds 0"
     bounds = (run.out_of_bounds_line,) if run.out_of_bounds_line else ()
     corrupt = "memory or a link corrupts data: take the node out, run the pairs apart, and look at ECC and link errors"
@@ -74,44 +76,38 @@ def data(run: Run, want: Expectation) -> Gate:
 
 
 def bandwidth(run: Run, want: Expectation) -> Gate:
-    judged = collective_of(run, want)
-    extent = f"{judged or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
+    """Every row that a floor holds for reaches it."""
+    collective = collective_of(run, want)
     if refused := [line for line in run.averages.values() if line in run.refused]:
         cause = "the test's own least average, NCCL_TESTS_MIN_BW, was not reached"
         return Gate("bandwidth", False, f"{_largest(run)}; the footer says FAILED", "no FAILED", few(refused), cause)
-    floors = want.floors.get(judged or "", ())
-    if not floors:
-        cause = f"give one of your own: --floor {judged or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
+    floors = want.floors.get(collective or "")
+    if not floors or not collective:
+        extent = f"{collective or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
+        cause = f"give one of your own: --floor {collective or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
         return Gate("bandwidth", False, _largest(run), f"a floor, and none is known for {extent}", (), cause)
-    wanted = f"out-of-place busbw >= {_floors(want, judged or '')}"
-    judged_rows = [(row, want.floor_at(judged, run.nominal(row.size))) for row in run.large_rows()]
-    below = [
-        row for row, floor in judged_rows if row.out_bus is None or (floor is not None and row.out_bus.value < floor)
-    ]
+    shown = ", ".join(f"{floor.busbw_gbytes:g} GB/s from {size_text(max(floor.size_bytes, GIB))}" for floor in floors)
+    wanted = f"out-of-place busbw >= {shown} ({want.floors_from})"
+    rows = [(row, want.floor_at(collective, run.nominal(row.size))) for row in run.large_rows()]
+    below = [row for row, floor in rows if row.out_bus is None or (floor is not None and row.out_bus.value < floor)]
     if below:
         worst = min(below, key=lambda row: -1.0 if row.out_bus is None else row.out_bus.value)
         figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
-        at = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(judged_rows)} rows below"
-        return Gate("bandwidth", False, at, wanted, lines_of(below), _slow(run, want, judged or ""))
-    held = [row for row, floor in judged_rows if floor is not None]
-    if not held:
+        seen = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(rows)} rows below"
+        return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(run, want, collective))
+    judged = [row for row, floor in rows if floor is not None]
+    if not judged:
         cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
-    least = min(row.out_bus.value for row in held if row.out_bus)
-    return Gate("bandwidth", True, f"at least {least:g} GB/s out-of-place in {len(held)} rows", wanted, lines_of(held))
+    least = min(row.out_bus.value for row in judged if row.out_bus)
+    seen = f"at least {least:g} GB/s out-of-place in {len(judged)} rows"
+    return Gate("bandwidth", True, seen, wanted, lines_of(judged))
 
 
-def _floors(want: Expectation, judged: str) -> str:
-    shown = ", ".join(
-        f"{floor.busbw_gbytes:g} GB/s from {size_text(max(floor.size_bytes, GIB))}" for floor in want.floors[judged]
-    )
-    return f"{shown} ({want.floors_from})"
-
-
-def _slow(run: Run, want: Expectation, judged: str) -> str:
-    """What a part of the floor usually means."""
+def _slow(run: Run, want: Expectation, collective: str) -> str:
+    """What reaching only a part of the floor usually means."""
     row = run.largest
-    floor = want.floor_at(judged, 1 << 50) or 0.0
+    floor = want.floor_at(collective, 1 << 50) or 0.0
     share = row.out_bus.value / floor if row and row.out_bus and floor else 1.0
     if share < 0.15:
         return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"

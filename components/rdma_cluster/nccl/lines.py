@@ -1,7 +1,7 @@
 """Which lines of a log are worth a look: most are not, and those are never taken apart.
 
-A line is known by its shape, the line without its digits. Logs repeat few shapes very often, so a shape is looked
-into once. No word below holds a digit, for that reason.
+A line is known by its shape, the line without its digits. Logs repeat few shapes very often, so each shape is searched
+once. That is why no word below holds a digit.
 """
 
 from .failures import NEEDLES

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from html import escape
 from math import ceil, floor, log2, log10
 
-from .gate import size_text
-from .verdict import Point, Verdict, wire_limit
+from .expectation import size_text
+from .verdict import Point, Verdict
 
 _WIDTH, _HEIGHT = 860, 460
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 150, 66, 52
@@ -17,7 +17,7 @@ def write_svg(verdict: Verdict) -> str:
     points = [p for p in verdict.points if p.size_bytes > 0]
     body = _frame(verdict)
     if points:
-        body += _Scale(points, wire_limit(verdict)).draw(points, wire_limit(verdict))
+        body += _Scale(points, verdict.limit).draw(points, verdict.limit)
     else:
         body.append(_text(_WIDTH / 2, _HEIGHT / 2, "no rows", anchor="middle"))
     size = f'viewBox="0 0 {_WIDTH} {_HEIGHT}"'
@@ -83,10 +83,9 @@ class _Scale:
         return body
 
     def _floors(self, points: Sequence[Point], labels: list[tuple[float, str, str]]) -> list[str]:
-        held = [(point.size_bytes, point.floor) for point in points if point.floor is not None]
         body = []
-        for value in sorted({value for _, value in held}):
-            sizes = [size for size, each in held if each == value]
+        for value in sorted({point.floor for point in points if point.floor is not None}):
+            sizes = [point.size_bytes for point in points if point.floor == value]
             y, left = self.y(value), self.x(min(sizes)) - 8
             body.append(_line(left, y, self.x(max(sizes)), y, _FLOOR, dash="7 4", width=2))
             labels.append((y, f"floor {value:g}", _FLOOR))
@@ -129,6 +128,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 118 else text[:115] + "..."
 
 
+# Seven parameters here and below: where a mark stands, and how it looks.
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str, dash: str = "", width: float = 1) -> str:
     dashed = f' stroke-dasharray="{dash}"' if dash else ""
     place = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'

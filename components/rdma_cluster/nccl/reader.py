@@ -28,7 +28,7 @@ _INFO = b" NCCL INFO "
 
 
 class Readable(Protocol):
-    """All that is asked of a stream."""
+    """All that a stream must have."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
@@ -61,7 +61,7 @@ class Reader:
         self._run = Run(source)
         self._telling = Telling()
         self._seen: set[bytes] = set()
-        self._said: set[tuple[bytes, bytes]] = set()
+        self._messages: set[tuple[bytes, bytes]] = set()
         self._torn: tuple[Row, list[bytes]] | None = None
         self._program: tuple[str, int] | None = None
 
@@ -100,33 +100,33 @@ class Reader:
         if len(line) > LONGEST:
             self._run.overflow = self._run.overflow or number
             return
-        head, info, said = line.partition(_INFO)
+        head, info, message = line.partition(_INFO)
         if not info:
             self._plain(number, line.rstrip())
-        elif head.count(b" ") > 2 and looks_like_row(head) and (found := parse_row(number, line.rstrip())):
-            self._run.evidence.read(number, head, said)
-            self._row(*found)
-        elif _INFO in said:
-            for whose, what in apart(head, said, self._run.hosts):
-                self._run.evidence.read(number, whose, what)
+        elif head.count(b" ") > 2 and looks_like_row(head) and (parsed := parse_row(number, line.rstrip())):
+            self._run.evidence.read(number, head, message)
+            self._row(*parsed)
+        elif _INFO in message:
+            for one_head, one_message in apart(head, message, self._run.hosts):
+                self._run.evidence.read(number, one_head, one_message)
         else:
-            key = (head[: head.rfind(b":")], said)  # threads differ, and say the same
-            if key not in self._said:
-                self._run.evidence.read(number, head, said)
+            key = (head[: head.rfind(b":")], message)  # threads differ, and print the same
+            if key not in self._messages:
+                self._run.evidence.read(number, head, message)
             if len(line) < LONG:
-                self._said.add(key)
+                self._messages.add(key)
                 self._seen.add(line)
                 if len(self._seen) > _SAID:
                     self._forget()
 
     def _forget(self) -> None:
         self._seen.clear()
-        self._said.clear()
+        self._messages.clear()
 
     def _plain(self, number: int, line: bytes) -> None:
         run = self._run
-        if looks_like_row(line) and (found := parse_row(number, line)):
-            self._row(*found)
+        if looks_like_row(line) and (parsed := parse_row(number, line)):
+            self._row(*parsed)
             if failure := find_failure(number, line):
                 self._run.add_failure(failure)
         elif b"Rank" in line and (rank := parse_rank(number, line)):

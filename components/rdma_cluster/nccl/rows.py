@@ -1,7 +1,6 @@
 """The rows of nccl-tests' table, taken apart.
 
-Everything before the telling part of a line is prefix (mpirun, pod names, times) and is not looked at; labels that
-launchers put inside a row are dropped.
+What launchers put before a row (mpirun, pod names, times) is skipped; labels that they put inside a row are dropped.
 """
 
 import math
@@ -55,6 +54,11 @@ class Row:
     in_wrong: float | None = None
     whole: bool = False
     """Whether the line held every column."""
+
+    @property
+    def busbw(self) -> list[Cell]:
+        """The bus bandwidths that it shows, of none to both columns."""
+        return [cell for cell in (self.out_bus, self.in_bus) if cell is not None]
 
 
 def cell(token: bytes | str) -> Cell | None:

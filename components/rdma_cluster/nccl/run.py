@@ -1,4 +1,4 @@
-"""One test as the log tells it, in constant memory: sizes are kept, not lines."""
+"""One test as its log shows it, in constant memory: sizes are kept, not lines."""
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Run:
     banner: Banner | None = None
     ranks: dict[int, Rank] = field(default_factory=dict)
     conflicts: list[int] = field(default_factory=list)
-    """Lines that say something else than an earlier line of the same kind."""
+    """Lines that contradict an earlier line of the same kind."""
     rows: dict[int, Row] = field(default_factory=dict)
     """Per printed size, the slowest row."""
     fastest: Row | None = None
@@ -71,6 +71,11 @@ class Run:
         return sorted({rank.host for rank in self.ranks.values()})
 
     @property
+    def processes(self) -> set[tuple[str, int]]:
+        """Host and pid of every rank."""
+        return {(rank.host, rank.pid) for rank in self.ranks.values()}
+
+    @property
     def groups(self) -> int:
         return len({rank.group for rank in self.ranks.values()})
 
@@ -111,11 +116,10 @@ class Run:
         if row.size < self._last_size and len(self.falls) < LIMIT:
             self.falls.append(row)
         self._last_size = row.size
-        for cell in (row.out_bus, row.in_bus):
-            if cell is not None:
-                self.bus_sum += cell.value
-                self.bus_slack += cell.half
-                self.bus_cells += 1
+        for cell in row.busbw:
+            self.bus_sum += cell.value
+            self.bus_slack += cell.half
+            self.bus_cells += 1
         if not row.whole or None in (row.out_alg, row.out_bus, row.in_alg, row.in_bus):
             _note(self.masked, row.line)
         elif not _fits(row):
@@ -142,19 +146,19 @@ class Run:
     def settle(self) -> None:
         """Once all is read: a host that was glued to other text is one that the list of devices knows."""
         listed = set(self.hosts)
-        known = {}
-        for host in self.evidence.hosts - listed:
-            fitting = [each for each in listed if host.endswith(each)]
-            if fitting:
-                known[host] = max(fitting, key=len)
-        self.evidence.rename(known)
+        endings = {host: [each for each in listed if host.endswith(each)] for host in self.evidence.hosts - listed}
+        self.evidence.rename({host: max(known, key=len) for host, known in endings.items() if known})
+
+    def rows_with_figures(self) -> list[Row]:
+        """Rows of 1 MiB and above with both figures of the out-of-place column; smaller ones are rounded too much."""
+        return [row for row in self.rows.values() if row.size >= 1 << 20 and row.out_alg and row.out_bus]
 
     def large_rows(self) -> list[Row]:
         """Rows of a nominal 1 GiB and above, by size."""
         return [self.rows[size] for size in sorted(self.rows) if self.nominal(size) >= GIB]
 
     def nominal(self, size: int) -> int:
-        """The size that was asked for: nccl-tests rounds it down to a multiple of the ranks."""
+        """The requested size: nccl-tests rounds it down to a multiple of the ranks."""
         ladder = self.banner.ladder() if self.banner else None
         if not ladder:
             return size
@@ -174,9 +178,9 @@ class Run:
         if rest or not cycles:
             return f"{self.total_rows} rows for {len(ladder)} sizes"
         for size in (s for s in ladder if s > 2 * self.rounding):
-            held = sum(n for printed, n in self.counts.items() if size - self.rounding <= printed <= size)
-            if held != cycles:
-                return f"{held} rows at {size} bytes"
+            rows = sum(n for printed, n in self.counts.items() if size - self.rounding <= printed <= size)
+            if rows != cycles:
+                return f"{rows} rows at {size} bytes"
         odd = [row for row in self.falls if row.size > ladder[0]]
         if odd or len(self.falls) >= cycles:
             row = (odd or self.falls)[0]
@@ -211,8 +215,8 @@ def without_twins(runs: list[Run]) -> list[Run]:
 
 
 def _twins(report: Run, log: Run) -> bool:
-    processes = [{(r.rank, r.host, r.pid) for r in run.ranks.values()} for run in (report, log)]
-    return bool(processes[0]) and processes[0] == processes[1] and set(report.rows) == set(log.rows)
+    ranks, log_ranks = ({(r.rank, r.host, r.pid) for r in run.ranks.values()} for run in (report, log))
+    return bool(ranks) and ranks == log_ranks and set(report.rows) == set(log.rows)
 
 
 def _fits(row: Row) -> bool:
@@ -226,7 +230,7 @@ def _speed(row: Row) -> float:
 
 
 def _fastest(row: Row) -> float:
-    return max((cell.value for cell in (row.out_bus, row.in_bus) if cell is not None), default=-1.0)
+    return max((cell.value for cell in row.busbw), default=-1.0)
 
 
 def _note(lines: list[int], line: int) -> None:

@@ -1,26 +1,50 @@
-"""A verdict in words: rows for tables, plain text, and the message that a container leaves when it ends."""
+"""A verdict in words: rows for tables, plain text, a container's last message, and what to run next."""
 
 from collections.abc import Sequence
 
-from .advice import closing
-from .gate import Gate, size_text
+from .expectation import size_text
+from .gate import Gate
 from .verdict import Verdict
 
 TERMINATION_BYTES = 4096
 """The most that Kubernetes keeps of a termination message."""
 
+_DEBUG = "run it again with -x NCCL_DEBUG=INFO -x NCCL_DEBUG_SUBSYS=INIT,NET, and keep both outputs in one log"
+_WHOLE = "run it again: mpirun ... all_gather_perf -b 1G -e 8G -f 2 -g 1 -c 1 2>&1 | tee run.log"
+_SHOWN = "env | grep NCCL and nvidia-smi topo -m in a container of each node, beside the stack's output workloads"
+_CLAIMS = "rdma-cluster claims {machine} --whole --yaml | kubectl diff -f -, and in a pod: nvidia-smi topo -m"
+_PAIRS = (
+    "run pairs of nodes (or NCCL_TESTS_SPLIT='MOD {gpus}' for rails), and give all logs: rdma-cluster verdict *.log"
+)
+_NEXT = {
+    "ran": _WHOLE,
+    "finished": _WHOLE,
+    "nodes": "rdma-cluster verdict LOG --machine {machine} --nodes {hosts} --gpus-per-node {held}",
+    "ranks": "rdma-cluster verdict LOG --machine {machine} --nodes {hosts} --gpus-per-node {held}",
+    "gpus": "nvidia-smi -L in a container of each node",
+    "collective": "rdma-cluster verdict LOG --machine {machine} --nodes {nodes} --collective {collective}",
+    "implied_ranks": _WHOLE,
+    "socket": _CLAIMS,
+    "transport": _CLAIMS,
+    "nics": _CLAIMS,
+    "gdr": _CLAIMS,
+    "rows": _WHOLE,
+    "data": _PAIRS,
+    "bandwidth": _PAIRS,
+}
+"""The next command, by the first gate that failed."""
+
 
 def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
     """(outcome, gate, seen, wanted, evidence) for each gate; one that only follows from another says so."""
-    told = {gate.name for gate in verdict.told}
-    return [_row(gate, told) for gate in verdict.gates]
 
-
-def _row(gate: Gate, told: set[str]) -> tuple[str, str, str, str, str]:
-    if gate.passed or gate.waived or gate.name in told:
+    def row(gate: Gate) -> tuple[str, str, str, str, str]:
+        if not gate.fine and gate not in verdict.told:
+            return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
         outcome = "waived" if gate.waived else "pass" if gate.passed else "FAIL"
         return outcome, gate.name, gate.seen, gate.wanted, gate.where
-    return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
+
+    return [row(gate) for gate in verdict.gates]
 
 
 def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
@@ -35,7 +59,7 @@ def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
             figure(point.out_of_place),
             figure(point.in_place),
             figure(point.floor),
-            ("pass" if point.passed else "FAIL") if point.judged else "",
+            "" if point.floor is None else "pass" if point.passed else "FAIL",
         )
         for point in verdict.points
     ]
@@ -53,29 +77,63 @@ def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
 
 def plain_text(verdict: Verdict) -> str:
     """The whole verdict for a terminal without colours."""
-    parts = [verdict.headline]
+    paragraphs = [verdict.headline]
     if verdict.points:
         head = ("size", "out-of-place", "in-place", "floor", "")
-        parts.append(_table([head, *size_rows(verdict)], right=4))
-    parts.append(_table(gate_rows(verdict), right=0))
-    parts += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
-    parts += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
-    parts += [f"note: {note}" for note in verdict.expectation.notes]
-    return "\n\n".join([*parts, closing(verdict)]) + "\n"
+        paragraphs.append(_table([head, *size_rows(verdict)], right=4))
+    paragraphs.append(_table(gate_rows(verdict), right=0))
+    paragraphs += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
+    paragraphs += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
+    paragraphs += [f"note: {note}" for note in verdict.expectation.notes]
+    return "\n\n".join([*paragraphs, closing(verdict)]) + "\n"
+
+
+def closing(verdict: Verdict) -> str:
+    """One sentence, and when it failed the next command."""
+    want = verdict.expectation
+    extent = f"{want.nodes} x {want.machine}"
+    if verdict.passed:
+        but = f", with {' and '.join(gate.name for gate in verdict.waived)} waived" if verdict.waived else ""
+        return f"The fabric of {extent} is proved{but}."
+    if not verdict.is_log:
+        return f"Nothing here comes from nccl-tests, so nothing is known of {extent}."
+    first = verdict.told[0]
+    culprit = f"; suspect: {', '.join(verdict.suspects)}" if verdict.suspects else ""
+    return f"The fabric of {extent} is not proved: {first.name}, {first.seen}{culprit}.\nNext: {next_step(verdict)}"
+
+
+def next_step(verdict: Verdict) -> str:
+    """What to run when a verdict failed."""
+    first, want = verdict.told[0], verdict.expectation
+    if verdict.suspects:
+        return f"drain {verdict.suspects[0]} and prove the rest; run the node against a good one by itself"
+    step = _NEXT[first.name]
+    if first.name in ("nodes", "ranks") and verdict.extent is None:
+        step = _WHOLE
+    if step == _CLAIMS and not want.network.claimable:
+        step = _SHOWN
+    if first.name == "transport" and "not shown" in first.seen:
+        step = _DEBUG
+    if first.name == "bandwidth" and not want.floors:
+        step = "rdma-cluster verdict LOG ... --floor {collective}:1G=GBPS"
+    hosts, held = verdict.extent or (want.nodes, want.gpus_per_node)
+    return step.format(
+        machine=want.machine, nodes=want.nodes, gpus=want.gpus_per_node, hosts=hosts, held=held,
+        collective=verdict.collective or "all_reduce",
+    )  # fmt: skip
 
 
 def termination_message(verdict: Verdict) -> str:
     """The outcome in at most 4096 bytes, the first failed gate first."""
-    lines = [f"{gate.name}: {gate.seen}; wanted {gate.wanted}{_at(gate.where)}" for gate in verdict.told]
+    lines = [
+        f"{gate.name}: {gate.seen}; wanted {gate.wanted}" + (f" ({gate.where})" if gate.where else "")
+        for gate in verdict.told
+    ]
     lines += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
     lines += [verdict.headline]
     lines += [f"likely: {cause}" for _, cause in cause_rows(verdict)[:1]]
     message = "\n".join(lines).encode()
     return message[:TERMINATION_BYTES].decode("utf-8", "ignore")
-
-
-def _at(where: str) -> str:
-    return f" ({where})" if where else ""
 
 
 def _table(rows: Sequence[tuple[str, ...]], right: int) -> str:

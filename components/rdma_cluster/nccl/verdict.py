@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from . import gates, gates_channels, gates_fabric, gates_nvlink, gates_rows
-from .culprits import Culprit, Judged, locate, slow
-from .expectation import GIB, NVLINK, Expectation
-from .follow import told_once
-from .gate import Gate, collective_of, size_text
-from .parts import Part, own_extent, parts
+from . import gates, gates_network, gates_rows
+from .expectation import GIB, NVLINK, Expectation, size_text
+from .gate import Gate, collective_of, told_once
+from .parts import Culprit, Judged, Part, locate, own_extent, parts, slow
 from .rows import Row
 from .run import Run, without_twins
 
@@ -22,10 +20,10 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "gpus": gates.gpus,
     "collective": gates.collective,
     "implied_ranks": gates.implied,
-    "socket": gates_fabric.socket,
-    "transport": gates_fabric.transport,
-    "nics": gates_fabric.nics,
-    "gdr": gates_channels.gdr,
+    "socket": gates_network.socket,
+    "transport": gates_network.transport,
+    "nics": gates_network.nics,
+    "gdr": gates_network.gdr,
     "rows": gates_rows.rows,
     "data": gates_rows.data,
     "bandwidth": gates_rows.bandwidth,
@@ -49,12 +47,18 @@ class Point:
     line: int
 
     @property
-    def judged(self) -> bool:
-        return self.floor is not None
-
-    @property
     def passed(self) -> bool:
+        """Whether it reaches its floor, where it has one."""
         return self.floor is None or (self.out_of_place is not None and self.out_of_place >= self.floor)
+
+    def to_json(self) -> dict[str, Any]:
+        """Its figures, with units in the names."""
+        return {
+            "size_bytes": self.size_bytes,
+            "out_of_place_gbytes": self.out_of_place,
+            "in_place_gbytes": self.in_place,
+            "floor_gbytes": self.floor,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +73,19 @@ class Verdict:
     gates: tuple[Gate, ...]
     points: tuple[Point, ...]
     """Bus bandwidth by size, of the first test that failed or else of the first."""
-    culprits: tuple[Culprit, ...] = ()
-    tests: int = 0
+    culprits: tuple[Culprit, ...]
+    tests: int
     """Tests over the whole extent; runs of pairs and of rails do not count."""
-    judged: int = 0
+    judged: int
     """All tests, parts included."""
-    judged_failed: int = 0
-    hosts: tuple[str, ...] = ()
+    judged_failed: int
+    hosts: tuple[str, ...]
     """Every node that took part."""
-    bad_hosts: tuple[str, ...] = ()
+    bad_hosts: tuple[str, ...]
     """Nodes of tests that failed."""
-    limit: float | None = None
+    limit: float | None
     """Bus bandwidth that no healthy run passes, GB/s."""
-    extent: tuple[int, int] | None = None
+    extent: tuple[int, int] | None
     """Nodes and GPUs a node that the test shows, where they are not the wanted ones."""
 
     @property
@@ -92,16 +96,17 @@ class Verdict:
     @property
     def failed(self) -> tuple[Gate, ...]:
         """Every gate that failed and was not waived, also where it only follows from another."""
-        return tuple(gate for gate in self.gates if not gate.passed and not gate.waived)
+        return tuple(gate for gate in self.gates if not gate.fine)
 
     @property
     def told(self) -> tuple[Gate, ...]:
-        """The failed gates that tell something of their own."""
+        """The failed gates that do not only follow from another failed gate."""
         failed = {gate.name for gate in self.failed}
         return tuple(gate for gate in self.failed if gate.because not in failed)
 
     @property
     def waived(self) -> tuple[Gate, ...]:
+        """The gates that failed and were waived."""
         return tuple(gate for gate in self.gates if gate.waived)
 
     @property
@@ -124,115 +129,124 @@ class Verdict:
         """The outcome in one line; waived gates are always named in it."""
         want = self.expectation
         extent = f"{self.collective or 'no collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
-        parts = ["passed" if self.passed else "failed" if self.is_log else "not a log of nccl-tests", extent]
+        phrases = ["passed" if self.passed else "failed" if self.is_log else "not a log of nccl-tests", extent]
         if self.largest and self.largest.out_of_place is not None:
             floor = f", floor {self.largest.floor:g}" if self.largest.floor else ""
             figure = f"{self.largest.out_of_place:g} GB/s out-of-place at {size_text(self.largest.size_bytes)}"
-            parts.append(figure + floor)
+            phrases.append(figure + floor)
         if self.judged > 1 and self.judged_failed:
-            parts.append(f"{self.judged_failed} of {self.judged} tests failed")
+            phrases.append(f"{self.judged_failed} of {self.judged} tests failed")
         if self.waived:
-            parts.append("waived: " + ", ".join(gate.name for gate in self.waived))
-        return "; ".join(parts)
+            phrases.append("waived: " + ", ".join(gate.name for gate in self.waived))
+        return "; ".join(phrases)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data for a file or another program."""
-        from .data import as_data
+        """Plain data for a file or another program, with units in the names: the form of ``--json``."""
+        want = self.expectation
+        data = {
+            "passed": self.passed,
+            "machine": want.machine,
+            "nodes": want.nodes,
+            "gpus_per_node": want.gpus_per_node,
+            "collective": self.collective,
+            "tests": self.tests,
+            "judged": self.judged,
+            "judged_failed": self.judged_failed,
+            "largest": self.largest and self.largest.to_json(),
+            "wire_gbytes": want.wire_gbytes,
+            "limit_gbytes": self.limit,
+            "floors_from": want.floors_from,
+            "gates": [_gate_as_json(gate) for gate in self.gates],
+            "rows": [point.to_json() for point in self.points],
+            "culprits": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.culprits],
+            "suspects": self.suspects,
+            "notes": want.notes,
+        }
+        return json.loads(json.dumps(data))
 
-        return json.loads(json.dumps(as_data(self)))
+
+def _gate_as_json(gate: Gate) -> dict[str, Any]:
+    keys = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
+    return {key: getattr(gate, key) for key in keys}
 
 
-def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = (), is_log: bool | None = None) -> Verdict:
+def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
     """Judge the tests of one or more logs, each by every gate. Nothing passes by being absent."""
     waivers = set(waive)
-    if strange := sorted(waivers - set(GATES)):
-        raise UnknownGateError(f"waive: {strange[0]} is no gate, known: {', '.join(GATES)}")
+    if unknown := sorted(waivers - set(GATES)):
+        raise UnknownGateError(f"waive: {unknown[0]} is no gate, known: {', '.join(GATES)}")
     every = without_twins(list(runs))
-    found = parts(every, want) or [Part("whole", Run(), want)]
-    held = [[_waive(gate, waivers) for gate in _gates(part, found)] for part in found]
-    failed = [not all(gate.passed or gate.waived for gate in each) for each in held]
-    named = [_named(part, found) for part in found]
-    together = [_worst([each[place] for each in held], named) for place in range(len(GATES))]
-    whole = [part.run for part in found if part.kind == "whole" and part.run.groups <= 1] if every else []
-    together[0] = _waive(_count(together[0], whole, every, want), waivers)
-    shown = next((part.run for part, bad in zip(found, failed, strict=True) if bad), found[0].run)
+    all_parts = parts(every, want) or [Part("whole", Run(), want)]
+    gates_of = [[gate.waive(waivers) for gate in _gates(part, all_parts)] for part in all_parts]
+    judged = [
+        Judged(part, not all(gate.fine for gate in part_gates))
+        for part, part_gates in zip(all_parts, gates_of, strict=True)
+    ]
+    whole = [part.run for part in all_parts if part.kind == "whole" and part.run.groups <= 1] if every else []
+    together = _together(gates_of, all_parts)
+    together[0] = _count(together[0], whole, every, want).waive(waivers)
+    bad = [each.part.run for each in judged if each.failed]
+    shown = (bad or [all_parts[0].run])[0]
+    extent = own_extent(shown, want)
     return Verdict(
-        passed=all(gate.passed or gate.waived for gate in together),
-        is_log=bool(every) if is_log is None else is_log,
+        passed=all(gate.fine for gate in together),
+        is_log=bool(every),
         expectation=want,
         collective=collective_of(shown, want),
         gates=tuple(together),
         points=_points(shown, want),
-        culprits=locate([Judged(part, bad) for part, bad in zip(found, failed, strict=True)]),
+        culprits=locate(judged),
         tests=len(whole),
         judged=len(every),
-        judged_failed=sum(failed) if every else 0,
-        hosts=tuple(sorted({host for part in found for host in part.run.hosts})),
-        bad_hosts=tuple(
-            sorted({host for part, bad in zip(found, failed, strict=True) if bad for host in part.run.hosts})
-        ),
+        judged_failed=len(bad) if every else 0,
+        hosts=_hosts(part.run for part in all_parts),
+        bad_hosts=_hosts(bad),
         limit=gates_rows.limit(shown, want),
-        extent=_extent(shown, want),
+        extent=(extent.nodes, extent.gpus_per_node) if extent else None,
     )
 
 
-def wire_limit(verdict: Verdict) -> float | None:
-    """Bus bandwidth that the NICs allow at the most, GB/s: above it a figure is none. The line on the plot."""
-    return verdict.limit
-
-
-def _extent(run: Run, want: Expectation) -> tuple[int, int] | None:
-    own = own_extent(run, want)
-    return (own.nodes, own.gpus_per_node) if own else None
+def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
+    return tuple(sorted({host for run in runs for host in run.hosts}))
 
 
 def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
+    """The gates of one test; what a part cannot show is not asked of it."""
     run, want = part.run, part.want
-    checks = {**_CHECKS, **(gates_nvlink.CHECKS if want.transport == NVLINK else {})}
-    held = {name: check(run, want) for name, check in checks.items()}
+    checks = {**_CHECKS, **(gates_network.NVLINK_CHECKS if want.network == NVLINK else {})}
+    found = {name: check(run, want) for name, check in checks.items()}
     if part.kind != "whole":
-        held["bandwidth"] = slow(part, peers, held["bandwidth"])
+        found["bandwidth"] = slow(part, peers)
         if part.want.nics is None:
-            held["nics"] = replace(
-                held["nics"], passed=True, seen="a rail has its own", wanted="counted on whole nodes"
-            )
+            no_count = {"seen": "a rail has its own", "wanted": "counted on whole nodes"}
+            found["nics"] = replace(found["nics"], passed=True, **no_count)
     if part.kind == "rails":
-        held["ranks"] = replace(held["ranks"], passed=True)
+        found["ranks"] = replace(found["ranks"], passed=True)
     own = own_extent(run, want)
     alone = {name: check(run, own) for name, check in checks.items()} if own else {}
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
-        if name in alone and held[name].passed:
-            held[name] = alone[name]
-    told = told_once(held, alone, run).values()
-    if run.source or part.name:
-        return [replace(gate, source=run.source, part=part.name) for gate in told]
-    return list(told)
+        if name in alone and found[name].passed:
+            found[name] = alone[name]
+    return [replace(gate, source=run.source, part=part.name) for gate in told_once(found, alone, run).values()]
 
 
-def _waive(gate: Gate, waivers: set[str]) -> Gate:
-    return gate.waive() if gate.name in waivers else gate
-
-
-def _named(part: Part, peers: Sequence[Part]) -> str:
-    """A test as a person calls it, where there are several."""
-    several = len({tuple(each.run.hosts) for each in peers}) > 1
-    return part.name or (" and ".join(part.run.hosts[:4]) if several else "")
-
-
-def _worst(held: list[Gate], names: Sequence[str]) -> Gate:
-    """The first that failed, one that says why before one that only follows; where, and how many did."""
-    bad = [(gate, name) for gate, name in zip(held, names, strict=True) if not gate.passed]
-    if not bad:
-        return held[0]
-    first, name = next(((gate, name) for gate, name in bad if not gate.because), bad[0])
-    if len(held) == 1:
-        return first
-    where = f", in the test of {name}" if name else ""
-    return replace(first, seen=f"{first.seen}{where} ({len(bad)} of {len(held)} tests)")
+def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Part]) -> list[Gate]:
+    """Each gate over all tests: the first test that failed it, one that says why before one that only follows."""
+    several = len({tuple(part.run.hosts) for part in all_parts}) > 1
+    names = [part.name or (" and ".join(part.run.hosts[:4]) if several else "") for part in all_parts]
+    together = []
+    for of_tests in zip(*gates_of, strict=True):
+        failed = [(gate, name) for gate, name in zip(of_tests, names, strict=True) if not gate.passed]
+        first, name = next(((gate, name) for gate, name in failed if not gate.because), (*failed, (of_tests[0], ""))[0])
+        if failed and len(of_tests) > 1:
+            where = f", in the test of {name}" if name else ""
+            first = replace(first, seen=f"{first.seen}{where} ({len(failed)} of {len(of_tests)} tests)")
+        together.append(first)
+    return together
 
 
 def _count(gate: Gate, whole: list[Run], every: list[Run], want: Expectation) -> Gate:
-    """The number of tests is part of the gate ``ran``."""
+    """The gate ``ran``, which the number of tests is a part of."""
     if gate.passed and want.tests is not None and len(whole) != want.tests:
         cause = "a test was lost from the logs, or mpirun did not start it"
         return replace(gate, passed=False, seen=f"{len(whole)} tests", wanted=f"{want.tests} tests", cause=cause)

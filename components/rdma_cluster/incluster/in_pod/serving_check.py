@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--label", required=True, help="KEY=VALUE of the pods that are meant")
     parser.add_argument("--url", required=True, help="where the model is asked")
     parser.add_argument("--model", required=True)
-    parser.add_argument("--transport", required=True)
+    parser.add_argument("--network", required=True)
     parser.add_argument("--waive", action="append", default=[], metavar="GATE", help="a gate that may fail")
     parser.add_argument("--seconds", required=True, type=float, help="when to give up")
     parser.add_argument("--poll", type=float, default=5.0, metavar="SECONDS")
@@ -140,7 +140,7 @@ def _judged(api: Api, pods: str, options: argparse.Namespace) -> tuple[int, str]
             except (OSError, HTTPException) as error:
                 return 1, f"judged: the log of pod {log.name} cannot be read: {type(error).__name__}: {error}"
         waivers = [word for gate in options.waive for word in ("--waive", gate)]
-        judge = [sys.executable, "-m", "nccl.serving", options.transport, *waivers, "--", *map(str, logs)]
+        judge = [sys.executable, "-m", "nccl.serving", options.network, *waivers, "--", *map(str, logs)]
         verdict = subprocess.run(judge, capture_output=True, text=True, check=False)
     return int(verdict.returncode != 0), (verdict.stdout + verdict.stderr).replace(f"{folder}/", "").strip()
 

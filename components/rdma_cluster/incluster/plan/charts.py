@@ -6,7 +6,7 @@ from typing import Any
 
 from ...catalog.artifact import Image, mirrored, repository
 from ...catalog.releases import NVIDIA_DEVICE_PLUGIN, Chart
-from ...fabrics.fabric import DriverChart, Install
+from ...fabrics.nic_attachment import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
 from .nodes import NodeSet
 

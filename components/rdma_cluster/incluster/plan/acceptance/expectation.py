@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from ....catalog.machine import Floor, Machine
-from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, FloorLine
+from ....fabrics import FABRICS, network_of
+from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, FloorLine, Network
 
 
 def expect(
@@ -15,11 +16,13 @@ def expect(
     nics: int | None = None,
     tests: int | None = None,
     nvlink: bool | None = None,
+    network: Network | None = None,
 ) -> Expectation:
     """The expectation for a run; ``own_floors`` and ``nics`` replace what the catalogue says, and are noted.
 
     With ``nvlink`` the bytes go from node to node over NVLink, without it by the NICs alone, also inside a rack; a log
-    of which neither is known is measured by the NICs' floors.
+    of which neither is known is measured by the NICs' floors. ``network`` is that of the pool's fabric; without it the
+    machine's usual one is taken. (All parameters but two are overrides by name.)
     """
     if machine.gpu is None:
         raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
@@ -45,7 +48,7 @@ def expect(
     }
     return Expectation(
         machine=machine.name,
-        transport=NVLINK if nvlink else machine.transport.value,
+        network=NVLINK if nvlink else network or _network(machine),
         nodes=nodes,
         gpus_per_node=gpus,
         gpu_model=machine.gpu.model,
@@ -59,6 +62,16 @@ def expect(
         tests=tests,
         notes=tuple(notes),
     )
+
+
+def _network(machine: Machine) -> Network:
+    network = network_of(machine)
+    if network is None:
+        known = {fabric.proof.network.transport for fabric in FABRICS.values()} | {NVLINK.transport}
+        raise BadExpectationError(
+            f"transport: {machine.transport.value} leaves no proof in an NCCL log, known: {', '.join(sorted(known))}"
+        )
+    return network
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:

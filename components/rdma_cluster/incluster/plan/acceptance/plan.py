@@ -14,8 +14,7 @@ from ....clouds.names import check_key, check_taint
 from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....faults import Faults
 from ....nccl.bundle import files
-from ....nccl.expectation import GIB, Expectation, FloorLine
-from ....nccl.gate import size_text
+from ....nccl.expectation import GIB, Expectation, FloorLine, size_text
 from ...in_pod import script
 from ..compute_domain import compute_domain
 from ..dra_drivers import Part
@@ -218,7 +217,7 @@ def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at:
     if (carrier == Carrier.INDEXED_JOB) and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
     known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
-    _check_figures(machine, args, faults)
+    _check_figures(machine, fabric, args, faults)
     try:
         _claims(known, args)
     except Unsatisfiable as refusal:
@@ -251,10 +250,10 @@ def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
     return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
 
 
-def _check_figures(machine: Machine, args: NcclAcceptanceArgs, faults: Faults) -> None:
+def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
     try:
-        want = _expect(machine, args)
+        want = _expect(machine, fabric, args)
     except BadFloorError:
         return  # told already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
@@ -269,13 +268,21 @@ _OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
 
 
 def _expect(
-    machine: Machine, args: NcclAcceptanceArgs, tests: int | None = None, *, nvlink: bool = False
+    machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, tests: int | None = None, *, nvlink: bool = False
 ) -> Expectation:
     """What a test of two nodes must show; floors of the user's own are of the NICs."""
     if nvlink:
         return expect(machine, nodes=2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
     own = parse_floors(args.get("floors", {}).get(machine.name, []))
-    return expect(machine, nodes=2, collective=collective_of(machine, own), own_floors=own, tests=tests, nvlink=False)
+    return expect(
+        machine,
+        nodes=2,
+        collective=collective_of(machine, own),
+        own_floors=own,
+        tests=tests,
+        nvlink=False,
+        network=fabric.proof.network,
+    )
 
 
 def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
@@ -286,7 +293,7 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
     called = short(over_nvlink(name) if nvlink else name)
     channel = job_name(called)
     claims = _claims(pool, args)
-    expectation = _expect(machine, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
+    expectation = _expect(machine, pool.fabric, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.floors.get(collective, ()))])

@@ -1,5 +1,7 @@
 """The Job that waits until a model is served, asks it once, and judges its pods' logs."""
 
+import json
+from dataclasses import asdict
 from typing import Any
 
 from ....nccl.bundle import PACKAGE
@@ -24,7 +26,7 @@ def check_job(serving: Serving, name: str, account: str, revision: str, seconds:
             *("--label", f"{REVISION}={revision}"),
             *("--url", serving.endpoint),
             *("--model", serving.model),
-            *("--transport", serving.transport),
+            *("--network", json.dumps(asdict(serving.network), sort_keys=True)),
             *("--seconds", str(seconds)),
             *(word for gate in serving.waive for word in ("--waive", gate)),
         ],

@@ -89,7 +89,7 @@ def decide_inference(
         pipeline=pipeline,
         image=image,
         judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
-        transport=pool.machine.transport.value,
+        network=pool.fabric.proof.network,
         tokens=load.tokens,
         weights=weights,
         weights_gb=gb(load.weights),

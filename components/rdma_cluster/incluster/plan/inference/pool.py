@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from ....catalog.machine import Machine
 from ....fabrics import Fabric, GpuAllocation
 from ....faults import Faults
-from ....nccl.expectation import NETWORKS
 from ..looked_up import machine_and_fabric, misfit
 from .args import DistributedInferenceArgs, InferencePool
 
@@ -44,7 +43,7 @@ def _looked_up(pool: InferencePool, at: Faults, chosen: Faults) -> ServingPool |
     if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
         return None
     machine, fabric = found
-    if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
+    if machine.gpu is None or not machine.gpus:
         chosen.add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
     elif not machine.gpu.model.startswith("NVIDIA"):
         chosen.add(f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ....nccl.expectation import Network
 from ..workload import Workload
 from .args import InferenceWeights
 
@@ -24,8 +25,8 @@ class Serving:
     """Parts that layers are cut into, one after the other."""
     image: str
     judge_image: str
-    transport: str
-    """As ``NETWORKS`` of the judge has it."""
+    network: Network
+    """What NCCL prints in its pods' logs."""
     tokens: int
     """Longest request."""
     weights: InferenceWeights

@@ -1,0 +1,76 @@
+"""How NCCL finds the NICs, and who puts its plugin there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..catalog.artifact import repository
+from ..catalog.releases import NcclPlugin
+
+
+@dataclass(frozen=True)
+class HostDaemon:
+    """A program that stays on the hosts, for what the plugin's pods ask of them."""
+
+    name: str
+    """Its DaemonSet's."""
+    image: str
+    host_paths: Mapping[str, str]
+    """Folders of the host by volume name; it sees each where the host has it."""
+    script: str = ""
+    """What it runs, in bash; empty leaves the image's own."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, str] = field(default_factory=dict)
+    """What it may use. Example: ``{"memory": "1Gi"}``."""
+    huge_pages: str = ""
+    """Where it sees the huge pages that ``limits`` names; empty where there are none."""
+    health_port: int = 0
+    """Where it answers ``/healthz``, on the host's network; 0 asks nothing."""
+
+
+@dataclass(frozen=True)
+class HostPlugin:
+    """A plugin that is installed on the hosts, and mounted."""
+
+    name: str
+    """As its publisher spells it, in lower case; a part of objects' names."""
+    release: NcclPlugin
+    host_paths: Mapping[str, str]
+    """Folders on the host by volume name; the installer sees each under ``STAGE``."""
+    script: str
+    """What the installer runs."""
+    beside: tuple[HostDaemon, ...] = ()
+
+    STAGE = "/usr/local"
+    """Where the installer sees the host's folders."""
+
+    @property
+    def version(self) -> str:
+        """For people."""
+        return f"{self.release.version}, {repository(self.release.installer)}"
+
+
+@dataclass(frozen=True)
+class ImagePlugin:
+    """A plugin that is in the images that run."""
+
+    name: str
+    least: str
+    """The least version of it."""
+    beside: tuple[HostDaemon, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """For people."""
+        return f"in the workload's image, {self.least} or later"
+
+
+@dataclass(frozen=True)
+class NoPlugin:
+    """None: NCCL speaks to the NICs by itself."""
+
+    name = ""
+    version = ""
+    beside = ()
+
+
+Plugin = HostPlugin | ImagePlugin | NoPlugin

@@ -1,0 +1,262 @@
+"""The gates that NCCL's own lines decide: its network, no fall-back to sockets, its NICs, and GPUDirect RDMA.
+
+``NVLINK_CHECKS`` take the place of three of them in a test whose nodes are joined by NVLink.
+"""
+
+from dataclasses import replace
+
+from .expectation import Expectation
+from .gate import UNSAID, Gate, collective_of, few, listing, rail_of
+from .run import Run
+
+_ONE_WAY = ("sendrecv", "gather", "scatter", "hypercube")
+"""Collectives that need not touch every rail."""
+_PARTIAL = ("gather", "scatter")
+"""Collectives of which not every process prints its channels."""
+
+
+def transport(run: Run, want: Expectation) -> Gate:
+    """Every process uses the fabric's network, and every NIC in use is one of the fabric's."""
+    network, evidence = want.network, run.evidence
+    wanted = f"{network.transport}: `Using network {network.names[0]}` from every process"
+    if evidence.silent:
+        return Gate("transport", False, "not shown: no process names its network", wanted, (), UNSAID)
+    foreign = {name: line for name, line in evidence.names().items() if not network.has(name)}
+    if foreign:
+        hosts = {host for (host, _), name in evidence.networks if name in foreign}
+        hosts |= {host for host, name in evidence.channels.networks if name in foreign}
+        seen = f"network {listing(foreign)} on {listing(sorted(hosts))}"
+        cause = (
+            "NCCL fell back to TCP"
+            if "Socket" in next(iter(foreign))
+            else f"another plugin than {network.transport}'s was loaded: look at NCCL_NET, NCCL_NET_PLUGIN and "
+            "LD_LIBRARY_PATH"
+        )
+        return Gate("transport", False, seen, wanted, few(foreign.values()), cause)
+    silent = sorted(run.processes - {process for process, _ in evidence.networks})
+    if silent or not run.processes:
+        hosts = listing(sorted({host for host, _ in silent}))
+        seen = f"{len(silent)} of {len(run.processes)} processes do not say theirs, on {hosts}"
+        cause = "NCCL_DEBUG=INFO did not reach those ranks (mpirun -x), or their output is not in this log"
+        if not run.processes:
+            seen, cause = "not shown whose: no list of devices", "the list `# Using devices` is missing"
+        return Gate("transport", False, seen, wanted, few(evidence.networks.values()), cause)
+    if wrong := _wrong_provider(run, want) or _wrong_link_layer(run, want):
+        return Gate("transport", False, wrong[0], wanted, *wrong[1:])
+    seen = ", ".join(sorted({name for _, name in evidence.networks}))
+    return Gate("transport", True, f"{seen} from all {len(run.processes)}", wanted, few(evidence.networks.values()))
+
+
+def _wrong_provider(run: Run, want: Expectation) -> tuple[str, tuple[int, ...], str] | None:
+    """A host whose libfabric uses another provider, or does not name one: what is seen, its lines, the cause."""
+    if not want.network.provider:
+        return None
+    providers = run.evidence.providers
+    for (host, provider), line in providers.items():
+        if not provider.startswith(want.network.provider):
+            cause = f"libfabric did not find {want.network.transport}: {want.network.where_to_look}"
+            return f"libfabric provider {provider} on {host}", (line,), cause
+    silent = sorted(set(run.hosts) - {host for host, _ in providers})
+    if silent:
+        return f"no `Selected provider is {want.network.provider}` from {listing(silent)}", (), UNSAID
+    return None
+
+
+def _wrong_link_layer(run: Run, want: Expectation) -> tuple[str, tuple[int, ...], str] | None:
+    """A NIC in use with another link layer; NICs that are only listed may have any."""
+    layer = want.network.link_layer
+    for (host, number), nic in run.evidence.nics.items():
+        if layer and number in run.evidence.channels.used.get(host, {}) and any(link != layer for link in nic.links):
+            cause = f"NCCL took NICs outside the fabric: set NCCL_IB_HCA to the {layer} ones, or fix the pod's claim"
+            return f"link layer {'/'.join(nic.links)} of {'+'.join(nic.names)} on {host}", (nic.line,), cause
+    return None
+
+
+def socket(run: Run, want: Expectation) -> Gate:
+    """No process and no channel uses TCP sockets."""
+    wanted = "no process and no channel on NET/Socket"
+    evidence = run.evidence
+    over_tcp = {(host, line) for ((host, _), name), line in evidence.networks.items() if "Socket" in name}
+    over_tcp |= {(host, line) for (host, name), line in evidence.channels.networks.items() if "Socket" in name}
+    if over_tcp:
+        hosts = sorted({host for host, _ in over_tcp})
+        seen = f"fell back to TCP sockets on {listing(hosts)}"
+        cause = f"NCCL found no {want.network.transport} NIC or could not load its plugin: {want.network.where_to_look}"
+        return Gate("socket", False, seen, wanted, few(line for _, line in over_tcp), cause)
+    if not evidence.networks:
+        return Gate("socket", False, "not shown: no process names its network", wanted)
+    return Gate("socket", True, "none", wanted)
+
+
+def nics(run: Run, want: Expectation) -> Gate:
+    """Every node uses as many NICs as the machine has."""
+    if want.nics is None:
+        wanted = "a NIC count, and none is known for this part of the machine"
+        return Gate("nics", False, "a part of a node", wanted, (), "its count is not known: waive this gate by name")
+    wanted = f"{want.nics} NICs on every node"
+    if run.evidence.silent or not run.hosts:
+        return Gate("nics", False, "not shown", wanted, (), UNSAID)
+    all_lines: list[int] = []
+    for host in run.hosts:
+        count = _libfabric_nics if want.network.provider else _nics_in_use
+        seen, lines, enough = count(run, want, host)
+        if not enough:
+            cause = (
+                f"the pod's claim holds other NICs than the machine has, or one is down: {want.network.where_to_look}"
+            )
+            return Gate("nics", False, f"{seen} on {host}", wanted, few(lines), cause)
+        all_lines += lines
+    return Gate("nics", True, f"{want.nics} on every node", wanted, few(all_lines))
+
+
+def _nics_in_use(run: Run, want: Expectation, host: str) -> tuple[str, list[int], bool]:
+    """The NICs that carry a host's channels, their lines, and whether they are enough.
+
+    NCCL may list more than it uses, front-end NICs among them.
+    """
+    evidence = run.evidence
+    used = evidence.channels.used.get(host, {})
+    listed = {number: nic.line for (nic_host, number), nic in evidence.nics.items() if nic_host == host}
+    ports_used, ports_listed = (
+        sum(evidence.fused.get((host, number), 1) for number in some) for some in (used, listed)
+    )
+    if not used:
+        return (f"{ports_listed} NICs listed, none used" if listed else "no NIC"), list(listed.values()), False
+    lines = list(used.values())
+    if ports_used == want.nics:
+        return f"{ports_used} NICs", lines, True
+    all_listed = ports_listed == want.nics and _one_for_each_gpu(len(used), want)
+    few_needed = ports_used < (want.nics or 0) <= ports_listed and collective_of(run, want) in _ONE_WAY
+    if all_listed or few_needed:
+        return f"{ports_used} of {ports_listed} NICs", lines, True
+    idle = [evidence.nics[host, number] for number in sorted(set(listed) - set(used))]
+    names = [nic.names[0] for nic in idle if nic.names]
+    return f"{ports_used} NICs in use" + (f", {listing(names)} idle" if names else ""), lines, False
+
+
+def _libfabric_nics(run: Run, want: Expectation, host: str) -> tuple[str, list[int], bool]:
+    """The NICs that libfabric found on a host, of which NCCL sees groups.
+
+    Old plugins print no count; then those in use must be enough.
+    """
+    counts = {count: line for (each, count), line in run.evidence.provider_nics.items() if each == host}
+    if counts:
+        seen = f"{'/'.join(str(count) for count in sorted(counts))} NICs"
+        return seen, list(counts.values()), set(counts) == {want.nics}
+    used = run.evidence.channels.used.get(host, {})
+    enough = _one_for_each_gpu(len(used), want)
+    return (f"{len(used)} NICs" if used else "no list of NICs"), list(used.values()), enough
+
+
+def _one_for_each_gpu(used: int, want: Expectation) -> bool:
+    """Whether as many NICs are in use as there are GPUs: NCCL may take several NICs of a GPU as one."""
+    wanted = want.nics or 1
+    return used >= min(want.gpus_per_node, wanted) and wanted % used == 0
+
+
+def gdr(run: Run, want: Expectation) -> Gate:
+    """Every channel between nodes goes by GPUDirect RDMA."""
+    wanted = "GDRDMA on every channel between nodes"
+    channels = run.evidence.channels
+    if channels.spots:
+        return _without_gdr(run, wanted)
+    if disabled := _disabled(run):
+        host, nic, line = disabled
+        cause = "neither nvidia-peermem nor DMA-BUF works for it: look at the driver and at IOMMU and ACS"
+        return Gate("gdr", False, f"disabled for NIC {nic} on {host}", wanted, (line,), cause)
+    silent = sorted(set(run.hosts) - channels.hosts)
+    lines = few(channels.networks.values())
+    if not channels.total or not run.hosts:
+        cause = "no line of a channel: run with NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,NET on every rank"
+        if want.nvlink_domain >= want.ranks > want.gpus_per_node or any(has for has, _ in run.evidence.nvlink.values()):
+            cause = "the nodes share an NVLink domain: set NCCL_MNNVL_ENABLE=0 to prove the NICs, or judge it as NVLink"
+        return Gate("gdr", False, "not shown: no channel line", wanted, lines, cause)
+    if silent:
+        cause = "the output of that node's processes is not in this log"
+        return Gate("gdr", False, f"no channel of {listing(silent)}", wanted, lines, cause)
+    if (lost := channels.lost()) and collective_of(run, want) not in _PARTIAL:
+        cause = "each channel is said by sender and receiver: the output of some process is not whole"
+        return Gate("gdr", False, f"at least {lost} lines of channels are lost", wanted, lines, cause)
+    if (broken := channels.broken(run.hosts)) and run.groups == 1:
+        seen = f"ring {broken[0]} never leaves or enters {broken[1]}: lines of channels are lost"
+        return Gate("gdr", False, seen, wanted, lines, "keep the whole output of every rank, standard error included")
+    return Gate("gdr", True, f"on all {max(map(len, channels.ends)) or channels.total} channels", wanted, lines)
+
+
+def _without_gdr(run: Run, wanted: str) -> Gate:
+    """How many channels of how many lack it, and whether they have a node or a rail in common."""
+    channels = run.evidence.channels
+    spots = list(channels.spots.values())
+    bad, total = sum(spot.total for spot in spots), channels.total
+    hosts = sorted({spot.host for spot in spots})
+    rails = sorted({rail_of(run, spot.rank, spot.device) for spot in spots})
+    if bad == total:
+        where = "on every node"
+        cause = "GPUDirect is off everywhere: NCCL_NET_GDR_LEVEL, nvidia-peermem or DMA-BUF, or IOMMU and ACS on"
+    elif len(hosts) == 1 and len(rails) == 1:
+        where = f"all on {hosts[0]} {rails[0]}"
+        cause = "its NIC is missing from the claim, or is not the GPU's neighbour on PCIe"
+    elif len(rails) == 1:
+        where = f"all on {rails[0]} of {listing(hosts)}"
+        cause = "that rail's NIC is not the GPU's neighbour on PCIe: the claims pair the wrong devices"
+    elif len(hosts) == 1:
+        where = f"all on {hosts[0]}, {listing(rails, 8)}"
+        cause = "that node's driver has no nvidia-peermem or DMA-BUF, or its IOMMU or ACS is on"
+    else:
+        where = f"on {listing(hosts)}, {listing(rails, 8)}"
+        cause = "GPUs and NICs of these pods are not neighbours on PCIe: look at the claims"
+    lines = few(line for spot in spots for line in spot.lines)
+    return Gate("gdr", False, f"{bad} of {total} channels without GDRDMA, {where}", wanted, lines, cause)
+
+
+def _disabled(run: Run) -> tuple[str, int, int] | None:
+    """A NIC in use of which a process prints only that GPUDirect is disabled: host, NIC and line.
+
+    HPC-X prints that one way is disabled and the other enabled.
+    """
+    for ((host, _), nic), enabled in run.evidence.direct.items():
+        if True not in enabled and nic in run.evidence.channels.used.get(host, {nic: 0}):
+            return host, nic, enabled[False]
+    return None
+
+
+def _nvlink_transport(run: Run, want: Expectation) -> Gate:
+    """Each process has NVLink to other nodes, as NCCL prints it (``comm ... nNodes 2 ... MNNVL 1``)."""
+    wanted = "`MNNVL 1` from every process"
+    nvlink = run.evidence.nvlink
+    if without := {process: line for process, (has, line) in nvlink.items() if not has}:
+        hosts = listing(sorted({host for host, _ in without}))
+        cause = (
+            "the pod has no IMEX channel, NCCL_MNNVL_ENABLE is 0, or the nodes are not in one NVLink domain: see the "
+            "ComputeDomain, /dev/nvidia-caps-imex-channels in the pod, and nvidia.com/gpu.clique of the nodes"
+        )
+        return Gate("transport", False, f"`MNNVL 0` on {hosts}", wanted, few(without.values()), cause)
+    silent = sorted(run.processes - nvlink.keys())
+    if silent or not run.processes:
+        hosts = listing(sorted({host for host, _ in silent}))
+        seen = f"{len(silent)} of {len(run.processes)} processes do not say so, on {hosts}"
+        return Gate("transport", False, seen if silent else "not shown: no list of devices", wanted, (), UNSAID)
+    lines = few(line for _, line in nvlink.values())
+    return Gate("transport", True, f"MNNVL from all {len(run.processes)}", wanted, lines)
+
+
+def _nvlink_nics(run: Run, want: Expectation) -> Gate:
+    """No channel goes by a NIC: such a channel is not by NVLink."""
+    wanted = "no channel between nodes by a NIC"
+    channels = run.evidence.channels
+    if channels.total:
+        cause = "NCCL did not take NVLink between these nodes: they are not in one NVLink domain"
+        seen = f"{channels.total} ends of channels by NICs, on {listing(sorted(channels.hosts))}"
+        return Gate("nics", False, seen, wanted, few(channels.networks.values()), cause)
+    if not run.evidence.nvlink:
+        return Gate("nics", False, "not shown", wanted, (), UNSAID)
+    return Gate("nics", True, "none", wanted)
+
+
+def _nvlink_gdr(run: Run, want: Expectation) -> Gate:
+    """GPUDirect is about NICs: the gate passes where no NIC is used."""
+    gate = _nvlink_nics(run, want)
+    return replace(gate, name="gdr", because="" if gate.passed else "nics")
+
+
+NVLINK_CHECKS = {"transport": _nvlink_transport, "nics": _nvlink_nics, "gdr": _nvlink_gdr}

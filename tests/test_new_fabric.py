@@ -1,0 +1,125 @@
+"""A new fabric is a file and an entry in ``fabrics/``: it is planned, claimed and judged, and nothing else changes."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from difflib import ndiff
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rdma_cluster.nccl.bundle import COMPARE, SERVING, files
+
+from tests.nccl import render
+from tests.stacks import ROOT
+
+ORIGINAL = ROOT / "components" / "rdma_cluster"
+ENTRY = '"infiniband", "roce"'
+FABRIC = '''"""Moonlight: NICs that NCCL reaches by a plugin of its own."""
+
+from dataclasses import replace
+
+from ..nccl.expectation import Network
+from .fabric import Fabric
+from .gib import GIB
+
+NETWORK = Network(transport="Moonlight", names=("Moonbeam",), where_to_look="see the sky")
+
+MOONLIGHT: Fabric = replace(
+    GIB,
+    name="moonlight",
+    exposure=replace(GIB.exposure, driver="moonlight"),
+    fragment=replace(GIB.fragment, env={"NCCL_NET": "Moonbeam"}, source=""),
+    proof=replace(GIB.proof, network=NETWORK),
+)
+
+FABRICS = (MOONLIGHT,)
+'''
+LOOK = """
+import json
+from rdma_cluster.catalog import find
+from rdma_cluster.claims import Target, Whole, prove
+from rdma_cluster.fabrics import NIC_DRIVERS
+from rdma_cluster.nccl.bundle import COMPARE, SERVING, files
+from tests.acceptance.plans import args, containers, only, pool
+from tests.golden.files import condensed, path_of, write
+from tests.stacks import graph_of
+
+test = only(args(pool(fabric="moonlight", gpu_allocation="device-plugin")))
+print(json.dumps({
+    "env": [each for container in containers(test).values() for each in container.get("env", [])],
+    "expectation": json.loads(test.expectation.to_json()),
+    "pods": prove(find("a3-ultragpu-8g"), Whole(), Target(NIC_DRIVERS["moonlight"])).copies,
+    "judge": files(COMPARE, SERVING),
+    "same_golden": write(condensed(graph_of("gke"))) == path_of("gke").read_text(),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the package with the fabric in it."""
+    copy = tmp_path_factory.mktemp("moonlight") / "rdma_cluster"
+    shutil.copytree(ORIGINAL, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "fabrics" / "moonlight.py").write_text(FABRIC)
+    face = copy / "fabrics" / "__init__.py"
+    text = face.read_text()
+    assert text.count(ENTRY) == 1
+    face.write_text(text.replace(ENTRY, f'{ENTRY}, "moonlight"'))
+    return copy
+
+
+def run(package: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Python with the copy in its path."""
+    environment = {**os.environ, "PYTHONPATH": str(package.parent)}
+    return subprocess.run([sys.executable, *words], cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def seen(package: Path) -> dict[str, Any]:
+    """What the copy plans, claims and puts into pods."""
+    done = run(package, "-c", LOOK)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_two_files_are_touched(package: Path):
+    """The fabric's own, and one line of the entry."""
+    before, after = (
+        {path.relative_to(folder): path.read_text() for path in folder.rglob("*.py")} for folder in (ORIGINAL, package)
+    )
+    face = Path("fabrics/__init__.py")
+    touched = {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+    lines = [line for line in ndiff(before[face].splitlines(), after[face].splitlines()) if line.startswith("+ ")]
+
+    assert touched == {face, Path("fabrics/moonlight.py")}
+    assert len(lines) == 1
+
+
+def test_it_is_planned_and_claimed(seen: dict[str, Any]):
+    """Its pods get what it adds, its driver's claims fill a node, and the judge is handed its names."""
+    assert {"name": "NCCL_NET", "value": "Moonbeam"} in seen["env"]
+    assert seen["expectation"]["network"]["names"] == ["Moonbeam"]
+    assert seen["pods"] == 1
+
+
+@pytest.mark.parametrize(("network", "code"), [("Moonbeam", 0), ("Moonbeam_v2", 0), ("gIB", 1), ("Socket", 1)])
+def test_it_is_judged(package: Path, seen: dict[str, Any], tmp_path: Path, network: str, code: int):
+    """A log with its names passes, another one does not."""
+    (tmp_path / "expect.json").write_text(json.dumps(seen["expectation"]))
+    lines = [line.replace("gIB", network) for line in render.log()]
+    gpu = seen["expectation"]["gpu_model"]
+    (tmp_path / "log").write_bytes(render.joined([re.sub("NVIDIA H200$", gpu, line) for line in lines]))
+    done = run(package, "-m", "rdma_cluster.nccl", "--expect", str(tmp_path / "expect.json"), str(tmp_path / "log"))
+
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Moonlight: `Using network Moonbeam` from every process" in done.stdout
+
+
+def test_nobody_else_changes(seen: dict[str, Any]):
+    """The judge that travels into clusters is the same to the byte, and so is a stack of other fabrics."""
+    assert seen["judge"] == files(COMPARE, SERVING)
+    assert seen["same_golden"]
