@@ -23,6 +23,7 @@ def left_of_the_wall() -> list[str]:
         if (
             parts[0] in ("catalog", "claims", "clouds", "fabrics", "injection", "nccl")
             or "plan" in parts
+            or (parts[:2] == ("incluster", "addons") and parts[-1] != "component")
             or parts[:2] == ("rehearsal", "rules")
         ):
             found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
@@ -41,9 +42,19 @@ def test_the_wall_is_where_it_should_be():
         "nccl.verdict",
         "gke.plan.node_pool",
         "incluster.plan.whole",
+        "incluster.addons.plan",
+        "incluster.addons.queues.charts",
         "rehearsal.rules.kubernetes",
     ):
         assert f"rdma_cluster.{wanted}" in modules
+
+
+@pytest.mark.parametrize("addon", ["inference", "injection", "monitoring", "queues", "storage"])
+def test_an_addon_has_the_same_parts_as_the_others(addon: str):
+    """Its component alone may import Pulumi, so it has one, and nothing of it stands elsewhere."""
+    files = {path.name for path in (PACKAGE / "incluster" / "addons" / addon).glob("*.py")}
+
+    assert {"__init__.py", "args.py", "plan.py", "component.py"} <= files
 
 
 def test_plans_import_no_pulumi():

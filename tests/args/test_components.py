@@ -12,19 +12,16 @@ from rdma_cluster.args import planned
 from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.hosting import components_of
+from rdma_cluster.incluster.addons import inference, injection, monitoring, queues
+from rdma_cluster.incluster.addons.storage import plan as shared_volume
 from rdma_cluster.incluster.plan import (
     acceptance,
     claim_templates,
     device_plugins,
     dra_drivers,
-    inference,
-    injection,
-    monitoring,
     mpi_operator,
     nccl_installer,
     pod_files,
-    queues,
-    shared_volume,
 )
 
 from tests.args.shapes import args_of

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from rdma_cluster.catalog import Machine, find, machines
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.injection import (
+from rdma_cluster.incluster.addons.injection import (
     FabricInjectionArgs,
     GivenPool,
     InjectionPlan,

@@ -13,8 +13,7 @@ from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.catalog.vcpus import vcpus_of
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
-from rdma_cluster.incluster.plan.queues import (
+from rdma_cluster.incluster.addons.queues import (
     GPU,
     NIC,
     QueuedPool,
@@ -26,6 +25,7 @@ from rdma_cluster.incluster.plan.queues import (
     quotas_of,
     whole_node_cpu,
 )
+from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
 from rdma_cluster.offline import Graph
 
 from tests.stacks import graph_of

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rdma_cluster.args import planned
-from rdma_cluster.incluster.plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
+from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, InferencePlan, decide_inference
 
 LLAMA = "meta-llama/Llama-3.1-405B-Instruct"
 POOLS: dict[str, dict[str, Any]] = {

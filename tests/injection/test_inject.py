@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.injection import FabricInjectionArgs, InjectionPlan, InjectionPool, decide_injection
+from rdma_cluster.incluster.addons.injection import FabricInjectionArgs, InjectionPlan, InjectionPool, decide_injection
 from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
 from rdma_cluster.injection.shapes import GPU

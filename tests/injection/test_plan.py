@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rdma_cluster.args import planned
 from rdma_cluster.faults import Refused
-from rdma_cluster.incluster.plan.injection import FabricInjectionArgs, InjectionEngine, decide_injection
+from rdma_cluster.incluster.addons.injection import FabricInjectionArgs, InjectionEngine, decide_injection
 from rdma_cluster.injection.expressions import literal
 
 P5 = {"name": "p5", "machine": "p5.48xlarge"}

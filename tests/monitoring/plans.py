@@ -5,7 +5,7 @@ from typing import Any
 from rdma_cluster.args import planned
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.incluster.plan.monitoring import MonitoringArgs, MonitoringPlan, decide_monitoring
+from rdma_cluster.incluster.addons.monitoring import MonitoringArgs, MonitoringPlan, decide_monitoring
 
 LABEL = "cloud.google.com/gke-nodepool"
 

@@ -12,8 +12,7 @@ from ..claims import Target
 from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
-from ..incluster.plan.claim_templates import check_namespace
-from ..incluster.plan.injection import (
+from ..incluster.addons.injection import (
     FabricInjectionArgs,
     InjectionEngine,
     InjectionPlan,
@@ -22,6 +21,7 @@ from ..incluster.plan.injection import (
     given_pool,
     offered_claims,
 )
+from ..incluster.plan.claim_templates import check_namespace
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode

@@ -6,14 +6,14 @@ from ..lazy import lazy
 
 if TYPE_CHECKING:
     from ..fabrics import GpuAllocation
+    from ..incluster.addons.inference import InferenceChoice, InferenceSplit, InferenceWeights
+    from ..incluster.addons.injection import InjectionChoice, InjectionEngine
+    from ..incluster.addons.monitoring import MonitoringChoice
+    from ..incluster.addons.queues import QueueChoice
+    from ..incluster.addons.storage.args import ExistingStorage
     from ..incluster.plan.acceptance.args import AcceptanceChoice, AcceptanceImages
     from ..incluster.plan.claim_templates import ClaimChoice
     from ..incluster.plan.dra_drivers import DriverChoice, Part
-    from ..incluster.plan.inference import InferenceChoice, InferenceSplit, InferenceWeights
-    from ..incluster.plan.injection import InjectionChoice, InjectionEngine
-    from ..incluster.plan.monitoring import MonitoringChoice
-    from ..incluster.plan.queues import QueueChoice
-    from ..incluster.plan.storage import ExistingStorage
     from .cluster import GkeCluster
     from .network import GkeHpcNetwork
     from .node_pool import GkeGpuNodePool
@@ -112,11 +112,11 @@ __getattr__ = lazy(
         "..incluster.plan.acceptance.args": ["AcceptanceChoice", "AcceptanceImages"],
         "..incluster.plan.claim_templates": ["ClaimChoice"],
         "..incluster.plan.dra_drivers": ["DriverChoice", "Part"],
-        "..incluster.plan.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
-        "..incluster.plan.injection": ["InjectionChoice", "InjectionEngine"],
-        "..incluster.plan.queues": ["QueueChoice"],
-        "..incluster.plan.storage": ["ExistingStorage"],
-        "..incluster.plan.monitoring": ["MonitoringChoice"],
+        "..incluster.addons.inference": ["InferenceChoice", "InferenceSplit", "InferenceWeights"],
+        "..incluster.addons.injection": ["InjectionChoice", "InjectionEngine"],
+        "..incluster.addons.queues": ["QueueChoice"],
+        "..incluster.addons.storage.args": ["ExistingStorage"],
+        "..incluster.addons.monitoring": ["MonitoringChoice"],
         "..fabrics": ["GpuAllocation"],
     },
 )

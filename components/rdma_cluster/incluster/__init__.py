@@ -6,12 +6,19 @@ from ..lazy import lazy
 
 if TYPE_CHECKING:
     from ..fabrics import Carrier, GpuAllocation
+    from .addons.inference.args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
+    from .addons.inference.component import DistributedInference
+    from .addons.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
+    from .addons.injection.component import FabricInjection
+    from .addons.monitoring import ExporterPods, MonitoredPool, MonitoringArgs
+    from .addons.monitoring.component import Monitoring
+    from .addons.queues import QueuePool, QueuesArgs
+    from .addons.queues.component import Queues
+    from .addons.storage.args import SharedVolumeArgs
+    from .addons.storage.component import SharedVolume
     from .claim_templates import ClaimTemplates
     from .device_plugins import DevicePlugins
-    from .distributed_inference import DistributedInference
     from .dra_drivers import DraDrivers
-    from .fabric_injection import FabricInjection
-    from .monitoring import Monitoring
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
@@ -19,18 +26,11 @@ if TYPE_CHECKING:
     from .plan.claim_templates import ClaimChoice, ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
-    from .plan.inference.args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
-    from .plan.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
-    from .plan.monitoring import ExporterPods, MonitoredPool, MonitoringArgs
     from .plan.mpi_operator import MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
-    from .plan.queues import QueuePool, QueuesArgs
-    from .plan.shared_volume import SharedVolumeArgs
     from .pod_files import PodFiles
-    from .queues import Queues
-    from .shared_volume import SharedVolume
 
 __all__ = [
     "AcceptanceImages",
@@ -79,10 +79,10 @@ __getattr__ = lazy(
     {
         ".claim_templates": ["ClaimTemplates"],
         ".device_plugins": ["DevicePlugins"],
-        ".distributed_inference": ["DistributedInference"],
+        ".addons.inference.component": ["DistributedInference"],
         ".dra_drivers": ["DraDrivers"],
-        ".fabric_injection": ["FabricInjection"],
-        ".monitoring": ["Monitoring"],
+        ".addons.injection.component": ["FabricInjection"],
+        ".addons.monitoring.component": ["Monitoring"],
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
@@ -90,23 +90,23 @@ __getattr__ = lazy(
         ".plan.claim_templates": ["ClaimChoice", "ClaimTemplatesArgs"],
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
-        ".plan.inference.args": [
+        ".addons.inference.args": [
             "DistributedInferenceArgs",
             "InferencePool",
             "InferenceSplit",
             "InferenceWeights",
         ],
-        ".plan.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
-        ".plan.monitoring": ["ExporterPods", "MonitoredPool", "MonitoringArgs"],
+        ".addons.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
+        ".addons.monitoring": ["ExporterPods", "MonitoredPool", "MonitoringArgs"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
         ".plan.pod_files": ["PodFilesArgs"],
-        ".plan.queues": ["QueuePool", "QueuesArgs"],
-        ".plan.shared_volume": ["SharedVolumeArgs"],
+        ".addons.queues": ["QueuePool", "QueuesArgs"],
+        ".addons.storage.args": ["SharedVolumeArgs"],
         ".pod_files": ["PodFiles"],
-        ".queues": ["Queues"],
-        ".shared_volume": ["SharedVolume"],
+        ".addons.queues.component": ["Queues"],
+        ".addons.storage.component": ["SharedVolume"],
         "..fabrics": ["Carrier", "GpuAllocation"],
     },
 )

@@ -7,18 +7,18 @@ from typing import Any, Protocol
 import pulumi
 
 from ..component import waiting_for
+from .addons.inference.component import DistributedInference
+from .addons.injection.component import FabricInjection
+from .addons.monitoring.component import Monitoring
+from .addons.queues.component import Queues
+from .addons.storage.component import SharedVolume
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
-from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
-from .fabric_injection import FabricInjection
-from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
-from .queues import Queues
-from .shared_volume import SharedVolume
 
 
 class StoreMade(Protocol):

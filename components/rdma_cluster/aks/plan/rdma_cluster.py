@@ -17,15 +17,15 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from ...incluster.addons.inference import InferenceChoice
+from ...incluster.addons.injection import InjectionChoice
+from ...incluster.addons.monitoring import ExporterPods, MonitoringChoice
+from ...incluster.addons.queues import QueueChoice
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
 from ...incluster.plan.nodes import NodeSet
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes

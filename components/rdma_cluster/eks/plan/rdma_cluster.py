@@ -15,14 +15,14 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from ...incluster.addons.inference import InferenceChoice
+from ...incluster.addons.injection import InjectionChoice
+from ...incluster.addons.monitoring import MonitoringChoice
+from ...incluster.addons.queues import QueueChoice
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, EksEndpoint, EksKubernetes, decide_kubernetes
 from .devices import EksDriverChoice, decide_drivers

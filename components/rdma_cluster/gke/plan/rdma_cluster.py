@@ -15,15 +15,15 @@ from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
 from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
+from ...incluster.addons.inference import InferenceChoice
+from ...incluster.addons.injection import InjectionChoice
+from ...incluster.addons.monitoring import ExporterPods, MonitoringChoice
+from ...incluster.addons.queues import QueueChoice
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import ExporterPods, MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used

@@ -4,7 +4,7 @@ from ...catalog import find, unknown
 from ...catalog.machine import Machine
 from ...fabrics import FABRICS, Fabric, fabrics_of, unknown_fabric
 from ...faults import Faults
-from .injection.args import InjectionPool
+from ..addons.injection.args import InjectionPool
 
 
 def machine_and_fabric(machine: str, fabric: str, faults: Faults) -> tuple[Machine, Fabric] | None:

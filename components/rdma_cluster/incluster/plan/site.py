@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, GpuAllocation
+from ..addons.inference import InferenceChoice
+from ..addons.injection import InjectionChoice
+from ..addons.monitoring import ExporterPods, MonitoringChoice
+from ..addons.queues import QueueChoice
+from ..addons.storage.store import Store
 from .acceptance import AcceptanceChoice
 from .claim_templates import ClaimChoice
 from .dra_drivers import DriverChoice
-from .inference import InferenceChoice
-from .injection import InjectionChoice
-from .monitoring import ExporterPods, MonitoringChoice
-from .queues import QueueChoice
-from .storage import Store
 
 if TYPE_CHECKING:
-    from .inference import DistributedInferenceArgs, InferencePlan
-    from .injection import FabricInjectionArgs, InjectionPlan
-    from .monitoring import MonitoringArgs, MonitoringPlan
-    from .queues import QueuesArgs, QueuesPlan
+    from ..addons.inference import DistributedInferenceArgs, InferencePlan
+    from ..addons.injection import FabricInjectionArgs, InjectionPlan
+    from ..addons.monitoring import MonitoringArgs, MonitoringPlan
+    from ..addons.queues import QueuesArgs, QueuesPlan
 
 A = TypeVar("A")
 P = TypeVar("P")

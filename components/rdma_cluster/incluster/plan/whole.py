@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 
 from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
 from ...faults import Faults
+from ..addons.storage.plan import check_handles
+from ..addons.storage.store import StoragePlace
 from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
@@ -21,9 +23,7 @@ from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .on_nodes import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
-from .shared_volume import check_handles
 from .site import Addons, Decided, Site, SitePool, WholeChoice
-from .storage import StoragePlace
 from .workload import Workload
 
 
@@ -75,7 +75,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
-        from .addons import decide_addons
+        from ..addons.plan import decide_addons
 
         addons = decide_addons(
             site,

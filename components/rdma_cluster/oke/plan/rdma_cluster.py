@@ -13,15 +13,15 @@ from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...faults import Faults
+from ...incluster.addons.inference import InferenceChoice
+from ...incluster.addons.injection import InjectionChoice
+from ...incluster.addons.monitoring import MonitoringChoice
+from ...incluster.addons.queues import QueueChoice
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.claim_templates import ClaimChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
-from ...incluster.plan.inference import InferenceChoice
-from ...incluster.plan.injection import InjectionChoice
-from ...incluster.plan.monitoring import MonitoringChoice
-from ...incluster.plan.queues import QueueChoice
 from ...incluster.plan.site import Site, WholeChoice
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes

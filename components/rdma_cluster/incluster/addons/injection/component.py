@@ -6,10 +6,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
-from ..injection import GROUP, MACHINE_LABEL
-from ..key_docs import with_keys
-from .plan.injection import FabricInjectionArgs, InjectionPlan, decide_injection
+from ....component import inputs, plan_args
+from ....injection import GROUP, MACHINE_LABEL
+from ....key_docs import with_keys
+from . import FabricInjectionArgs, InjectionPlan, decide_injection
 
 
 @with_keys

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....fabrics import HostNetwork
-from ..security import runs_nccl
-from ..whole_node import apart, claims, devices, placed
+from ...plan.security import runs_nccl
+from ...plan.whole_node import apart, claims, devices, placed
 from .serving import PORT, REVISION, Serving
 from .sizes import MEMORY_SHARE
 

@@ -2,38 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Any, NotRequired, Protocol
+from typing import Any, Protocol
 
-from typing_extensions import TypedDict
-
-from ...args import Input, Link, hints, shape, to_camel
-from ...clouds.names import check_object_name
-from ...faults import Faults
-from .shared_volume import SharedVolumeArgs
-
-
-class StorageKind(str, Enum):
-    """What data is kept in."""
-
-    OBJECT_STORE = "objectStore"
-    """A bucket, as files."""
-    LUSTRE = "lustre"
-    """A parallel file system of the cloud's."""
-    EXISTING = "existing"
-    """What is on the cluster already."""
-
-
-@shape
-class ExistingStorage(TypedDict):
-    """Storage that is on the cluster already: exactly one of its keys."""
-
-    claim: NotRequired[str]
-    """Name of a PersistentVolumeClaim in the namespaces of the claim templates, which many pods may use at once."""
-    storage_class: NotRequired[str]
-    """Name of a StorageClass, for claims of your own."""
-    volume: NotRequired[str]
-    """Name of a PersistentVolume, for a claim of your own."""
+from ....args import Input, Link, hints, to_camel
+from ....clouds.names import check_object_name
+from ....faults import Faults
+from .args import SharedVolumeArgs, StorageKind
 
 
 @dataclass(frozen=True)

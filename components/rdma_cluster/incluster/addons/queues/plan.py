@@ -7,11 +7,11 @@ from typing import Any
 from ....clouds.names import check_key, check_taint, check_taken, is_domain
 from ....fabrics import Claims
 from ....faults import Faults
-from ..charts import Settings
-from ..claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
-from ..images import check_registries
+from ...plan.charts import Settings
+from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
+from ...plan.images import check_registries
+from ...plan.looked_up import machine_and_usual_fabric
 from ..injection import check_pools
-from ..looked_up import machine_and_usual_fabric
 from .args import QueuePool, QueuesArgs
 from .charts import jobset, kueue
 from .objects import HOSTNAME, cluster_queue, flavor, local_queue, queue_name, topology, topology_name

@@ -10,8 +10,8 @@ from ....catalog.hosts import HostOs
 from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ...in_pod import script
-from ..nodes import NodeSet
-from ..security import unprivileged
+from ...plan.nodes import NodeSet
+from ...plan.security import unprivileged
 from .watched import Watched
 
 NAMESPACE = "rdma-monitoring"

@@ -6,13 +6,13 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
-from ..key_docs import with_keys
-from .account import account_with
-from .charts import install, make_namespace
-from .claim_templates import REPLACED
-from .plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
-from .plan.lws import NAMESPACE, WAITER, WAITER_RULES, Controller
+from ....component import inputs, plan_args, waiting_for
+from ....key_docs import with_keys
+from ...account import account_with
+from ...charts import install, make_namespace
+from ...claim_templates import REPLACED
+from . import DistributedInferenceArgs, InferencePlan, decide_inference
+from .lws import NAMESPACE, WAITER, WAITER_RULES, Controller
 
 
 @with_keys

@@ -3,10 +3,11 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
-from ..key_docs import with_keys
-from .plan.claim_templates import new_namespaces
-from .plan.shared_volume import CLAIM, SharedVolumeArgs, decide_shared_volume, volumes
+from ....component import inputs, plan_args
+from ....key_docs import with_keys
+from ...plan.claim_templates import new_namespaces
+from .args import SharedVolumeArgs
+from .plan import CLAIM, decide_shared_volume, volumes
 
 _ASKED = {"storage": "1Gi"}
 """What a claim asks of a volume that it names; the volume says how large it is, and may grow under the claim."""

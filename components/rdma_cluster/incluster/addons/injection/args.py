@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ....args import shape
 from ....fabrics import GpuAllocation
-from ..claim_templates import ClaimChoice
+from ...plan.claim_templates import ClaimChoice
 
 
 class InjectionEngine(str, Enum):

@@ -12,11 +12,11 @@ from ....clouds.names import check_key, check_value
 from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
 from ....faults import Faults
-from ..charts import Settings
-from ..dra_drivers import Part
-from ..images import check_registries
+from ...plan.charts import Settings
+from ...plan.dra_drivers import Part
+from ...plan.images import check_registries
+from ...plan.looked_up import machine_and_usual_fabric
 from ..injection import check_pools
-from ..looked_up import machine_and_usual_fabric
 from .args import ExporterPods, MonitoredPool, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters

@@ -2,45 +2,15 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NotRequired
 
-from typing_extensions import TypedDict
-
-from ...args import Input, Link, shape
-from ...clouds.names import check_object_name
-from ...faults import Faults
-from .claim_templates import check_namespaces
+from ....clouds.names import check_object_name
+from ....faults import Faults
+from ...plan.claim_templates import check_namespaces
+from .args import SharedVolumeArgs
 
 CLAIM = "storage"
 """What pods of every cloud name."""
 _OPTION = re.compile(r"\S.*")
-
-
-@shape
-class SharedVolumeArgs(TypedDict):
-    """A store, as its CSI driver knows it, and who gets a claim on it."""
-
-    driver: str
-    """The CSI driver. Example: ``gcsfuse.csi.storage.gke.io``."""
-    handle: Link
-    """What the driver knows the store by. Each volume's own handle is this, ``separator`` and its namespace."""
-    namespaces: list[str]
-    """Namespaces that get a claim."""
-    claim: NotRequired[str]
-    """Name of the claims. Default: ``storage``."""
-    separator: NotRequired[str]
-    """What stands before the namespace in a volume's handle. Default: ``:``. Empty for a driver that takes all of a
-    handle for the store's address: it is then the handle of one namespace's volume."""
-    fs_type: NotRequired[str]
-    """What the driver calls the file system. Default: none."""
-    attributes: NotRequired[Input[dict[str, str]]]
-    """What the driver is told of the store."""
-    mount_options: NotRequired[list[str]]
-    """Options of each mount. Default: none."""
-    capacity_gib: NotRequired[int]
-    """Size of the store, for people. Default: 1, of one that has no size."""
-    create_namespaces: NotRequired[bool]
-    """Make the namespaces that no cluster has from the start. Default: false."""
 
 
 def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolumeArgs | None:

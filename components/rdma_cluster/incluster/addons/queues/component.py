@@ -6,10 +6,10 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
-from ..key_docs import with_keys
-from .charts import install, make_namespace
-from .plan.queues import QueuesArgs, QueuesPlan, decide_queues
+from ....component import inputs, plan_args, waiting_for
+from ....key_docs import with_keys
+from ...charts import install, make_namespace
+from . import QueuesArgs, QueuesPlan, decide_queues
 
 _ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
 """A priority's value is immutable, and its name is what jobs say."""

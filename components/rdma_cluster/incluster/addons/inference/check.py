@@ -4,8 +4,8 @@ from typing import Any
 
 from ....nccl.bundle import PACKAGE
 from ...in_pod import FOLDER
-from ..acceptance.indexed_job import AGAIN
-from ..security import unprivileged
+from ...plan.acceptance.indexed_job import AGAIN
+from ...plan.security import unprivileged
 from .pod import from_secret
 from .serving import REVISION, Serving
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ....catalog.machine import Machine
 from ....catalog.vcpus import vcpus_of
 from ....fabrics import Claims, ExtendedResource, Fabric, GpuAllocation
-from ..workload import Workload
+from ...plan.workload import Workload
 
 GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
 """What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""

@@ -9,12 +9,12 @@ from ....catalog.artifact import mirrored
 from ....claims import Template
 from ....fabrics import ConfigFile
 from ....faults import Faults
-from ..dra_drivers import Part
-from ..lws import Controller, controller
-from ..whole_node import whole_templates
-from ..workload import Workload
+from ...plan.dra_drivers import Part
+from ...plan.whole_node import whole_templates
+from ...plan.workload import Workload
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
 from .extent import check_heads, check_layers, known_model, load_of, nodes_for
+from .lws import Controller, controller
 from .objects import Objects, objects
 from .pool import ServingPool, choose_pool
 from .rules import check_choice

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...catalog import images
-from ...catalog.artifact import mirrored
-from ...catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
-from ..in_pod import FOLDER, script
-from .charts import Settings, pinned_image
-from .security import unprivileged
+from ....catalog import images
+from ....catalog.artifact import mirrored
+from ....catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
+from ...in_pod import FOLDER, script
+from ...plan.charts import Settings, pinned_image
+from ...plan.security import unprivileged
 
 NAMESPACE = "lws-system"
 API_VERSION = "leaderworkerset.x-k8s.io/v1"

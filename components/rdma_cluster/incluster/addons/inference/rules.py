@@ -4,9 +4,9 @@ import re
 
 from ....clouds.names import check_key, check_object_name, check_taint
 from ....faults import Faults
-from ..claim_templates import OUR_NAMESPACES, check_namespace
-from ..dra_drivers import Part
-from ..images import check_image, check_registries
+from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
+from ...plan.dra_drivers import Part
+from ...plan.images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 from .flags import check_words
 

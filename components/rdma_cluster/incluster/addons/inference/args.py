@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ....args import shape
 from ....fabrics import GpuAllocation
-from ..dra_drivers import Part
+from ...plan.dra_drivers import Part
 
 
 class InferenceSplit(str, Enum):

@@ -7,8 +7,8 @@ from typing import Any
 
 from ....nccl.bundle import SERVING, files
 from ...in_pod import script
-from ..lws import API_VERSION
 from .check import FILE, check_job
+from .lws import API_VERSION
 from .pod import template
 from .serving import PORT, Serving
 

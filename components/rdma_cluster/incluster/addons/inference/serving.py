@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..workload import Workload
+from ...plan.workload import Workload
 from .args import InferenceWeights
 
 PORT = 8000

@@ -6,7 +6,7 @@ from ....catalog.machine import Machine
 from ....fabrics import Fabric, GpuAllocation
 from ....faults import Faults
 from ....nccl.expectation import NETWORKS
-from ..looked_up import machine_and_fabric, misfit
+from ...plan.looked_up import machine_and_fabric, misfit
 from .args import DistributedInferenceArgs, InferencePool
 
 

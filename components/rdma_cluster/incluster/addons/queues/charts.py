@@ -6,7 +6,7 @@ from typing import Any
 
 from ....catalog import charts, images
 from ....fabrics import Claims
-from ..charts import Settings, pinned_image
+from ...plan.charts import Settings, pinned_image
 from .objects import in_namespaces
 from .pool import CHANNEL, GPU, NIC, QueuedPool
 

@@ -5,7 +5,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ..dra_drivers import Part
+from ...plan.dra_drivers import Part
 from ..injection import InjectionPool
 
 

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from ...fabrics import Claims
 from ...faults import Faults
-from .claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
-from .dra_drivers import Part
+from ..plan.claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
+from ..plan.dra_drivers import Part
+from ..plan.site import Addons, Decided, Site, SitePool, WholeChoice
+from ..plan.workload import Workload
 from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, InferenceWeights, decide_inference
 from .injection import (
     FabricInjectionArgs,
@@ -36,9 +38,7 @@ from .queues import (
     of_one_queue,
     plan_queues,
 )
-from .site import Addons, Decided, Site, SitePool, WholeChoice
-from .storage import Store
-from .workload import Workload
+from .storage.store import Store
 
 _UNCOUNTED = (
     "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "

@@ -27,7 +27,7 @@ from ....injection import (
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....versions import at_least, parse
-from ..claim_templates import (
+from ...plan.claim_templates import (
     DEFAULT_NAMESPACES,
     OUR_NAMESPACES,
     ClaimTemplatesPlan,
@@ -35,8 +35,8 @@ from ..claim_templates import (
     claims_for,
     decide_claim_templates,
 )
-from ..looked_up import machine_and_usual_fabric
-from ..workload import Workload
+from ...plan.looked_up import machine_and_usual_fabric
+from ...plan.workload import Workload
 from .args import FabricInjectionArgs, InjectionEngine, InjectionPool
 
 

@@ -5,10 +5,10 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
-from ..key_docs import with_keys
-from .charts import install
-from .plan.monitoring import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
+from ....component import inputs, plan_args, waiting_for
+from ....key_docs import with_keys
+from ...charts import install
+from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
 
 _RBAC = "rbac.authorization.k8s.io"
 
