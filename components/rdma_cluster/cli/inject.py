@@ -16,12 +16,11 @@ from ..incluster.addons.injection import (
     FabricInjectionArgs,
     InjectionEngine,
     InjectionPlan,
-    InjectionPool,
-    decide_injection,
-    given_pool,
-    offered_claims,
+    injected_pools,
+    plan_injection,
 )
 from ..incluster.plan.claim_templates import check_namespace
+from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode
@@ -84,7 +83,7 @@ def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
 ) -> _Asked:
     """A cluster that has one machine, of which nothing else is known."""
-    pool = InjectionPool(name=machine, machine=machine)
+    pool = InClusterPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
     if gpu_allocation:
@@ -100,7 +99,7 @@ def _of_machine(
     needs: list[dict[str, Any]] = []
 
     def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
-        plan = decide_injection(checked, faults)
+        plan = plan_injection(checked, faults)
         if plan is not None:
             needs.extend(_needs(checked, plan, namespace))
         return plan
@@ -110,17 +109,17 @@ def _of_machine(
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the pods of a sound plan name."""
-    pool = given_pool(args, 0, Faults())
-    claims = offered_claims(args, [pool], Faults()) if pool else None
+    given = injected_pools(args, Faults())
+    pool, claims = given.pools[0], given.claims
     named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     found = []
-    if pool is not None and claims is not None:
+    if claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
         found += [own_class] if own_class else []
         found += [each.manifest(namespace) for each in templates if each.name in named]
-    files = pool.workload.adds.files if pool else ()
+    files = given.workloads[pool.name].adds.files
     return [*found, *(file.manifest(namespace) for file in files)]
 
 

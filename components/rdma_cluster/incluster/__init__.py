@@ -6,13 +6,13 @@ from ..lazy import lazy
 
 if TYPE_CHECKING:
     from ..fabrics import Carrier, GpuAllocation
-    from .addons.inference.args import DistributedInferenceArgs, InferencePool, InferenceSplit, InferenceWeights
+    from .addons.inference.args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
     from .addons.inference.component import DistributedInference
-    from .addons.injection import FabricInjectionArgs, InjectionEngine, InjectionPool
+    from .addons.injection import FabricInjectionArgs, InjectionEngine
     from .addons.injection.component import FabricInjection
-    from .addons.monitoring import ExporterPods, MonitoredPool, MonitoringArgs
+    from .addons.monitoring import ExporterPods, MonitoringArgs
     from .addons.monitoring.component import Monitoring
-    from .addons.queues import QueuePool, QueuesArgs
+    from .addons.queues import QueuesArgs
     from .addons.queues.component import Queues
     from .addons.storage.args import SharedVolumeArgs
     from .addons.storage.component import SharedVolume
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .mpi_operator import MpiOperator
     from .nccl_acceptance import NcclAcceptance
     from .nccl_installer import NcclInstaller
-    from .plan.acceptance.args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
+    from .plan.acceptance.args import AcceptanceImages, NcclAcceptanceArgs
     from .plan.claim_templates import ClaimChoice, ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs, Part
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from .plan.nccl_installer import NcclInstallerArgs
     from .plan.nodes import NodeSet
     from .plan.pod_files import PodFilesArgs
+    from .plan.pool import InClusterPool
     from .pod_files import PodFiles
 
 __all__ = [
     "AcceptanceImages",
-    "AcceptancePool",
     "Carrier",
     "ClaimChoice",
     "ClaimTemplates",
@@ -49,12 +49,10 @@ __all__ = [
     "FabricInjection",
     "FabricInjectionArgs",
     "GpuAllocation",
-    "InferencePool",
+    "InClusterPool",
     "InferenceSplit",
     "InferenceWeights",
     "InjectionEngine",
-    "InjectionPool",
-    "MonitoredPool",
     "Monitoring",
     "MonitoringArgs",
     "MpiOperator",
@@ -67,7 +65,6 @@ __all__ = [
     "Part",
     "PodFiles",
     "PodFilesArgs",
-    "QueuePool",
     "Queues",
     "QueuesArgs",
     "SharedVolume",
@@ -86,23 +83,23 @@ __getattr__ = lazy(
         ".mpi_operator": ["MpiOperator"],
         ".nccl_acceptance": ["NcclAcceptance"],
         ".nccl_installer": ["NcclInstaller"],
-        ".plan.acceptance.args": ["AcceptanceImages", "AcceptancePool", "NcclAcceptanceArgs"],
+        ".plan.acceptance.args": ["AcceptanceImages", "NcclAcceptanceArgs"],
         ".plan.claim_templates": ["ClaimChoice", "ClaimTemplatesArgs"],
         ".plan.device_plugins": ["DevicePluginsArgs"],
         ".plan.dra_drivers": ["DraDriversArgs", "Part"],
         ".addons.inference.args": [
             "DistributedInferenceArgs",
-            "InferencePool",
             "InferenceSplit",
             "InferenceWeights",
         ],
-        ".addons.injection": ["FabricInjectionArgs", "InjectionEngine", "InjectionPool"],
-        ".addons.monitoring": ["ExporterPods", "MonitoredPool", "MonitoringArgs"],
+        ".addons.injection": ["FabricInjectionArgs", "InjectionEngine"],
+        ".addons.monitoring": ["ExporterPods", "MonitoringArgs"],
         ".plan.mpi_operator": ["MpiOperatorArgs"],
         ".plan.nccl_installer": ["NcclInstallerArgs"],
         ".plan.nodes": ["NodeSet"],
+        ".plan.pool": ["InClusterPool"],
         ".plan.pod_files": ["PodFilesArgs"],
-        ".addons.queues": ["QueuePool", "QueuesArgs"],
+        ".addons.queues": ["QueuesArgs"],
         ".addons.storage.args": ["SharedVolumeArgs"],
         ".pod_files": ["PodFiles"],
         ".addons.queues.component": ["Queues"],

@@ -11,7 +11,7 @@ from ..key_docs import with_keys
 from .account import account_with
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
-from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
+from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
@@ -40,7 +40,7 @@ class NcclAcceptance(pulumi.ComponentResource):
     ):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
         if plan is None:
-            args, plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+            args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

@@ -2,7 +2,7 @@
 
 from ...catalog.eks.topology import KNOWS_ITS_LAYERS, NETWORK_LAYERS
 from ...clouds.pools import allocation_of, made_of
-from ...incluster.plan.site import SitePool
+from ...incluster.plan.pool import SitePool
 from .devices import FABRICS
 from .machines import BUILDABLE
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksPool, NodePoolPlan

@@ -1,43 +1,19 @@
 """What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ...fabrics import Claims
 from ...faults import Faults
 from ..plan.claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
 from ..plan.dra_drivers import Part
-from ..plan.site import Addons, Decided, Site, SitePool, WholeChoice
+from ..plan.pool import SitePool
+from ..plan.site import Addons, Decided, Site, WholeChoice
 from ..plan.workload import Workload
-from .inference import DistributedInferenceArgs, InferencePlan, InferencePool, InferenceWeights, decide_inference
-from .injection import (
-    FabricInjectionArgs,
-    GivenPool,
-    InjectionChoice,
-    InjectionPlan,
-    InjectionPool,
-    InjectionRules,
-    plan_injection,
-)
-from .monitoring import (
-    MonitoredPool,
-    MonitoringArgs,
-    MonitoringChoice,
-    MonitoringParts,
-    MonitoringPlan,
-    Watched,
-    plan_monitoring,
-)
-from .queues import (
-    QueueChoice,
-    QueuedPool,
-    QueuePool,
-    QueueRules,
-    QueuesArgs,
-    QueuesPlan,
-    check_not_kept,
-    of_one_queue,
-    plan_queues,
-)
+from .inference import DistributedInferenceArgs, InferencePlan, InferenceWeights, plan_inference
+from .injection import FabricInjectionArgs, InjectedPools, InjectionPlan, InjectionRules, plan_injection
+from .monitoring import MonitoringArgs, MonitoringParts, MonitoringPlan, plan_monitoring
+from .queues import QueueRules, QueuesArgs, QueuesPlan, check_not_kept, of_one_queue, plan_queues
 from .storage.store import Store
 
 _UNCOUNTED = (
@@ -69,7 +45,7 @@ def decide_addons(
     claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
     injection = None
     if claims is not None or not claimed:
-        injection = _injection(site, pools, workloads, choice, claims, faults)
+        injection = _injection(site, InjectedPools(tuple(pools), workloads, claims), choice, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
     inference = _inference(
         site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")
@@ -91,37 +67,29 @@ def decide_addons(
     )
 
 
+def _options(choice: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What is chosen beside ``enabled``; ``None`` where that is not set."""
+    if choice is None or not choice["enabled"]:
+        return None
+    return {key: value for key, value in choice.items() if key != "enabled"}
+
+
 def _injection(
-    site: Site,
-    pools: Sequence[SitePool],
-    workloads: Mapping[str, Workload],
-    choice: WholeChoice,
-    claims: ClaimTemplatesPlan | None,
-    faults: Faults,
+    site: Site, given: InjectedPools, choice: WholeChoice, faults: Faults
 ) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
     """The policies, where the user asks for them."""
-    said = choice.injection or InjectionChoice(enabled=False)
-    at = faults.at("injection")
-    if not said["enabled"]:
+    if (options := _options(choice.injection)) is None:
         return None
-    rules = InjectionRules(**{key: of for key, of in said.items() if key != "enabled"})
-    key, value = site.taint
     args = FabricInjectionArgs(
-        **rules,
-        pools=[
-            InjectionPool(
-                name=pool.name, machine=pool.machine.name, fabric=pool.fabric.name, gpu_allocation=pool.allocation
-            )
-            for pool in pools
-        ],
+        **InjectionRules(**options),
+        pools=[pool.as_args() for pool in given.pools],
         pool_label=site.pool_label,
-        taint={"key": key, "value": value},
+        taint=site.taint_args,
         other_taints=dict(site.other_taints),
         claims=choice.claims,
         version=site.version,
     )
-    given = [GivenPool(p.name, p.machine, p.fabric, p.allocation, workloads[p.name]) for p in pools]
-    plan = plan_injection(args, given, claims, at, faults.at("claims"))
+    plan = plan_injection(args, faults.at("injection"), given, faults.at("claims"))
     return None if plan is None else Decided(args, plan)
 
 
@@ -129,36 +97,23 @@ def _queues(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
 ) -> Decided[QueuesArgs, QueuesPlan] | None:
     """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
-    said = choice.queues or QueueChoice(enabled=False)
-    if not said["enabled"]:
+    if (options := _options(choice.queues)) is None:
         return None
-    check_not_kept(choice.claims.get("namespaces", DEFAULT_NAMESPACES), of_namespaces)
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    check_not_kept(namespaces, of_namespaces)
     for _, why in of_one_queue([pool.name for pool in pools]):
         faults.add(f"pools {why}")
-    key, value = site.taint
     args = QueuesArgs(
-        **QueueRules(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            QueuePool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-            )
-            for pool in pools
-        ],
+        **QueueRules(**options),
+        pools=[pool.as_args("nodes") for pool in pools],
         pool_label=site.pool_label,
-        taint={"key": key, "value": value},
+        taint=site.taint_args,
         other_taints=dict(site.other_taints),
-        namespaces=choice.claims.get("namespaces", DEFAULT_NAMESPACES),
+        namespaces=namespaces,
         create_namespaces=new,
         registries=dict(choice.registries),
     )
-    given = [
-        QueuedPool(p.name, p.machine, p.nodes, p.fabric, p.allocation, p.levels, p.comes_when_asked) for p in pools
-    ]
-    plan = plan_queues(args, given, faults)
+    plan = plan_queues(args, faults, pools)
     return None if plan is None else Decided(args, plan)
 
 
@@ -166,26 +121,15 @@ def _inference(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_planned: bool
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
     """The model that is served, where the user names one; ``all_planned``: no pool is missing from ``pools``."""
-    said = choice.inference
-    if said is None:
+    options = choice.inference
+    if options is None:
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
-    key, value = site.taint
     args = DistributedInferenceArgs(
-        **said,
-        pools=[
-            InferencePool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-                **({"disk_gb": pool.disk_gb} if pool.disk_gb is not None else {}),
-            )
-            for pool in pools
-        ],
+        **options,
+        pools=[pool.as_args("nodes", "disk_gb") for pool in pools],
         pool_label=site.pool_label,
-        taint={"key": key, "value": value},
+        taint=site.taint_args,
         other_taints=dict(site.other_taints),
         registries=dict(choice.registries),
         version=site.version,
@@ -193,17 +137,17 @@ def _inference(
     # What the test of the fabric may lack, its use may.
     if waived := [gate for gate in choice.acceptance.get("waive", []) if gate in ("socket", "transport", "gdr")]:
         args["waive"] = waived
-    if said.get("weights", {}).get("storage"):
-        args["weights"] = _from_storage(said["weights"], choice.storage, faults.at("weights"))
-    if "namespace" not in said:
+    if options.get("weights", {}).get("storage"):
+        args["weights"] = _from_storage(options["weights"], choice.storage, faults.at("weights"))
+    if "namespace" not in options:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if args["namespace"] in namespaces:
         args["pod_files"] = Part.EXISTING
-    elif args.get("weights", {}).get("storage") and args["namespace"] not in namespaces:
+    elif args.get("weights", {}).get("storage"):
         faults.at("namespace").add(
             f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"
         )
-    plan = decide_inference(args, faults, all_pools_planned=all_planned)
+    plan = plan_inference(args, faults, pools, all_pools_planned=all_planned)
     if plan is None:
         return None
     if any(pool.name == plan.pool and pool.comes_when_asked for pool in pools):
@@ -237,28 +181,17 @@ def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults
 def _monitoring(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[MonitoringArgs, MonitoringPlan] | None:
-    """Eyes on GPUs and NICs, where the user asks for them."""
-    said = choice.monitoring or MonitoringChoice(enabled=False)
-    if not said["enabled"]:
+    """Exporters, alerts and a dashboard, where the user asks for them."""
+    if (options := _options(choice.monitoring)) is None:
         return None
     args = MonitoringArgs(
-        **MonitoringParts(**{key: of for key, of in said.items() if key != "enabled"}),
-        pools=[
-            MonitoredPool(
-                name=pool.name,
-                machine=pool.machine.name,
-                nodes=pool.nodes,
-                fabric=pool.fabric.name,
-                gpu_allocation=pool.allocation,
-            )
-            for pool in pools
-        ],
+        **MonitoringParts(**options),
+        pools=[pool.as_args("nodes") for pool in pools],
         pool_label=site.pool_label,
         host=site.host,
         registries=dict(choice.registries),
     )
     if site.gpu_exporter is not None:
         args["managed_exporter"] = site.gpu_exporter
-    watched = [Watched(each.name, each.machine, each.fabric, each.allocation, each.nodes) for each in pools]
-    plan = plan_monitoring(args, watched, faults)
+    plan = plan_monitoring(args, faults, pools)
     return None if plan is None else Decided(args, plan)

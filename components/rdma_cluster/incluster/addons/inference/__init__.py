@@ -6,19 +6,18 @@ Args have their shape here at once; what plans is imported when somebody serves 
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import DistributedInferenceArgs, InferenceChoice, InferencePool, InferenceSplit, InferenceWeights
+from .args import DistributedInferenceArgs, InferenceChoice, InferenceSplit, InferenceWeights
 
 if TYPE_CHECKING:
-    from .plan import InferencePlan, decide_inference
+    from .plan import InferencePlan, plan_inference
 
 __all__ = [
     "DistributedInferenceArgs",
     "InferenceChoice",
     "InferencePlan",
-    "InferencePool",
     "InferenceSplit",
     "InferenceWeights",
-    "decide_inference",
+    "plan_inference",
 ]
 
-__getattr__ = lazy(__name__, {".plan": ["InferencePlan", "decide_inference"]})
+__getattr__ = lazy(__name__, {".plan": ["InferencePlan", "plan_inference"]})

@@ -1,4 +1,4 @@
-"""What `DistributedInference` is told: the user's choice, and the pools as their cloud describes them."""
+"""Args of `DistributedInference`: the user's options, the pools, and what pods on them need."""
 
 from enum import Enum
 from typing import NotRequired
@@ -6,8 +6,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ....fabrics import GpuAllocation
 from ...plan.dra_drivers import Part
+from ...plan.pool import InClusterPool
 
 
 class InferenceSplit(str, Enum):
@@ -76,28 +76,10 @@ class InferenceChoice(TypedDict):
 
 
 @shape
-class InferencePool(TypedDict):
-    """A pool that may serve."""
-
-    name: str
-    """The pool's name, the value of its node label."""
-    machine: str
-    """Machine type."""
-    nodes: int
-    """Nodes of the pool."""
-    fabric: str
-    """The machines' fabric. Example: ``gib``."""
-    gpu_allocation: NotRequired[GpuAllocation]
-    """Who hands out the pool's GPUs. Default: ``dra``."""
-    disk_gb: NotRequired[int]
-    """Disk of a node that images and pods share, GB. Default: not known, and not checked."""
-
-
-@shape
 class DistributedInferenceArgs(InferenceChoice):
     """The model, and the pools of the cluster."""
 
-    pools: list[InferencePool]
+    pools: list[InClusterPool]
     """The pools of a cluster."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""

@@ -11,7 +11,7 @@ from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
 from ...claim_templates import REPLACED
-from . import DistributedInferenceArgs, InferencePlan, decide_inference
+from . import DistributedInferenceArgs, InferencePlan, plan_inference
 from .lws import NAMESPACE, WAITER, WAITER_RULES, Controller
 
 
@@ -37,7 +37,7 @@ class DistributedInference(pulumi.ComponentResource):
         """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
         takes the nodes whole: what serves is gone while it runs."""
         if plan is None:
-            args, plan = plan_args(DistributedInferenceArgs, decide_inference, args)
+            args, plan = plan_args(DistributedInferenceArgs, plan_inference, args)
             for warning in plan.warnings:
                 pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)

@@ -1,15 +1,56 @@
-"""How far a model extends: what a copy of it takes, over how many nodes of its pool, and whether it can be cut so."""
+"""Which pool serves a model, over how many of its nodes, and whether the model can be cut so."""
 
 import re
+from collections.abc import Sequence
 
 from ....catalog.models import MODELS, Model
 from ....faults import Faults
+from ....nccl.expectation import NETWORKS
+from ...plan.looked_up import check_fit, resolve
+from ...plan.pool import SitePool
 from .args import DistributedInferenceArgs, InferenceWeights
-from .pool import ServingPool
 from .sizes import Load
 
 _LONGEST = 32_768
 _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+
+
+def choose_pool(
+    args: DistributedInferenceArgs, faults: Faults, pools: Sequence[SitePool] | None, *, all_planned: bool
+) -> SitePool | None:
+    """The pool that serves; ``None`` with an error, or where it may be one that could not be planned."""
+    names = [pool["name"] for pool in args["pools"]]
+    if not all_planned and args.get("pool") not in names:
+        return None
+    if not names:
+        faults.at("pools").add("empty; list the pool that serves")
+        return None
+    if "pool" in args and args["pool"] not in names:
+        faults.at("pool").add(f"got {args['pool']!r}; choose one of {', '.join(names)}")
+        return None
+    if "pool" not in args and len(names) != 1:
+        faults.at("pool").add(f"missing; say which serves: {', '.join(names)}")
+        return None
+    i = names.index(args["pool"]) if "pool" in args else 0
+    pool = pools[i] if pools is not None else resolve(args["pools"][i], faults.at("pools", i))
+    return pool if pool and _can_serve(pool, faults.at("pools", i), faults.at("pool")) else None
+
+
+def _can_serve(pool: SitePool, at: Faults, chosen: Faults) -> bool:
+    """An error of the choice stands where it is made: in a stack the pools are listed elsewhere."""
+    machine = pool.machine
+    if machine.gpu is None or not machine.gpus or machine.transport.value not in NETWORKS:
+        chosen.add(f"{machine.name} has no GPUs whose fabric NCCL speaks; name another pool")
+    elif not machine.gpu.model.startswith("NVIDIA"):
+        chosen.add(f"{machine.name} has {machine.gpu.model}, which vLLM's images here do not know; name another pool")
+    elif check_fit(pool, at):
+        if not machine.is_rack:
+            return True
+        chosen.add(
+            f"{machine.name} shares NVLink between nodes, which takes a ComputeDomain that serving does not ask for; "
+            "name another pool"
+        )
+    return False
 
 
 def known_model(name: str, faults: Faults) -> Model | None:
@@ -38,7 +79,7 @@ def load_of(args: DistributedInferenceArgs, model: Model | None, faults: Faults)
     return Load(size, model.token_bytes * asked if model else 0, asked)
 
 
-def nodes_for(args: DistributedInferenceArgs, pool: ServingPool, load: Load | None, faults: Faults) -> int | None:
+def nodes_for(args: DistributedInferenceArgs, pool: SitePool, load: Load | None, faults: Faults) -> int | None:
     """How many nodes hold the model, where the pool has them and their GPUs the memory."""
     at, machine = faults.at("nodes"), pool.machine
     least = None if load is None else load.least_nodes(machine)
@@ -53,10 +94,10 @@ def nodes_for(args: DistributedInferenceArgs, pool: ServingPool, load: Load | No
         )
         return None
     got = f"got {asked}; " if "nodes" in args else ""
-    has = f"pool {pool.args['name']} has {pool.args['nodes']}, raise its nodes"
-    short = asked > pool.args["nodes"]
-    if load is not None and least is not None and min(asked, pool.args["nodes"]) < least:
-        held = load.against(machine, min(asked, max(1, pool.args["nodes"])))
+    has = f"pool {pool.name} has {pool.nodes}, raise its nodes"
+    short = asked > pool.nodes
+    if load is not None and least is not None and min(asked, pool.nodes) < least:
+        held = load.against(machine, min(asked, max(1, pool.nodes)))
         at.add(f"{got}{args['model']} takes {held}; it takes {max(2, least)} nodes{f', and {has}' if short else ''}")
     elif short:
         at.add(f"{got or f'{asked} at the least; '}{has}")

@@ -6,17 +6,18 @@ from dataclasses import dataclass, replace
 
 from ....catalog import releases
 from ....catalog.artifact import mirrored
+from ....catalog.models import MODELS
 from ....claims import Template
 from ....fabrics import ConfigFile
 from ....faults import Faults
 from ...plan.dra_drivers import Part
+from ...plan.pool import SitePool
 from ...plan.whole_node import whole_templates
-from ...plan.workload import Workload
+from ...plan.workload import workload_on
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
-from .extent import check_heads, check_layers, known_model, load_of, nodes_for
+from .extent import check_heads, check_layers, choose_pool, known_model, load_of, nodes_for
 from .lws import Controller, controller
 from .objects import Objects, objects
-from .pool import ServingPool, choose_pool
 from .rules import check_choice
 from .serving import Serving
 from .sizes import Load, gb, memory, room_gb
@@ -50,43 +51,78 @@ class InferencePlan:
     warnings: tuple[str, ...]
 
 
-def decide_inference(
-    args: DistributedInferenceArgs, faults: Faults, *, all_pools_planned: bool = True
+def plan_inference(
+    args: DistributedInferenceArgs,
+    faults: Faults,
+    pools: Sequence[SitePool] | None = None,
+    *,
+    all_pools_planned: bool = True,
 ) -> InferencePlan | None:
-    """All choices of ``DistributedInference``. Returns ``None`` when a fault was added.
+    """All choices of ``DistributedInference``; ``pools`` are those of ``args``, in a stack that has resolved them.
 
-    ``all_pools_planned`` is false where pools of the stack are missing from ``args`` for errors of their own: the one
-    that serves may be one of them, and is no error here.
+    Returns ``None`` when a fault was added. ``all_pools_planned`` is false where pools of the stack are missing from
+    ``args`` for errors of their own: the one that serves may be one of them, and is no error here.
     """
     check_choice(args, faults)
     weights = args.get("weights", InferenceWeights())
     model = known_model(args["model"], faults.at("model"))
     load = load_of(args, model, faults)
-    pool = choose_pool(args, faults, all_planned=all_pools_planned)
+    pool = choose_pool(args, faults, pools, all_planned=all_pools_planned)
     if pool is None:
         return None
     nodes = nodes_for(args, pool, load, faults)
     image = _image(args, pool, faults.at("image"))
     if load is not None:
         _check_room(weights, pool, load, faults.at("weights"))
-    claims = _claims(pool, args.get("version", releases.KUBERNETES))
-    if faults or image is None or nodes is None or load is None or claims is None:
+    # Every machine that serves can hold the claims of a whole node.
+    version = args.get("version", releases.KUBERNETES)
+    claims = whole_templates(pool.machine, pool.fabric, pool.allocation, version)
+    if faults or nodes is None or load is None:
         return None
-    name = _name(args["model"])
-    split = args.get("split", InferenceSplit.PIPELINE)
-    tensor, pipeline = (nodes * pool.machine.gpus, 1) if split is InferenceSplit.TENSOR else (pool.machine.gpus, nodes)
+    claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
+    serving = _serving(args, pool, nodes, load, image, claims)
     if model is not None:
-        check_heads(model, tensor, faults.at("split" if "split" in args else "model"))
-        check_layers(model, pipeline, faults.at("nodes"))
-    claims = tuple(replace(each, name=f"{name}-{each.name}") for each in claims)
+        check_heads(model, serving.tensor, faults.at("split" if "split" in args else "model"))
+        check_layers(model, serving.pipeline, faults.at("nodes"))
+    if faults:
+        return None
+    installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
+    return InferencePlan(
+        name=serving.name,
+        model=args["model"],
+        pool=pool.name,
+        split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
+        memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
+        namespace=serving.namespace,
+        controller=controller(args.get("registries", {})) if installed else None,
+        templates=claims,
+        files=serving.workload.adds.files if args.get("pod_files", Part.INSTALLED) is Part.INSTALLED else (),
+        objects=objects(serving),
+        endpoint=serving.endpoint,
+        warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
+    )
+
+
+def _serving(
+    args: DistributedInferenceArgs,
+    pool: SitePool,
+    nodes: int,
+    load: Load,
+    image: str,
+    claims: Sequence[Template],
+) -> Serving:
+    """The model on some nodes of a pool."""
+    gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())
+    model = MODELS.get(args["model"])
     secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
-    serving = Serving(
-        name=name,
+    one_layer_on_all = args.get("split") is InferenceSplit.TENSOR
+    return Serving(
+        name=_name(args["model"]),
         model=args["model"],
         namespace=args.get("namespace", _NAMESPACE),
         nodes=nodes,
-        tensor=tensor,
-        pipeline=pipeline,
+        tensor=nodes * gpus if one_layer_on_all else gpus,
+        pipeline=1 if one_layer_on_all else nodes,
         image=image,
         judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
         transport=pool.machine.transport.value,
@@ -98,38 +134,11 @@ def decide_inference(
         start_seconds=60 * args.get("start_minutes", _START_MINUTES),
         words=tuple(args.get("vllm_args", [])),
         waive=tuple(args.get("waive", [])),
-        workload=Workload(
-            pool.fabric,
-            node_selector={args["pool_label"]: pool.args["name"]},
-            taint=(args["taint"]["key"], args["taint"]["value"]),
-            other_taints=args.get("other_taints", {}),
-            claim_templates=tuple(each.name for each in claims),
-            machine=pool.machine,
-            allocation=pool.allocation,
-            registries=args.get("registries", {}),
-        ),
-    )
-    if faults:
-        return None
-    made = objects(serving)
-    installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
-    return InferencePlan(
-        name=name,
-        model=args["model"],
-        pool=pool.args["name"],
-        split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
-        memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
-        namespace=serving.namespace,
-        controller=controller(args.get("registries", {})) if installed else None,
-        templates=claims,
-        files=serving.workload.adds.files if args.get("pod_files", Part.INSTALLED) is Part.INSTALLED else (),
-        objects=made,
-        endpoint=serving.endpoint,
-        warnings=tuple(_warnings(serving, pool, load, split)),
+        workload=workload_on(pool, args, [each.name for each in claims]),
     )
 
 
-def _image(args: DistributedInferenceArgs, pool: ServingPool, faults: Faults) -> str:
+def _image(args: DistributedInferenceArgs, pool: SitePool, faults: Faults) -> str:
     """The user's own image, or the pinned one of the fabric where a mirror holds it."""
     if "image" in args:
         return args["image"]
@@ -142,7 +151,7 @@ def _image(args: DistributedInferenceArgs, pool: ServingPool, faults: Faults) ->
     return mirrored(pinned.image, args.get("registries", {}))
 
 
-def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults: Faults) -> None:
+def _check_room(weights: InferenceWeights, pool: SitePool, load: Load, faults: Faults) -> None:
     """The disk or the volume holds the weights."""
     needed = gb(load.weights)
     if "claim" in weights:
@@ -153,19 +162,13 @@ def _check_room(weights: InferenceWeights, pool: ServingPool, load: Load, faults
                 faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
         return
     if weights.get("storage"):
-        return  # there is none, which is told of
-    disk = pool.args.get("disk_gb")
-    if disk is not None and (room := room_gb(disk)) * 10**9 < load.weights:
+        return  # the stack has no storage with a claim, which is an error of its own
+    if (disk := pool.disk_gb) is not None and (room := room_gb(disk)) * 10**9 < load.weights:
         faults.add(
-            f"each node of {pool.args['name']} downloads {needed} GB, and of its disk of {disk} GB {max(room, 0)} GB "
+            f"each node of {pool.name} downloads {needed} GB, and of its disk of {disk} GB {max(room, 0)} GB "
             "are for it: a tenth stays free and images take 40 GB; give the pool a larger disk, or name a volume in "
             "weights.claim"
         )
-
-
-def _claims(pool: ServingPool, version: str) -> tuple[Template, ...]:
-    """The claims of a whole node, where its NICs are claimed; every machine that serves can hold them."""
-    return whole_templates(pool.machine, pool.fabric, pool.allocation, version)
 
 
 def _name(model: str) -> str:
@@ -174,7 +177,7 @@ def _name(model: str) -> str:
     return (slug if slug[:1].isalpha() else f"model-{slug}")[:40].rstrip("-")
 
 
-def _warnings(serving: Serving, pool: ServingPool, load: Load, split: InferenceSplit) -> Sequence[str]:
+def _warnings(serving: Serving, pool: SitePool, load: Load, split: InferenceSplit | None) -> Sequence[str]:
     warnings = []
     one = memory(pool.machine, 1)
     if one is None:
@@ -205,7 +208,7 @@ def _warnings(serving: Serving, pool: ServingPool, load: Load, split: InferenceS
             f"inference: whether claim {serving.weights['claim']} holds {gb(load.weights)} GB is not checked; say its "
             "size in weights.claimGb"
         )
-    elif "claim" not in serving.weights and "disk_gb" not in pool.args:
+    elif "claim" not in serving.weights and pool.disk_gb is None:
         warnings.append(
             f"inference: each node downloads {gb(load.weights)} GB onto its own disk, whose size is not known"
         )

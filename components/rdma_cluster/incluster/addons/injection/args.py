@@ -6,8 +6,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ....fabrics import GpuAllocation
 from ...plan.claim_templates import ClaimChoice
+from ...plan.pool import InClusterPool
 
 
 class InjectionEngine(str, Enum):
@@ -45,24 +45,10 @@ class InjectionChoice(InjectionRules):
 
 
 @shape
-class InjectionPool(TypedDict):
-    """A pool whose pods are given its fabric."""
-
-    name: str
-    """The pool's name, the value of its node label."""
-    machine: str
-    """Machine type. Example: ``p5.48xlarge``."""
-    fabric: NotRequired[str]
-    """The way in which pods get its NICs. Default: the machine's usual one."""
-    gpu_allocation: NotRequired[GpuAllocation]
-    """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
-
-
-@shape
 class FabricInjectionArgs(InjectionRules):
     """The pools of a cluster, and which pods get their fabrics."""
 
-    pools: list[InjectionPool]
+    pools: list[InClusterPool]
     """The GPU pools."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
-from . import FabricInjectionArgs, InjectionPlan, decide_injection
+from . import FabricInjectionArgs, InjectionPlan, plan_injection
 
 
 @with_keys
@@ -28,7 +28,7 @@ class FabricInjection(pulumi.ComponentResource):
         plan: InjectionPlan | None = None,
     ):
         if plan is None:
-            args, plan = plan_args(FabricInjectionArgs, decide_injection, args)
+            args, plan = plan_args(FabricInjectionArgs, plan_injection, args)
             for warning in plan.warnings:
                 pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)

@@ -1,15 +1,13 @@
 """Which pods are given their machine's fabric at admission, by which engine, and what they are given."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ....catalog import releases
-from ....catalog.machine import Machine
 from ....claims import Gpus
 from ....clouds.names import check_taken, is_key
-from ....fabrics import Claims, Fabric, GpuAllocation
+from ....fabrics import Claims, GpuAllocation
 from ....faults import Faults
 from ....injection import (
     NEMO_SWITCHES,
@@ -35,20 +33,21 @@ from ...plan.claim_templates import (
     claims_for,
     decide_claim_templates,
 )
-from ...plan.looked_up import machine_and_usual_fabric
-from ...plan.workload import Workload
-from .args import FabricInjectionArgs, InjectionEngine, InjectionPool
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from ...plan.workload import Workload, workload_on
+from .args import FabricInjectionArgs, InjectionEngine
 
 
 @dataclass(frozen=True)
-class GivenPool:
-    """A pool, as what is injected must know it."""
+class InjectedPools:
+    """The pools whose pods are given their fabric."""
 
-    name: str
-    machine: Machine
-    fabric: Fabric
-    allocation: GpuAllocation
-    workload: Workload
+    pools: tuple[SitePool, ...]
+    workloads: Mapping[str, Workload]
+    """What pods add, by pool."""
+    claims: ClaimTemplatesPlan | None
+    """The claim templates that pods may name; ``None`` where they name none, or the templates have errors."""
 
 
 @dataclass(frozen=True)
@@ -64,35 +63,8 @@ class InjectionPlan:
     warnings: tuple[str, ...] = ()
 
 
-_LABEL_VALUE = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
-
-
-def decide_injection(args: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
-    """All choices of ``FabricInjection``. Returns ``None`` when a fault was added."""
-    found = [given_pool(args, i, faults.at("pools", i)) for i in range(len(args["pools"]))]
-    pools = [pool for pool in found if pool is not None]
-    check_pools(args["pools"], faults.at("pools"))
-    _check_taint(args.get("taint", {}), faults.at("taint"))
-    claims = offered_claims(args, pools, faults.at("claims"))
-    plan = plan_injection(args, pools, claims=claims, faults=faults, at_claims=faults.at("claims"))
-    return None if faults else plan
-
-
-def check_pools(pools: Sequence[InjectionPool], faults: Faults) -> None:
-    """There is a pool, and each has a name of its own that a node label can hold."""
-    if not pools:
-        faults.add("empty; name at least one GPU pool")
-    for i, pool in enumerate(pools):
-        _check_name(pool["name"], [each["name"] for each in pools[:i]], faults.at(i, "name"))
-
-
-def _check_name(name: str, before: list[str], faults: Faults) -> None:
-    if not _LABEL_VALUE.fullmatch(name):
-        faults.add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
-    elif name in before:
-        faults.add(f"{name} is listed twice; name each pool once")
 
 
 def _check_taint(taint: dict[str, str], faults: Faults) -> None:
@@ -100,55 +72,39 @@ def _check_taint(taint: dict[str, str], faults: Faults) -> None:
         faults.add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
 
 
-def given_pool(args: FabricInjectionArgs, i: int, faults: Faults) -> GivenPool | None:
-    """A pool as it is told, with what its pods add. Returns ``None`` when a fault was added."""
-    asked = args["pools"][i]
-    if (found := machine_and_usual_fabric(asked, faults)) is None:
-        return None
-    machine, fabric = found
-    allocation = asked.get("gpu_allocation", fabric.default_allocation)
-    taint = args.get("taint")
-    return GivenPool(
-        asked["name"],
-        machine,
-        fabric,
-        allocation,
-        Workload(
-            fabric,
-            node_selector={args["pool_label"]: asked["name"]},
-            taint=(taint.get("key", ""), taint.get("value", "")) if taint else None,
-            other_taints=args.get("other_taints", {}),
-            machine=machine,
-            allocation=allocation,
-        ),
+def injected_pools(args: FabricInjectionArgs, faults: Faults) -> InjectedPools:
+    """The pools of ``args``, with what their pods add and the claim templates that these may name, or errors."""
+    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=None)
+    _check_taint(args.get("taint", {}), faults.at("taint"))
+    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
+    claims = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
+    return InjectedPools(
+        tuple(pools),
+        {pool.name: workload_on(pool, args) for pool in pools},
+        decide_claim_templates(claims, faults.at("claims")) if claimed else None,
     )
 
 
-def offered_claims(args: FabricInjectionArgs, pools: Sequence[GivenPool], faults: Faults) -> ClaimTemplatesPlan | None:
-    """The claim templates that the pools' pods may name; ``None`` where none do, or a fault was added."""
-    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
-    asked = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
-    return decide_claim_templates(asked, faults) if claimed else None
-
-
 def plan_injection(
-    args: FabricInjectionArgs,
-    pools: Sequence[GivenPool],
-    claims: ClaimTemplatesPlan | None,
-    faults: Faults,
-    at_claims: Faults,
+    args: FabricInjectionArgs, faults: Faults, stack: InjectedPools | None = None, of_claims: Faults | None = None
 ) -> InjectionPlan | None:
-    """What is injected into the pods of some pools, which are planned already. ``None`` when a fault was added."""
+    """All choices of ``FabricInjection``. Returns ``None`` when a fault was added.
+
+    ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the faults of its
+    claim templates.
+    """
+    given = injected_pools(args, faults) if stack is None else stack
+    of_claims = faults.at("claims") if of_claims is None else of_claims
     engine = args.get("engine", InjectionEngine.NATIVE)
     beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
     switch = args.get("annotation", SWITCH)
     _check_switch(switch, faults.at("annotation"))
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
-    _check_namespaces(namespaces, offered if _reads(pools) else None, faults.at("namespaces"))
-    if claims is None and any(isinstance(pool.fabric.exposure, Claims) for pool in pools):
+    _check_namespaces(namespaces, offered if _reads(given) else None, faults.at("namespaces"))
+    if given.claims is None and any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools):
         return None  # the claim templates have errors of their own
-    served = [_served(group, args, pools, claims, at_claims) for group in _groups(pools)]
+    served = [_served(group, args["pool_label"], given, of_claims) for group in _groups(given.pools)]
     patterns = tuple(pattern(each) for each in served if each is not None)
     if faults or not patterns:
         return None
@@ -204,47 +160,42 @@ def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: 
             )
 
 
-def _reads(pools: Sequence[GivenPool]) -> bool:
+def _reads(given: InjectedPools) -> bool:
     """Whether pods name objects of their namespace."""
-    return any(isinstance(pool.fabric.exposure, Claims) or pool.workload.adds.files for pool in pools)
+    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools)
+    return claimed or any(workload.adds.files for workload in given.workloads.values())
 
 
-def _groups(pools: Sequence[GivenPool]) -> list[list[GivenPool]]:
+def _groups(pools: Sequence[SitePool]) -> list[list[SitePool]]:
     """Pools whose pods are given the same."""
-    groups: dict[tuple[str, str, GpuAllocation], list[GivenPool]] = {}
+    groups: dict[tuple[str, str, GpuAllocation], list[SitePool]] = {}
     for pool in pools:
         groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
     return list(groups.values())
 
 
-def _served(
-    group: Sequence[GivenPool],
-    args: FabricInjectionArgs,
-    pools: Sequence[GivenPool],
-    claims: ClaimTemplatesPlan | None,
-    faults: Faults,
-) -> Served | None:
+def _served(group: Sequence[SitePool], pool_label: str, given: InjectedPools, faults: Faults) -> Served | None:
     pool = group[0]
     machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
-    offers = claims.by_machine.get(machine.name, ()) if claims else ()
-    found = shapes(
-        machine, fabric, allocation, [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
-    )
-    if not found:
+    workload = given.workloads[pool.name]
+    offers = given.claims.by_machine.get(machine.name, ()) if given.claims else ()
+    windows = [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
+    requests = shapes(machine, fabric, allocation, windows)
+    if not requests:
         faults.add(
             f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"
         )
         return None
-    one_way = {id(each) for each in pools if each.machine is machine} == {id(each) for each in group}
+    one_way = {each.name for each in given.pools if each.machine is machine} == {each.name for each in group}
     by_machine = {INSTANCE_TYPE: [machine.name]} if one_way else {}
-    selector = pool.workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
+    selector = workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
     return Served(
         machine=machine.name,
         name=machine.name.lower().replace("_", "-") + ("" if one_way else f"-{fabric.name}-{allocation.value}"),
-        fragment=replace(pool.workload, node_selector=selector).fragment(),
-        shapes=found,
+        fragment=replace(workload, node_selector=selector).fragment(),
+        shapes=requests,
         capacity=capacity(machine, fabric),
         no_host_network=no_host_network(fabric),
-        names={args["pool_label"]: [each.name for each in group], **by_machine},
-        only=len(group) == len(pools),
+        names={pool_label: [each.name for each in group], **by_machine},
+        only=len(group) == len(given.pools),
     )

@@ -6,25 +6,21 @@ Args have their shape here at once; what plans is imported when somebody wants t
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import ExporterPods, MonitoredPool, MonitoringArgs, MonitoringChoice, MonitoringParts
+from .args import ExporterPods, MonitoringArgs, MonitoringChoice, MonitoringParts
 
 if TYPE_CHECKING:
     from .exporters import GPU_ACCOUNT, GPU_CLAIM
-    from .plan import GROUP, MonitoringPlan, decide_monitoring, plan_monitoring
-    from .watched import Watched
+    from .plan import GROUP, MonitoringPlan, plan_monitoring
 
 __all__ = [
     "GPU_ACCOUNT",
     "GPU_CLAIM",
     "GROUP",
     "ExporterPods",
-    "MonitoredPool",
     "MonitoringArgs",
     "MonitoringChoice",
     "MonitoringParts",
     "MonitoringPlan",
-    "Watched",
-    "decide_monitoring",
     "plan_monitoring",
 ]
 
@@ -32,7 +28,6 @@ __getattr__ = lazy(
     __name__,
     {
         ".exporters": ["GPU_ACCOUNT", "GPU_CLAIM"],
-        ".plan": ["GROUP", "MonitoringPlan", "decide_monitoring", "plan_monitoring"],
-        ".watched": ["Watched"],
+        ".plan": ["GROUP", "MonitoringPlan", "plan_monitoring"],
     },
 )

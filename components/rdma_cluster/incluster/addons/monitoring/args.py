@@ -1,4 +1,4 @@
-"""What the user says of monitoring, and what the component must know of the cluster."""
+"""The user's options for monitoring, and the args of ``Monitoring``."""
 
 from typing import NotRequired
 
@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from ....args import shape
 from ...plan.dra_drivers import Part
-from ..injection import InjectionPool
+from ...plan.pool import InClusterPool
 
 
 @shape
@@ -32,14 +32,6 @@ class MonitoringChoice(MonitoringParts):
 
 
 @shape
-class MonitoredPool(InjectionPool):
-    """A pool whose GPUs and NICs are watched."""
-
-    nodes: int
-    """Nodes at the most."""
-
-
-@shape
 class ExporterPods(TypedDict):
     """Pods of a DCGM exporter that somebody else brings; their port is called ``metrics``."""
 
@@ -55,7 +47,7 @@ class ExporterPods(TypedDict):
 class MonitoringArgs(MonitoringParts):
     """The pools of a cluster whose GPUs and NICs are watched."""
 
-    pools: list[MonitoredPool]
+    pools: list[InClusterPool]
     """The pools."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""

@@ -8,7 +8,7 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install
-from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, decide_monitoring
+from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, plan_monitoring
 
 _RBAC = "rbac.authorization.k8s.io"
 
@@ -29,7 +29,7 @@ class Monitoring(pulumi.ComponentResource):
         plan: MonitoringPlan | None = None,
     ):
         if plan is None:
-            args, plan = plan_args(MonitoringArgs, decide_monitoring, args)
+            args, plan = plan_args(MonitoringArgs, plan_monitoring, args)
             for warning in plan.warnings:
                 pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...plan.pool import SitePool
 from .rules import ACTIVE, RECEIVED, TRANSMITTED
-from .watched import Watched
 
 FILE = "rdma-fabric.json"
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
@@ -13,7 +13,7 @@ _OF_POOL = '{pool=~"$pool"}'
 _WIDTH, _HEIGHT = 24, 9
 
 
-def dashboard(pools: Sequence[Watched], alerts: Sequence[str]) -> str:
+def dashboard(pools: Sequence[SitePool], alerts: Sequence[str]) -> str:
     """The dashboard as text; ``alerts`` are the names of ours."""
     rows = [
         [_matrix("Links: 1 is up", f"{ACTIVE}{_OF_POOL}", _LINKS)],
@@ -56,7 +56,7 @@ _LINKS = {
 _BYTES = {"unit": "Bps", "color": {"mode": "continuous-BlPu"}}
 
 
-def _pools(pools: Sequence[Watched]) -> dict[str, Any]:
+def _pools(pools: Sequence[SitePool]) -> dict[str, Any]:
     names = [pool.name for pool in pools]
     return {
         "name": "pool",

@@ -7,12 +7,13 @@ from typing import Any
 from ....catalog import images
 from ....catalog.artifact import mirrored
 from ....catalog.hosts import HostOs
+from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ...in_pod import script
 from ...plan.nodes import NodeSet
+from ...plan.pool import SitePool
 from ...plan.security import unprivileged
-from .watched import Watched
 
 NAMESPACE = "rdma-monitoring"
 GPU_CLAIM = "every-gpu"
@@ -36,12 +37,12 @@ class Exporter:
 
 
 def gpu_exporters(
-    pools: Sequence[Watched], label: str, host: HostOs, registries: Mapping[str, str]
+    pools: Sequence[SitePool], label: str, host: HostOs, registries: Mapping[str, str]
 ) -> tuple[Exporter, ...]:
     """NVIDIA's DCGM exporter, one DaemonSet for each way in which it comes to the GPUs."""
     found = []
     for allocation in GpuAllocation:
-        served = [pool for pool in pools if pool.has_gpus and pool.allocation == allocation]
+        served = [pool for pool in pools if has_nvidia_gpus(pool.machine) and pool.allocation == allocation]
         if served:
             claims = allocation == GpuAllocation.DRA
             pod = _gpu_pod(host, claims, mirrored(images.DCGM_EXPORTER.image, registries))
@@ -50,7 +51,7 @@ def gpu_exporters(
     return tuple(found)
 
 
-def nic_exporters(pools: Sequence[Watched], label: str, registries: Mapping[str, str]) -> tuple[Exporter, ...]:
+def nic_exporters(pools: Sequence[SitePool], label: str, registries: Mapping[str, str]) -> tuple[Exporter, ...]:
     """Prometheus' node exporter for RDMA devices alone; beside it, where a driver has counters of its own, a reader."""
     found = []
     image = mirrored(images.NODE_EXPORTER.image, registries)
@@ -63,7 +64,7 @@ def nic_exporters(pools: Sequence[Watched], label: str, registries: Mapping[str,
     return tuple(found)
 
 
-def _nodes(pools: Sequence[Watched], label: str) -> NodeSet:
+def _nodes(pools: Sequence[SitePool], label: str) -> NodeSet:
     return NodeSet(label=label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
 
 

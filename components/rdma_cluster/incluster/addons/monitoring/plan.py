@@ -15,13 +15,13 @@ from ....faults import Faults
 from ...plan.charts import Settings
 from ...plan.dra_drivers import Part
 from ...plan.images import check_registries
-from ...plan.looked_up import machine_and_usual_fabric
-from ..injection import check_pools
-from .args import ExporterPods, MonitoredPool, MonitoringArgs
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from .args import ExporterPods, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
 from .rules import rule_groups
-from .watched import GPUS, NICS, Watched
+from .watched import GPUS, NICS
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
@@ -55,18 +55,18 @@ class MonitoringPlan:
         return any(each.of_gpus for each in self.exporters)
 
 
-def decide_monitoring(args: MonitoringArgs, faults: Faults) -> MonitoringPlan | None:
-    """All choices of ``Monitoring``. Returns ``None`` when a fault was added."""
-    found = [_watched(pool, faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
-    check_pools(args["pools"], faults.at("pools"))
-    check_key(args["pool_label"], faults.at("pool_label"))
-    _check_host(args["host"], faults.at("host"))
-    check_registries(args.get("registries", {}), faults.at("registries"))
-    return plan_monitoring(args, [pool for pool in found if pool is not None], faults)
+def plan_monitoring(
+    args: MonitoringArgs, faults: Faults, pools: Sequence[SitePool] | None = None
+) -> MonitoringPlan | None:
+    """All choices of ``Monitoring``; ``pools`` are those of ``args``, in a stack that has resolved them.
 
-
-def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faults) -> MonitoringPlan | None:
-    """The same for pools that are planned already."""
+    Returns ``None`` when a fault was added.
+    """
+    if pools is None:
+        pools = resolve_all(args["pools"], faults.at("pools"))
+        check_key(args["pool_label"], faults.at("pool_label"))
+        _check_host(args["host"], faults.at("host"))
+        check_registries(args.get("registries", {}), faults.at("registries"))
     brought = args.get("managed_exporter")
     exporter = args.get("gpu_exporter", Part.MANAGED if _is_whole(brought) else Part.INSTALLED)
     _check_exporter(exporter, brought, faults.at("gpu_exporter"))
@@ -95,16 +95,6 @@ def plan_monitoring(args: MonitoringArgs, pools: Sequence[Watched], faults: Faul
         labels=dict(args.get("labels", {})),
         warnings=(*_warnings(claims), *_blind(publishes)),
     )
-
-
-def _watched(asked: MonitoredPool, faults: Faults) -> Watched | None:
-    if (found := machine_and_usual_fabric(asked, faults)) is None:
-        return None
-    machine, fabric = found
-    if asked["nodes"] < 0:
-        faults.at("nodes").add(f"got {asked['nodes']}; must be 0 or more")
-    allocation = asked.get("gpu_allocation", fabric.default_allocation)
-    return Watched(asked["name"], machine, fabric, allocation, asked["nodes"])
 
 
 def _check_host(host: str, faults: Faults) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, InterfaceCounters
-from .watched import GPUS, NICS, Alike, Watched, alike, one_of
+from ...plan.pool import SitePool
+from .watched import GPUS, NICS, Alike, alike, one_of
 
 RATE = "2m"
 """Over how long bytes are counted: four readings."""
@@ -27,7 +28,7 @@ DRIVER = "rdma_driver_counter_total"
 """What our own reader of ``hw_counters`` publishes, with the file's name as ``counter``."""
 
 
-def rule_groups(pools: Sequence[Watched], gpu_faults: bool, claims: bool) -> list[dict[str, Any]]:
+def rule_groups(pools: Sequence[SitePool], gpu_faults: bool, claims: bool) -> list[dict[str, Any]]:
     """Groups of rules; ``gpu_faults``: faults of GPUs are published; ``claims``: pods wait for claims."""
     groups = alike(pools)
     records = [_on(group, record) for group in groups for record in _records(group)]
@@ -76,8 +77,8 @@ def _records(group: Alike) -> Iterator[dict[str, Any]]:
                 yield {"record": record, "expr": f"sum by (pool, node) ({value})", "labels": {"rail": str(rail)}}
 
 
-def _gpu_alerts(pools: Sequence[Watched], groups: Sequence[Alike], gpu_faults: bool) -> Iterator[dict[str, Any]]:
-    with_gpus = [pool for pool in pools if pool.has_gpus]
+def _gpu_alerts(pools: Sequence[SitePool], groups: Sequence[Alike], gpu_faults: bool) -> Iterator[dict[str, Any]]:
+    with_gpus = [pool for pool in pools if has_nvidia_gpus(pool.machine)]
     if not with_gpus:
         return
     picked = one_of("pool", (pool.name for pool in with_gpus))
@@ -141,7 +142,7 @@ def _missing(name: str, seen: str, job: str, group: Alike, count: int, what: str
     )
 
 
-def _silence(pools: Sequence[Watched]) -> Iterator[dict[str, Any]]:
+def _silence(pools: Sequence[SitePool]) -> Iterator[dict[str, Any]]:
     picked = one_of("pool", (pool.name for pool in pools))
     yield _alert(
         "FabricUnwatched",

@@ -1,31 +1,15 @@
-"""A pool as alerts and dashboard must know it, and the words by which queries pick it out."""
+"""Pools in groups whose alerts are alike, and the matchers by which queries pick them out."""
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ....catalog.machine import Machine
-from ....claims.layout import has_nvidia_gpus
-from ....fabrics import Fabric, GpuAllocation, InterfaceCounters
+from ....fabrics import Fabric, InterfaceCounters
+from ...plan.pool import SitePool
 
 GPUS, NICS = "rdma-cluster-gpus", "rdma-cluster-nics"
 """What the jobs are called under which Prometheus reads the exporters."""
-
-
-@dataclass(frozen=True)
-class Watched:
-    """A pool whose GPUs and NICs are watched."""
-
-    name: str
-    machine: Machine
-    fabric: Fabric
-    allocation: GpuAllocation
-    nodes: int
-
-    @property
-    def has_gpus(self) -> bool:
-        """Whether it has GPUs that NVIDIA's exporter knows."""
-        return has_nvidia_gpus(self.machine)
 
 
 @dataclass(frozen=True)
@@ -58,9 +42,9 @@ class Alike:
         return f"{self.pools},{one_of('device', names)}" if names else self.pools
 
 
-def alike(pools: Sequence[Watched]) -> list[Alike]:
+def alike(pools: Sequence[SitePool]) -> list[Alike]:
     """Pools in groups, each machine type in the order in which it comes first."""
-    groups: dict[tuple[str, object], list[Watched]] = {}
+    groups: dict[tuple[str, object], list[SitePool]] = {}
     for pool in pools:
         groups.setdefault((pool.machine.name, pool.fabric.counters), []).append(pool)
     return [Alike(some[0].machine, some[0].fabric, tuple(pool.name for pool in some)) for some in groups.values()]

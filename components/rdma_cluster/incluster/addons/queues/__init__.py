@@ -1,18 +1,17 @@
-"""Queues of a cluster's pools: the choice, what is counted, Kueue's objects and its configuration.
+"""Queues of a cluster's pools: the options, what is counted, Kueue's objects and its configuration.
 
-Args have their shape here at once; what plans is imported when somebody wants queues.
+Args are imported at once; the plan is imported when somebody wants queues.
 """
 
 from typing import TYPE_CHECKING
 
 from ....lazy import lazy
-from .args import QueueChoice, QueuePool, QueueRules, QueuesArgs
+from .args import QueueChoice, QueueRules, QueuesArgs
 
 if TYPE_CHECKING:
     from .charts import device_class_mappings
-    from .objects import HOSTNAME, PREFERRED, QUEUE_LABEL
-    from .plan import QueuesPlan, check_not_kept, decide_queues, of_one_queue, plan_queues
-    from .pool import CHANNEL, GPU, NIC, QueuedPool, quotas_of, whole_node_cpu
+    from .objects import CHANNEL, GPU, HOSTNAME, NIC, PREFERRED, QUEUE_LABEL, quotas_of, whole_node_cpu
+    from .plan import QueuesPlan, check_not_kept, of_one_queue, plan_queues
 
 __all__ = [
     "CHANNEL",
@@ -22,13 +21,10 @@ __all__ = [
     "PREFERRED",
     "QUEUE_LABEL",
     "QueueChoice",
-    "QueuePool",
     "QueueRules",
-    "QueuedPool",
     "QueuesArgs",
     "QueuesPlan",
     "check_not_kept",
-    "decide_queues",
     "device_class_mappings",
     "of_one_queue",
     "plan_queues",
@@ -40,8 +36,7 @@ __getattr__ = lazy(
     __name__,
     {
         ".charts": ["device_class_mappings"],
-        ".objects": ["HOSTNAME", "PREFERRED", "QUEUE_LABEL"],
-        ".plan": ["QueuesPlan", "check_not_kept", "decide_queues", "of_one_queue", "plan_queues"],
-        ".pool": ["CHANNEL", "GPU", "NIC", "QueuedPool", "quotas_of", "whole_node_cpu"],
+        ".objects": ["CHANNEL", "GPU", "HOSTNAME", "NIC", "PREFERRED", "QUEUE_LABEL", "quotas_of", "whole_node_cpu"],
+        ".plan": ["QueuesPlan", "check_not_kept", "of_one_queue", "plan_queues"],
     },
 )

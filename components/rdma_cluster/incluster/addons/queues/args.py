@@ -1,11 +1,11 @@
-"""What a user has to say of queues, and the shapes of ``Queues`` alone."""
+"""The user's options for queues, and the args of ``Queues``."""
 
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ..injection import InjectionPool
+from ...plan.pool import InClusterPool
 
 
 @shape
@@ -35,18 +35,10 @@ class QueueChoice(QueueRules):
 
 
 @shape
-class QueuePool(InjectionPool):
-    """A pool that gets a queue of its name."""
-
-    nodes: int
-    """How many nodes it has; quotas are counted from them."""
-
-
-@shape
 class QueuesArgs(QueueRules):
     """The pools of a cluster, and who may queue."""
 
-    pools: list[QueuePool]
+    pools: list[InClusterPool]
     """The GPU pools."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""

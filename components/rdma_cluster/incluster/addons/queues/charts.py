@@ -1,4 +1,4 @@
-"""The charts of Kueue and JobSet, and what Kueue is told at its start."""
+"""The charts of Kueue and JobSet, and Kueue's configuration."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,8 +7,8 @@ from typing import Any
 from ....catalog import charts, images
 from ....fabrics import Claims
 from ...plan.charts import Settings, pinned_image
-from .objects import in_namespaces
-from .pool import CHANNEL, GPU, NIC, QueuedPool
+from ...plan.pool import SitePool
+from .objects import CHANNEL, GPU, NIC, in_namespaces
 
 _GPU_CLASS = "gpu.nvidia.com"
 _CHANNEL_CLASS = "compute-domain-default-channel.nvidia.com"
@@ -26,7 +26,7 @@ _CHART_SECONDS = 600
 
 
 def kueue(
-    pools: Sequence[QueuedPool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]
+    pools: Sequence[SitePool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]
 ) -> Settings:
     config = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
@@ -56,7 +56,7 @@ def kueue(
     return Settings(charts.KUEUE, "kueue-system", values, _CHART_SECONDS).mirrored(registries)
 
 
-def device_class_mappings(pools: Sequence[QueuedPool]) -> list[dict[str, Any]]:
+def device_class_mappings(pools: Sequence[SitePool]) -> list[dict[str, Any]]:
     """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
     nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
     mapped = {GPU: [_GPU_CLASS], NIC: nics}

@@ -9,7 +9,7 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install, make_namespace
-from . import QueuesArgs, QueuesPlan, decide_queues
+from . import QueuesArgs, QueuesPlan, plan_queues
 
 _ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
 """A priority's value is immutable, and its name is what jobs say."""
@@ -31,7 +31,7 @@ class Queues(pulumi.ComponentResource):
         plan: QueuesPlan | None = None,
     ):
         if plan is None:
-            args, plan = plan_args(QueuesArgs, decide_queues, args)
+            args, plan = plan_args(QueuesArgs, plan_queues, args)
             for warning in plan.warnings:
                 pulumi.log.warn(warning, self)
         super().__init__("rdma-cluster:index:Queues", name, inputs(QueuesArgs, args), opts)

@@ -1,19 +1,58 @@
-"""Kueue's objects for a pool, in the API's own form."""
+"""Kueue's objects for a pool, in the API's own form: what of it is counted, and how Kueue can tell a full node."""
 
 import json
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
+from ....catalog.machine import Machine
+from ....catalog.vcpus import vcpus_of
+from ....fabrics import Claims, ExtendedResource, GpuAllocation
 from ....fabrics.rollout import tolerations
+from ...plan.pool import SitePool
+from ...plan.workload import Workload
 from .args import QueuesArgs
-from .pool import QueuedPool, quotas_of
 
 HOSTNAME = "kubernetes.io/hostname"
 """The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
 PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
 _API_VERSION = "kueue.x-k8s.io/v1beta2"
+GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
+"""What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""
+_PODS_A_NODE = 110
+"""The kubelet's default. A job's every pod must use something that is counted, or it gets no node of its pool; this
+much of it no job of GPUs reaches."""
+
+
+def quotas_of(pool: SitePool) -> dict[str, int]:
+    """What the whole pool has of everything that is counted."""
+    machine, exposure = pool.machine, pool.fabric.exposure
+    each = {"pods": _PODS_A_NODE, GPU: machine.gpus}
+    match exposure:
+        case Claims():
+            each[NIC] = machine.nics
+        case ExtendedResource():
+            whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).fragment()["resources"]["limits"]
+            each[exposure.resource] = int(whole[exposure.resource])
+    if machine.is_rack:
+        each[CHANNEL] = machine.gpus
+    return {name: count * pool.nodes for name, count in each.items()}
+
+
+def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
+    """CPUs that a pod with a whole node asks for, so that Kueue counts one such pod a node; empty where GPUs do that.
+
+    Kueue places pods by what they ask of their nodes, and sees no claim there (kueue#10548): two pods that each ask for
+    more than half of the CPUs do not fit on one.
+    """
+    vcpus = vcpus_of(machine)
+    return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
+
+
+def countable(pool: SitePool) -> bool:
+    """Whether Kueue can tell how many pods of whole nodes a node holds."""
+    return pool.allocation == GpuAllocation.DEVICE_PLUGIN or bool(whole_node_cpu(pool.machine, pool.allocation))
 
 
 def queue_name(pool: str) -> str:
@@ -30,7 +69,7 @@ def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
     return _object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
 
 
-def flavor(pool: QueuedPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
+def flavor(pool: SitePool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
     """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
     taints = {**_taint(args), **args.get("other_taints", {})}
     spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
@@ -44,7 +83,7 @@ def flavor(pool: QueuedPool, levels: Sequence[str], args: QueuesArgs) -> dict[st
     return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
 
 
-def cluster_queue(pool: QueuedPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
+def cluster_queue(pool: SitePool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
     quotas = quotas_of(pool)
     resources = [{"name": name, "nominalQuota": str(count)} for name, count in quotas.items()]
     spec = {
@@ -58,7 +97,7 @@ def cluster_queue(pool: QueuedPool, flavor: str, namespaces: Sequence[str], pree
     return _object("ClusterQueue", queue_name(pool.name), spec=spec)
 
 
-def local_queue(pool: QueuedPool, namespace: str) -> dict[str, Any]:
+def local_queue(pool: SitePool, namespace: str) -> dict[str, Any]:
     """The pool's queue, as jobs of a namespace name it."""
     name = queue_name(pool.name)
     return _object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": name})

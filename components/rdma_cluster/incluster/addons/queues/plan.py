@@ -10,12 +10,11 @@ from ....faults import Faults
 from ...plan.charts import Settings
 from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
 from ...plan.images import check_registries
-from ...plan.looked_up import machine_and_usual_fabric
-from ..injection import check_pools
-from .args import QueuePool, QueuesArgs
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from .args import QueuesArgs
 from .charts import jobset, kueue
-from .objects import HOSTNAME, cluster_queue, flavor, local_queue, queue_name, topology, topology_name
-from .pool import QueuedPool, countable
+from .objects import HOSTNAME, cluster_queue, countable, flavor, local_queue, queue_name, topology, topology_name
 
 
 @dataclass(frozen=True)
@@ -47,37 +46,6 @@ _MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
 _LONGEST_CLASS = 63
 
 
-def decide_queues(args: QueuesArgs, faults: Faults) -> QueuesPlan | None:
-    """All choices of ``Queues``. Returns ``None`` when a fault was added."""
-    found = [_given(pool, faults.at("pools", i)) for i, pool in enumerate(args["pools"])]
-    check_pools(args["pools"], faults.at("pools"))
-    _check_queues(args["pools"], faults.at("pools"))
-    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    check_namespaces(namespaces, faults.at("namespaces"))
-    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
-    check_not_kept(namespaces, faults.at("namespaces"))
-    check_key(args["pool_label"], faults.at("pool_label"))
-    if "taint" in args:
-        check_taint(args["taint"], faults.at("taint"))
-    check_registries(args.get("registries", {}), faults.at("registries"))
-    return plan_queues(args, [pool for pool in found if pool is not None], faults)
-
-
-def _given(pool: QueuePool, faults: Faults) -> QueuedPool | None:
-    if (found := machine_and_usual_fabric(pool, faults)) is None:
-        return None
-    machine, fabric = found
-    if pool["nodes"] < 1:
-        faults.at("nodes").add(f"got {pool['nodes']}; must be 1 or more")
-    allocation = pool.get("gpu_allocation", fabric.default_allocation)
-    return QueuedPool(pool["name"], machine, pool["nodes"], fabric, allocation)
-
-
-def _check_queues(pools: list[QueuePool], faults: Faults) -> None:
-    for i, why in of_one_queue([pool["name"] for pool in pools]):
-        faults.at(i, "name").add(why)
-
-
 def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
     """The places of pools that would have the queue of one before, each with its fault.
 
@@ -92,16 +60,20 @@ def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
     return found
 
 
-def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -> QueuesPlan | None:
-    """What some pools' queues take, which are known already. ``None`` when a fault was added."""
-    labelled = args.get("topology", {})
-    for pool, labels in labelled.items():
-        if not any((each.name == pool) for each in pools):
+def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | None = None) -> QueuesPlan | None:
+    """All choices of ``Queues``; ``pools`` are those of ``args``, in a stack that has resolved them.
+
+    Returns ``None`` when a fault was added.
+    """
+    if pools is None:
+        pools = _used_alone(args, faults)
+    levels = args.get("topology", {})
+    for pool, labels in levels.items():
+        if not any(each.name == pool for each in pools):
             known = ", ".join([each.name for each in pools])
             faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
         _check_levels(labels, faults.at("topology", pool))
-    priorities = args.get("priorities", _DEFAULT_PRIORITIES)
-    _check_priorities(priorities, faults.at("priorities"))
+    _check_priorities(args.get("priorities", {}), faults.at("priorities"))
     if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
         faults.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     never = [pool for pool in pools if pool.comes_when_asked and isinstance(pool.fabric.exposure, Claims)]
@@ -109,29 +81,45 @@ def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -
         faults.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
     if faults or not pools:
         return None
-    pools = [pool for pool in pools if pool not in never]
-    pools = [replace(pool, levels=tuple(labelled.get(pool.name, pool.levels))) for pool in pools]
+    queued = [replace(each, levels=tuple(levels.get(each.name, each.levels))) for each in pools if each not in never]
+    return _plan(args, queued, never, minutes)
+
+
+def _used_alone(args: QueuesArgs, faults: Faults) -> list[SitePool]:
+    """The pools of ``args``, and what a stack checks under other keys."""
+    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=1)
+    for i, why in of_one_queue([pool["name"] for pool in args["pools"]]):
+        faults.at("pools", i, "name").add(why)
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
+    check_namespaces(namespaces, faults.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
+    check_not_kept(namespaces, faults.at("namespaces"))
+    check_key(args["pool_label"], faults.at("pool_label"))
+    if "taint" in args:
+        check_taint(args["taint"], faults.at("taint"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    return pools
+
+
+def _plan(args: QueuesArgs, pools: Sequence[SitePool], never: Sequence[SitePool], minutes: int) -> QueuesPlan:
+    """Objects and charts for ``pools``; those of ``never`` get no queue."""
+    namespaces, registries = args.get("namespaces", DEFAULT_NAMESPACES), args.get("registries", {})
     levels = {
         pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.comes_when_asked else () for pool in pools
     }
     flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
-    topologies = {name: of for name, of in ((topology_name(each), each) for each in levels.values()) if of}
+    topologies = {topology_name(labels): labels for labels in levels.values() if labels}
+    preemption = args.get("preemption", False)
     stages = (
-        tuple(topology(name, of) for name, of in topologies.items()),
+        tuple(topology(name, labels) for name, labels in topologies.items()),
         tuple(flavors.values()),
-        tuple(
-            cluster_queue(pool, flavors[pool.name]["metadata"]["name"], namespaces, args.get("preemption", False))
-            for pool in pools
-        ),
+        tuple(cluster_queue(each, flavors[each.name]["metadata"]["name"], namespaces, preemption) for each in pools),
         tuple(local_queue(pool, namespace) for namespace in namespaces for pool in pools),
     )
-    blind = [pool for pool in pools if not countable(pool)]
-    registries = args.get("registries", {})
     return QueuesPlan(
         charts=(jobset(registries), kueue(pools, namespaces, minutes, registries)),
         new_namespaces=tuple(new_namespaces(namespaces)) if args.get("create_namespaces") else (),
-        priorities=priorities,
+        priorities=args.get("priorities", _DEFAULT_PRIORITIES),
         stages=stages,
         queues={pool.name: queue_name(pool.name) for pool in pools},
         levels=levels,
@@ -140,7 +128,8 @@ def plan_queues(args: QueuesArgs, pools: Sequence[QueuedPool], faults: Faults) -
             *(
                 f"queues: jobs of {pool.name} are counted and not placed: it is not known how many CPUs "
                 f"{pool.machine.name} has, and by those alone Kueue can tell that a node whose GPUs are claimed is full"
-                for pool in blind
+                for pool in pools
+                if not countable(pool)
             ),
         ),
     )
