@@ -1,6 +1,7 @@
 """The wall of the house: what plans imports neither Pulumi nor a component."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 import rdma_cluster
+from rdma_cluster.clouds import CLOUDS
 
 from tests.stacks import ROOT, STACKS
 
@@ -55,6 +57,15 @@ def test_an_addon_has_the_same_parts_as_the_others(addon: str):
     files = {path.name for path in (PACKAGE / "incluster" / "addons" / addon).glob("*.py")}
 
     assert {"__init__.py", "args.py", "plan.py", "component.py"} <= files
+
+
+def test_the_in_cluster_package_knows_no_cloud():
+    """Clouds import it, for what runs in their clusters; the other way round would be a circle."""
+    clouds = "|".join(("clouds", "google", *CLOUDS))
+    files = sorted((PACKAGE / "incluster").rglob("*.py"))
+    wrong = [path.name for path in files if re.search(rf"^\s*from \.\.+({clouds})[. ]", path.read_text(), re.MULTILINE)]
+
+    assert files and wrong == []
 
 
 def test_plans_import_no_pulumi():

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
-from ..clouds.names import is_domain
 from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
@@ -20,6 +19,7 @@ from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.whole_node import whole_templates
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
+from ..kubernetes_names import is_domain
 from .output import as_json
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")

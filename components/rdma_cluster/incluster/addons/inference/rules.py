@@ -2,8 +2,8 @@
 
 import re
 
-from ....clouds.names import check_key, check_object_name, check_taint
 from ....faults import Faults
+from ....kubernetes_names import check_key, check_object_name, check_taint
 from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
 from ...plan.dra_drivers import Part
 from ...plan.images import check_image, check_registries

@@ -6,7 +6,6 @@ from typing import Any
 
 from ....catalog import releases
 from ....claims import Gpus
-from ....clouds.names import check_taken, is_key
 from ....fabrics import Claims, GpuAllocation
 from ....faults import Faults
 from ....injection import (
@@ -24,6 +23,7 @@ from ....injection import (
     shapes,
 )
 from ....injection.pattern import INSTANCE_TYPE
+from ....kubernetes_names import check_taken, is_key
 from ....versions import at_least, parse
 from ...plan.claim_templates import (
     DEFAULT_NAMESPACES,

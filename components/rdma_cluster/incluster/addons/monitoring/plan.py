@@ -8,10 +8,10 @@ from typing import Any
 from ....catalog import charts as catalog
 from ....catalog.hosts import HOSTS
 from ....catalog.metrics import KUBE_STATE_METRICS
-from ....clouds.names import check_key, check_value
 from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
 from ....faults import Faults
+from ....kubernetes_names import check_key, check_value
 from ...plan.charts import Settings
 from ...plan.dra_drivers import Part
 from ...plan.images import check_registries

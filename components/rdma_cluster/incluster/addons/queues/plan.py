@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....clouds.names import check_key, check_taint, check_taken, is_domain
 from ....fabrics import Claims
 from ....faults import Faults
+from ....kubernetes_names import check_key, check_taint, check_taken, is_domain
 from ...plan.charts import Settings
 from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
 from ...plan.images import check_registries

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ....clouds.names import check_object_name
 from ....faults import Faults
+from ....kubernetes_names import check_object_name
 from ...plan.claim_templates import check_namespaces
 from .args import SharedVolumeArgs
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ....args import Input, Link, hints, to_camel
-from ....clouds.names import check_object_name
 from ....faults import Faults
+from ....kubernetes_names import check_object_name
 from .args import SharedVolumeArgs, StorageKind
 
 

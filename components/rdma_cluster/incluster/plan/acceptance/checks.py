@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from ....catalog import find
 from ....catalog.machine import Machine
-from ....clouds.names import check_key, check_taint
 from ....faults import Faults
+from ....kubernetes_names import check_key, check_taint
 from ....nccl.gate import size_text
 from ..dra_drivers import Part
 from ..images import check_image, check_registries
