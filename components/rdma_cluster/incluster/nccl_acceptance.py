@@ -29,6 +29,7 @@ class NcclAcceptance(pulumi.ComponentResource):
     proofs: pulumi.Output[dict[str, Any]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the floor that were judged."""
 
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,

@@ -44,6 +44,7 @@ class Installed:
     """Where data is kept, and what pods name of it; empty where nothing is."""
 
 
+# Longer than 60 lines: each part once, in the order in which they come and go.
 def install_whole(
     name: str,
     plan: WholePlan,

@@ -5,11 +5,10 @@ from typing import Any
 
 from ...fabrics import Claims
 from ...faults import Faults
-from ..plan.claim_templates import DEFAULT_NAMESPACES, ClaimTemplatesPlan
+from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.dra_drivers import Part
 from ..plan.pool import SitePool
 from ..plan.site import Addons, Decided, Site, WholeChoice
-from ..plan.workload import Workload
 from .inference import DistributedInferenceArgs, InferencePlan, InferenceWeights, plan_inference
 from .injection import FabricInjectionArgs, InjectedPools, InjectionPlan, InjectionRules, plan_injection
 from .monitoring import MonitoringArgs, MonitoringParts, MonitoringPlan, plan_monitoring
@@ -28,24 +27,17 @@ _SERVED_BESIDE = (
 
 
 def decide_addons(
-    site: Site,
-    pools: Sequence[SitePool],
-    choice: WholeChoice,
-    *,
-    workloads: Mapping[str, Workload],
-    claims: ClaimTemplatesPlan | None,
-    new_namespaces: bool,
-    faults: Faults,
+    site: Site, given: InjectedPools, choice: WholeChoice, *, new_namespaces: bool, faults: Faults
 ) -> Addons:
     """All four; what could not be planned is ``None``, too, and a fault was added.
 
-    ``workloads`` is what pods of each pool add to their specs, ``claims`` the plan of claim templates.
     ``new_namespaces`` says that nothing else makes the namespaces of the claims.
     """
+    pools = given.pools
     claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
     injection = None
-    if claims is not None or not claimed:
-        injection = _injection(site, InjectedPools(tuple(pools), workloads, claims), choice, faults)
+    if given.claims is not None or not claimed:
+        injection = _injection(site, given, choice, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
     inference = _inference(
         site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")

@@ -76,14 +76,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
+        from ..addons.injection import InjectedPools
         from ..addons.plan import decide_addons
 
         addons = decide_addons(
             site,
-            pools,
+            InjectedPools(tuple(pools), workloads, found),
             choice,
-            workloads=workloads,
-            claims=found,
             new_namespaces=new and not (storage is not None and storage.store.mounted is not None),
             faults=faults,
         )

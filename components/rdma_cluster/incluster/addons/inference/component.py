@@ -24,6 +24,7 @@ class DistributedInference(pulumi.ComponentResource):
     served: pulumi.Output[dict[str, Any]]
     """The model, its pool, its endpoint, and that it is ``served``."""
 
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,

@@ -20,6 +20,7 @@ class SharedVolume(pulumi.ComponentResource):
     claims: pulumi.Output[dict[str, str]]
     """Name of the claim, by namespace."""
 
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,

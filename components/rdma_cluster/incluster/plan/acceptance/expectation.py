@@ -7,6 +7,7 @@ from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Floor
 from .floors import parse_floors
 
 
+# More than 6 parameters: they are the options of `rdma-cluster verdict`.
 def expect(
     machine: Machine,
     nodes: int = 2,
