@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from functools import wraps
 from importlib import import_module
+from inspect import signature
 from pkgutil import walk_packages
 from types import FunctionType
 
@@ -28,7 +29,10 @@ def deciders(cloud: str) -> dict[str, FunctionType]:
         for module, loaded in list(sys.modules.items())
         if module.startswith("rdma_cluster.")
         for name, value in vars(loaded).items()
-        if name.startswith("decide_") and isinstance(value, FunctionType) and value.__module__ == module
+        if name.startswith(("decide_", "plan_"))
+        and isinstance(value, FunctionType)
+        and "faults" in signature(value).parameters
+        and value.__module__ == module
     }
 
 
@@ -60,4 +64,4 @@ def test_preview_decides_once(name: str, monkeypatch: pytest.MonkeyPatch, capsys
     assert {path: count for path, count in calls.items() if count > 1} == {}
     decided = {path.rpartition(".")[2] for path in calls}
     of_kubernetes = {"decide_whole", "decide_claim_templates"} if cloud_of(name) in WITH_KUBERNETES else set[str]()
-    assert {"decide_acceptance", *of_kubernetes} <= decided
+    assert {"plan_acceptance", *of_kubernetes} <= decided

@@ -12,7 +12,7 @@ import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.clouds.stack import plan_stack
-from rdma_cluster.incluster.plan import addons
+from rdma_cluster.incluster.addons import plan as addons
 from rdma_cluster.incluster.plan.nodes import NodeSet
 from typing_extensions import is_typeddict
 

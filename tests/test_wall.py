@@ -1,6 +1,7 @@
 """The wall of the house: what plans imports neither Pulumi nor a component."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 import rdma_cluster
+from rdma_cluster.clouds import CLOUDS
 
 from tests.stacks import ROOT, STACKS
 
@@ -21,7 +23,8 @@ def left_of_the_wall() -> list[str]:
     found = [f"rdma_cluster.{path.stem}" for path in PACKAGE.glob("*.py") if path.stem not in RIGHT_OF_IT]
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if "plan" in parts or parts[0] in PURE:
+        is_pure_addon = parts[:2] == ("incluster", "addons") and parts[-1] != "component"
+        if "plan" in parts or parts[0] in PURE or is_pure_addon:
             found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
     return [name for name in found if not name.endswith("__main__")]
 
@@ -39,8 +42,27 @@ def test_the_wall_is_where_it_should_be():
         "gke.plan.node_pool",
         "incluster.plan.whole",
         "constraints.kubernetes",
+        "incluster.addons.plan",
+        "incluster.addons.queues.charts",
     ):
         assert f"rdma_cluster.{wanted}" in modules
+
+
+@pytest.mark.parametrize("addon", ["inference", "injection", "monitoring", "queues", "storage"])
+def test_an_addon_has_the_same_parts_as_the_others(addon: str):
+    """Its component alone may import Pulumi, so it has one, and nothing of it stands elsewhere."""
+    files = {path.name for path in (PACKAGE / "incluster" / "addons" / addon).glob("*.py")}
+
+    assert {"__init__.py", "args.py", "plan.py", "component.py"} <= files
+
+
+def test_the_in_cluster_package_knows_no_cloud():
+    """Clouds import it, for what runs in their clusters; the other way round would be a circle."""
+    clouds = "|".join(("clouds", "google", *CLOUDS))
+    files = sorted((PACKAGE / "incluster").rglob("*.py"))
+    wrong = [path.name for path in files if re.search(rf"^\s*from \.\.+({clouds})[. ]", path.read_text(), re.MULTILINE)]
+
+    assert files and wrong == []
 
 
 def test_plans_import_no_pulumi():

@@ -5,16 +5,16 @@ from typing import Any
 from rdma_cluster.args import planned
 from rdma_cluster.incluster.plan.acceptance import (
     AcceptancePlan,
-    AcceptancePool,
     NcclAcceptanceArgs,
     PoolTest,
-    decide_acceptance,
+    plan_acceptance,
 )
+from rdma_cluster.incluster.plan.pool import InClusterPool
 
 MACHINE = "a3-ultragpu-8g"
 
 
-def args(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
+def args(*pools: InClusterPool, **more: Any) -> dict[str, Any]:
     """Two nodes of a gIB machine unless told otherwise."""
     given: dict[str, Any] = {
         "pools": list(pools) or [pool()],
@@ -24,19 +24,19 @@ def args(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
     return given | more
 
 
-def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, fabric: str = "gib", **more: Any) -> AcceptancePool:
+def pool(name: str = "a", nodes: int = 2, machine: str = MACHINE, fabric: str = "gib", **more: Any) -> InClusterPool:
     """A pool to be proved."""
-    return AcceptancePool(name=name, machine=machine, nodes=nodes, fabric=fabric, **more)
+    return InClusterPool(name=name, machine=machine, nodes=nodes, fabric=fabric, **more)
 
 
-def efa(*pools: AcceptancePool, **more: Any) -> dict[str, Any]:
+def efa(*pools: InClusterPool, **more: Any) -> dict[str, Any]:
     """Two p5 nodes as a stack on EKS has them."""
     return args(*(pools or [pool("p5", machine="p5.48xlarge", fabric="efa")]), **more)
 
 
 def plan(given: dict[str, Any]) -> AcceptancePlan:
     """The plan of these args, which must be possible."""
-    return planned(NcclAcceptanceArgs, decide_acceptance, given)
+    return planned(NcclAcceptanceArgs, plan_acceptance, given)
 
 
 def only(given: dict[str, Any]) -> PoolTest:

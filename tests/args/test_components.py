@@ -12,19 +12,16 @@ from rdma_cluster.args import planned
 from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.hosting import components_of
+from rdma_cluster.incluster.addons import inference, injection, monitoring, queues
+from rdma_cluster.incluster.addons.storage import plan as shared_volume
 from rdma_cluster.incluster.plan import (
     acceptance,
     claim_templates,
     device_plugins,
     dra_drivers,
-    inference,
-    injection,
-    monitoring,
     mpi_operator,
     nccl_installer,
     pod_files,
-    queues,
-    shared_volume,
 )
 
 from tests.args.shapes import args_of
@@ -45,15 +42,15 @@ def named(decide: Callable[[Any, str, Faults], Any]) -> Callable[[Any, Faults], 
 JUDGED = {
     "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.decide_claim_templates),
     "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.decide_device_plugins),
-    "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.decide_inference),
+    "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.plan_inference),
     "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.decide_dra_drivers),
-    "FabricInjection": Judged(injection.FabricInjectionArgs, injection.decide_injection),
-    "Monitoring": Judged(monitoring.MonitoringArgs, monitoring.decide_monitoring),
+    "FabricInjection": Judged(injection.FabricInjectionArgs, injection.plan_injection),
+    "Monitoring": Judged(monitoring.MonitoringArgs, monitoring.plan_monitoring),
     "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
-    "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.decide_acceptance),
+    "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.plan_acceptance),
     "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
     "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
-    "Queues": Judged(queues.QueuesArgs, queues.decide_queues),
+    "Queues": Judged(queues.QueuesArgs, queues.plan_queues),
     "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.decide_shared_volume),
 }
 FURTHER = {

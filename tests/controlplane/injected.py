@@ -10,15 +10,13 @@ from typing import NamedTuple
 from rdma_cluster.catalog import Machine, find, machines
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.injection import (
+from rdma_cluster.incluster.addons.injection import (
     FabricInjectionArgs,
-    GivenPool,
     InjectionPlan,
-    InjectionPool,
-    decide_injection,
-    given_pool,
-    offered_claims,
+    injected_pools,
+    plan_injection,
 )
+from rdma_cluster.incluster.plan.pool import InClusterPool, SitePool
 from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL
 from rdma_cluster.injection.shapes import GPU
@@ -50,7 +48,7 @@ class Policies(NamedTuple):
 def args_for(fabric: str, names: Sequence[str], namespace: str) -> FabricInjectionArgs:
     """A cluster with a pool of each machine."""
     return FabricInjectionArgs(
-        pools=[InjectionPool(name=name.lower().replace("_", "-"), machine=name, fabric=fabric) for name in names],
+        pools=[InClusterPool(name=name.lower().replace("_", "-"), machine=name, fabric=fabric) for name in names],
         pool_label=POOL_LABEL,
         taint={"key": GPU, "value": "present"},
         claims={"namespaces": [namespace]},
@@ -67,14 +65,14 @@ def served(fabric: str) -> tuple[str, ...]:
         for machine in machines()
         if machine.transport is FABRICS[fabric].transport
         and machine.gpus
-        and decide_injection(args_for(fabric, [machine.name], "default"), Faults()) is not None
+        and plan_injection(args_for(fabric, [machine.name], "default"), Faults()) is not None
     )
 
 
 def planned(fabric: str, names: Sequence[str], namespace: str) -> InjectionPlan:
     """The policies of a cluster with these machines."""
     faults = Faults()
-    plan = decide_injection(args_for(fabric, names, namespace), faults)
+    plan = plan_injection(args_for(fabric, names, namespace), faults)
     assert plan is not None, faults.found()
     return plan
 
@@ -146,11 +144,11 @@ def comparable(pod: Object) -> Object:
     return {"metadata": kept, "spec": spec}
 
 
-def pool_of(fabric: str, machine: str, namespace: str) -> tuple[GivenPool, list[Object]]:
+def pool_of(fabric: str, machine: str, namespace: str) -> tuple[SitePool, list[Object]]:
     """A machine's pool, and the claim templates that its pods may name."""
     faults, args = Faults(), args_for(fabric, [machine], namespace)
-    pool = given_pool(args, 0, faults)
-    assert pool is not None, faults.found()
-    claims = offered_claims(args, [pool], faults)
+    given = injected_pools(args, faults)
+    assert not faults, faults.found()
+    (pool,), claims = given.pools, given.claims
     found = claims.templates(machine, pool.allocation) if claims else []
     return pool, [template.manifest(namespace) for template in found]

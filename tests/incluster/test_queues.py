@@ -11,25 +11,24 @@ from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
-from rdma_cluster.incluster.plan.queues import (
+from rdma_cluster.incluster.addons.queues import (
     GPU,
     NIC,
-    QueuedPool,
     QueuesArgs,
     QueuesPlan,
-    decide_queues,
     device_class_mappings,
     plan_queues,
     quotas_of,
     whole_node_cpu,
 )
+from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
+from rdma_cluster.incluster.plan.pool import SitePool
 from rdma_cluster.offline import Graph
 
 from tests.stacks import graph_of
 
 POOLS = [
-    QueuedPool("p", machine, 3, fabric, allocation)
+    SitePool("p", machine, 3, fabric, allocation)
     for machine in machines()
     for fabric in FABRICS.values()
     for allocation in GpuAllocation
@@ -40,7 +39,7 @@ A4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
 
 def planned_with(**more: Any) -> QueuesPlan:
     """The queues of one pool."""
-    return planned(QueuesArgs, decide_queues, {"pools": [A4], "pool_label": "pool", **more})
+    return planned(QueuesArgs, plan_queues, {"pools": [A4], "pool_label": "pool", **more})
 
 
 def objects(plan: QueuesPlan, kind: str) -> list[Any]:
@@ -108,7 +107,7 @@ def test_a_pool_without_nodes():
     """Its jobs by claims would wait for their devices and the devices for a pod; others are counted alone."""
     claimed, plugged = (next(p for p in POOLS if p.fabric.name == name) for name in ("gib", "tcpxo"))
     pools = [replace(pool, name=pool.fabric.name, comes_when_asked=True) for pool in (claimed, plugged)]
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), pools, Faults())
+    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), Faults(), pools)
     assert plan is not None
 
     assert plan.queues == {"tcpxo": "tcpxo"}
@@ -176,7 +175,7 @@ def test_two_kinds_of_nics_are_one_thing_to_count():
 def test_a_rack_counts_its_channels():
     """Every class that a pod of a rack may claim is known, or Kueue admits none of its jobs."""
     rack = next(pool for pool in POOLS if pool.machine.nvlink_domain > pool.machine.gpus)
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), [rack], Faults())
+    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), Faults(), [rack])
     assert plan is not None
     (queue,) = objects(plan, "ClusterQueue")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from rdma_cluster.clouds.stack import plan_stack
-from rdma_cluster.incluster.plan.shared_volume import CLAIM
-from rdma_cluster.incluster.plan.storage import StoragePlace
+from rdma_cluster.incluster.addons.storage.plan import CLAIM
+from rdma_cluster.incluster.addons.storage.store import StoragePlace
 from rdma_cluster.offline.project import read_settings
 from rdma_cluster.offline.replacements import replacements
 

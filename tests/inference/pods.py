@@ -3,7 +3,7 @@
 from typing import Any
 
 from rdma_cluster.args import planned
-from rdma_cluster.incluster.plan.inference import DistributedInferenceArgs, InferencePlan, decide_inference
+from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, InferencePlan, plan_inference
 
 LLAMA = "meta-llama/Llama-3.1-405B-Instruct"
 POOLS: dict[str, dict[str, Any]] = {
@@ -31,7 +31,7 @@ def args(on: str = "oke", **said: Any) -> dict[str, Any]:
 
 def plan(on: str = "oke", **said: Any) -> InferencePlan:
     """What it makes."""
-    return planned(DistributedInferenceArgs, decide_inference, args(on, **said))
+    return planned(DistributedInferenceArgs, plan_inference, args(on, **said))
 
 
 def pod(made: InferencePlan, role: str) -> dict[str, Any]:

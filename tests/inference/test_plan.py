@@ -9,7 +9,7 @@ from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.faults import Refused, spell
-from rdma_cluster.incluster.plan.inference import DistributedInferenceArgs, decide_inference
+from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, plan_inference
 
 from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 
@@ -17,7 +17,7 @@ from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 def refused(**said: Any) -> list[str]:
     """Every fault of some args, as a user reads it."""
     with pytest.raises(Refused) as refusal:
-        planned(DistributedInferenceArgs, decide_inference, args(**said))
+        planned(DistributedInferenceArgs, plan_inference, args(**said))
     return [f"{spell(fault.path)}: {fault.reason}" for fault in refusal.value.faults]
 
 
@@ -165,7 +165,7 @@ def test_words_that_it_takes():
             "takes a ComputeDomain",
         ),
         ({"name": "a", "machine": "a4-highgpu-9g", "nodes": 2, "fabric": "gib"}, "unknown machine 'a4-highgpu-9g'"),
-        ({"name": "a", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "efa"}, "a4-highgpu-8g has gib"),
+        ({"name": "a", "machine": "a4-highgpu-8g", "nodes": 2, "fabric": "efa"}, "choose one of gib"),
     ],
 )
 def test_pools_that_cannot_serve(pool: dict, says: str):
@@ -181,7 +181,7 @@ def test_every_machine_serves_or_is_refused(machine: Machine):
             pool = {"name": "a", "machine": machine.name, "nodes": 90, "fabric": fabric.name}
             said = args(pools=[{**pool, "gpu_allocation": allocation}])
             try:
-                made = planned(DistributedInferenceArgs, decide_inference, said)
+                made = planned(DistributedInferenceArgs, plan_inference, said)
             except Refused as refusal:
                 assert refusal.faults
             else:

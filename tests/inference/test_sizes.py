@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rdma_cluster.catalog import find
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.catalog.models import LLAMA_70B, LLAMA_405B, MODELS, Model
-from rdma_cluster.incluster.plan.inference.sizes import Load, memory, room_gb
+from rdma_cluster.incluster.addons.inference.sizes import Load, memory, room_gb
 
 
 def machine(name: str) -> Machine:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.injection import FabricInjectionArgs, InjectionPlan, InjectionPool, decide_injection
+from rdma_cluster.incluster.addons.injection import FabricInjectionArgs, InjectionPlan, plan_injection
+from rdma_cluster.incluster.plan.pool import InClusterPool
 from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
 from rdma_cluster.injection.shapes import GPU
@@ -19,9 +20,9 @@ POOL_LABEL = "example.com/pool"
 
 def plan(*pools: tuple[str, str], **more: Any) -> InjectionPlan:
     """A cluster with pools of machines with a fabric."""
-    named = [InjectionPool(name=f"p{i}", machine=machine, fabric=fabric) for i, (machine, fabric) in enumerate(pools)]
+    named = [InClusterPool(name=f"p{i}", machine=machine, fabric=fabric) for i, (machine, fabric) in enumerate(pools)]
     faults = Faults()
-    found = decide_injection(FabricInjectionArgs(pools=named, pool_label=POOL_LABEL, version="1.36", **more), faults)
+    found = plan_injection(FabricInjectionArgs(pools=named, pool_label=POOL_LABEL, version="1.36", **more), faults)
     assert found is not None, faults.found()
     return found
 

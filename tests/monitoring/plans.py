@@ -5,7 +5,7 @@ from typing import Any
 from rdma_cluster.args import planned
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.incluster.plan.monitoring import MonitoringArgs, MonitoringPlan, decide_monitoring
+from rdma_cluster.incluster.addons.monitoring import MonitoringArgs, MonitoringPlan, plan_monitoring
 
 LABEL = "cloud.google.com/gke-nodepool"
 
@@ -14,7 +14,7 @@ def plan_of(*machines: str, **args: Any) -> MonitoringPlan:
     """A plan of one pool a machine, each named after it."""
     pools = [{"name": machine, "machine": machine, "nodes": 2} for machine in machines]
     asked = {"pools": pools, "pool_label": LABEL, "host": "cos", **args}
-    return planned(MonitoringArgs, decide_monitoring, asked)
+    return planned(MonitoringArgs, plan_monitoring, asked)
 
 
 def every_rule() -> list[tuple[str, dict[str, Any]]]:

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from rdma_cluster.catalog.metrics import METRICS
-from rdma_cluster.incluster.plan.monitoring.rules import ACTIVE, DRIVER, RECEIVED, TRANSMITTED
+from rdma_cluster.incluster.addons.monitoring.rules import ACTIVE, DRIVER, RECEIVED, TRANSMITTED
 
 from tests.monitoring.plans import every_rule, plan_of
 from tests.monitoring.queries import labels, metrics

@@ -12,16 +12,15 @@ from ..claims import Target
 from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
-from ..incluster.plan.claim_templates import check_namespace
-from ..incluster.plan.injection import (
+from ..incluster.addons.injection import (
     FabricInjectionArgs,
     InjectionEngine,
     InjectionPlan,
-    InjectionPool,
-    decide_injection,
-    given_pool,
-    offered_claims,
+    injected_pools,
+    plan_injection,
 )
+from ..incluster.plan.claim_templates import check_namespace
+from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode, read_manifest
@@ -84,7 +83,7 @@ def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
 ) -> _Target:
     """A cluster with one machine, of which nothing else is known."""
-    pool = InjectionPool(name=machine, machine=machine)
+    pool = InClusterPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
     if gpu_allocation:
@@ -100,7 +99,7 @@ def _of_machine(
     needs: list[dict[str, Any]] = []
 
     def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
-        plan = decide_injection(checked, faults)
+        plan = plan_injection(checked, faults)
         if plan is not None:
             needs.extend(_needs(checked, plan, namespace))
         return plan
@@ -110,17 +109,17 @@ def _of_machine(
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the injected pods name."""
-    pool = given_pool(args, 0, Faults())
-    claims = offered_claims(args, [pool], Faults()) if pool else None
+    injected = injected_pools(args, Faults())
+    pool, claims = injected.pools[0], injected.claims
     named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     objects = []
-    if pool is not None and claims is not None:
+    if claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
         objects += [own_class] if own_class else []
         objects += [each.manifest(namespace) for each in templates if each.name in named]
-    files = pool.workload.adds.files if pool else ()
+    files = injected.workloads[pool.name].adds.files
     return [*objects, *(file.manifest(namespace) for file in files)]
 
 

@@ -8,19 +8,19 @@ from typing import Any
 
 from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
-from ..clouds.names import is_domain
 from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Faults, Refused
+from ..incluster.addons.queues import HOSTNAME
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.images import check_image
 from ..incluster.plan.job import Training, objects, whole_claims
-from ..incluster.plan.queues import HOSTNAME
 from ..incluster.plan.whole import WholePlan
 from ..incluster.plan.whole_node import whole_templates
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
+from ..kubernetes_names import is_domain
 from .output import as_json, as_yaml
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")

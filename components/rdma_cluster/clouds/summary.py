@@ -8,11 +8,11 @@ from ..catalog.machine import Capacity, Machine
 from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
+    from ..incluster.addons.inference import InferencePlan
+    from ..incluster.addons.queues import QueuesPlan
+    from ..incluster.addons.storage.store import StoragePlace
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
-    from ..incluster.plan.inference import InferencePlan
-    from ..incluster.plan.queues import QueuesPlan
-    from ..incluster.plan.storage import StoragePlace
     from ..incluster.plan.whole import WholePlan
     from .pools import PoolPlan
 

@@ -11,6 +11,7 @@ from .plan.nodes import NodeSet
 HUGE_PAGES = "huge-pages"
 
 
+# More than 6 parameters: they are what one DaemonSet has and another has not.
 def installer_daemonset(
     name: str,
     *,
@@ -46,6 +47,7 @@ def installer_daemonset(
     )
 
 
+# More than 6 parameters, as above; longer than 60 lines as one object in the SDK's own form.
 def host_daemonset(
     name: str,
     *,

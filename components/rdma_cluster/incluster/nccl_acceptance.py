@@ -11,7 +11,7 @@ from ..key_docs import with_keys
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
-from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, decide_acceptance
+from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
@@ -28,6 +28,7 @@ class NcclAcceptance(pulumi.ComponentResource):
     proofs: pulumi.Output[dict[str, Any]]
     """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the floor that were judged."""
 
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,
@@ -39,7 +40,7 @@ class NcclAcceptance(pulumi.ComponentResource):
     ):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
         if plan is None:
-            args, plan = plan_args(NcclAcceptanceArgs, decide_acceptance, args)
+            args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {

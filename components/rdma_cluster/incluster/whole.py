@@ -7,18 +7,18 @@ from typing import Any
 import pulumi
 
 from ..component import waiting_for
+from .addons.inference.component import DistributedInference
+from .addons.injection.component import FabricInjection
+from .addons.monitoring.component import Monitoring
+from .addons.queues.component import Queues
+from .addons.storage.component import SharedVolume
 from .claim_templates import ClaimTemplates
 from .device_plugins import DevicePlugins
-from .distributed_inference import DistributedInference
 from .dra_drivers import DraDrivers
-from .fabric_injection import FabricInjection
-from .monitoring import Monitoring
 from .nccl_acceptance import NcclAcceptance
 from .nccl_installer import NcclInstaller
 from .plan.whole import WholePlan
 from .pod_files import PodFiles
-from .queues import Queues
-from .shared_volume import SharedVolume
 
 
 class BaseStorage(pulumi.ComponentResource):
@@ -44,6 +44,7 @@ class Installed:
     """Where data is kept, and what pods name of it; empty where nothing is."""
 
 
+# Longer than 60 lines: each part once, in the order in which they come and go.
 def install_whole(
     name: str,
     plan: WholePlan,

@@ -13,7 +13,8 @@ from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.plan.acceptance import AcceptanceChoice
 from rdma_cluster.incluster.plan.claim_templates import ClaimChoice
 from rdma_cluster.incluster.plan.dra_drivers import DriverChoice
-from rdma_cluster.incluster.plan.site import Site, SitePool, WholeChoice
+from rdma_cluster.incluster.plan.pool import SitePool
+from rdma_cluster.incluster.plan.site import Site, WholeChoice
 from rdma_cluster.incluster.plan.whole import WholePlan, decide_whole
 from typing_extensions import TypedDict
 

@@ -8,8 +8,9 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...faults import Faults
-from ...incluster.plan.shared_volume import CLAIM
-from ...incluster.plan.storage import Mounted, StorageKind, Store
+from ...incluster.addons.storage.args import StorageKind
+from ...incluster.addons.storage.plan import CLAIM
+from ...incluster.addons.storage.store import Mounted, Store
 from .zones import check_group
 
 # github.com/kubernetes-sigs/blob-csi-driver@0744a60 docs/driver-parameters.md, deploy/example/blobfuse-mi (2026-08-22):

@@ -8,8 +8,9 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...faults import Faults
-from ...incluster.plan.shared_volume import CLAIM
-from ...incluster.plan.storage import Mounted, StorageKind, Store, check_capacity, check_throughput
+from ...incluster.addons.storage.args import StorageKind
+from ...incluster.addons.storage.plan import CLAIM
+from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput
 
 # learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager, SKUs (2026-11): by throughput the
 # least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; a subnet's size is told up to 400.

@@ -15,11 +15,11 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...incluster.plan.monitoring import ExporterPods
+from ...incluster.addons.monitoring import ExporterPods
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import decide_whole
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes

@@ -2,7 +2,7 @@
 
 from ...clouds.pools import made_of
 from ...fabrics import Fabric
-from ...incluster.plan.site import SitePool
+from ...incluster.plan.pool import SitePool
 from .drivers import AksDrivers
 from .machines import buildable, row
 from .node_pool import AksPool, NodePoolPlan

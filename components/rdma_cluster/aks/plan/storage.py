@@ -8,9 +8,10 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
+from ...incluster.addons.storage.args import ExistingStorage, StorageKind
+from ...incluster.addons.storage.store import Store, existing_store, one_kind
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.claim_templates import check_namespaces
-from ...incluster.plan.storage import ExistingStorage, StorageKind, Store, existing_store, one_kind
 from .blobs import AccountPlan, AksObjectStore, decide_blobs
 from .lustre import AksLustre, LustrePlan, decide_lustre
 from .lustre_driver import lustre_driver

@@ -13,9 +13,9 @@ from ...clouds.skypilot import asked_for, pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import decide_whole
 from .cluster import CLUSTER_NAME, NAME_WORDS, ClusterPlan, EksEndpoint, EksKubernetes, decide_kubernetes
 from .devices import EksDriverChoice, decide_drivers

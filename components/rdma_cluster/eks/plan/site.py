@@ -1,7 +1,7 @@
 """What everything inside the cluster is told of EKS's nodes, as far as the pools could be read."""
 
 from ...clouds.pools import allocation_of, made_of
-from ...incluster.plan.site import SitePool
+from ...incluster.plan.pool import SitePool
 from .devices import FABRICS
 from .machines import BUILDABLE
 from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksPool, NodePoolPlan

@@ -9,18 +9,10 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
+from ...incluster.addons.storage.args import ExistingStorage, StorageKind
+from ...incluster.addons.storage.plan import CLAIM
+from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
-from ...incluster.plan.shared_volume import CLAIM
-from ...incluster.plan.storage import (
-    ExistingStorage,
-    Mounted,
-    StorageKind,
-    Store,
-    check_capacity,
-    check_throughput,
-    existing_store,
-    one_kind,
-)
 from .zones import check_region, partition_of
 
 # github.com/awslabs/mountpoint-s3-csi-driver@57c6bed README.md, docs/CONFIGURATION.md, examples (2026-08-08).

@@ -19,12 +19,12 @@ from ...incluster.in_pod import script as pod_script
 from ...incluster.plan.acceptance import (
     AcceptanceChoice,
     AcceptancePlan,
-    AcceptancePool,
     NcclAcceptanceArgs,
     PoolTest,
-    decide_acceptance,
+    plan_acceptance,
 )
 from ...incluster.plan.acceptance.pod import lead_env
+from ...incluster.plan.pool import InClusterPool
 from ...nccl.bundle import COMPARE, PACKAGE, files
 from ..on_machine import script
 from .machine_config import StartUp, digest
@@ -60,7 +60,7 @@ class OrderPlan:
 
 
 def decide_machines_acceptance(
-    pools: Sequence[AcceptancePool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
+    pools: Sequence[InClusterPool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
 ) -> AcceptancePlan | None:
     """What is tested, and with which expectation; decided by the test in pods, which knows all its rules."""
     key, value = GPU_TAINT[:2]
@@ -75,11 +75,11 @@ def decide_machines_acceptance(
     if "operator" in images:
         faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
     _check_compared(pools, choice, faults.at("compare"))
-    return decide_acceptance(
+    return plan_acceptance(
         NcclAcceptanceArgs(
             **{each: of for each, of in choice.items() if each != "compare"},
             registries=dict(registries),
-            pools=[AcceptancePool(**{**pool, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}) for pool in pools],
+            pools=[InClusterPool(**{**pool, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}) for pool in pools],
             # Of Kubernetes, where there are pods.
             pool_label="rdma-cluster/pool",
             taint={"key": key, "value": value},
@@ -88,8 +88,8 @@ def decide_machines_acceptance(
     )
 
 
-def _check_compared(pools: Sequence[AcceptancePool], choice: GceAcceptance, faults: Faults) -> None:
-    if choice.get("compare") and pools and all(pool["nodes"] == 1 for pool in pools):
+def _check_compared(pools: Sequence[InClusterPool], choice: GceAcceptance, faults: Faults) -> None:
+    if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):
         faults.add(
             "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
         )

@@ -16,8 +16,9 @@ from ...fabrics import Fabric, fabrics_of
 from ...faults import Faults
 from ...google.plan.names import check_name, check_project, region_of
 from ...google.plan.subnets import MOST_NODES
-from ...incluster.plan.acceptance import AcceptancePlan, AcceptancePool
+from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
+from ...incluster.plan.pool import InClusterPool
 from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
 from .capacity import SOURCES, GceCapacity, reservation_path
 from .machine_config import StartUp, cloud_config
@@ -197,17 +198,17 @@ def fabric_of(machine: GkeMachine) -> Fabric:
     return fabrics_of(machine)[0]
 
 
-def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:
+def to_test(pools: Sequence[GcePool]) -> list[InClusterPool]:
     """The pools of known machines, whatever else is wrong with them, as the test is told of them; each name once."""
     found = [_to_test(pool) for pool in pools]
     return list({pool["name"]: pool for pool in reversed(found) if pool is not None}.values())[::-1]
 
 
-def _to_test(pool: GcePool) -> AcceptancePool | None:
+def _to_test(pool: GcePool) -> InClusterPool | None:
     if (machine := BUILDABLE.get(pool["machine"])) is None:
         return None
     nodes = min(pool["nodes"], MOST_NODES)  # more is an error of the pool
-    return AcceptancePool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
+    return InClusterPool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
 
 
 def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:

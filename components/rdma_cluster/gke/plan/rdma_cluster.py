@@ -13,11 +13,11 @@ from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
 from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
+from ...incluster.addons.monitoring import ExporterPods
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.dra_drivers import DriverChoice
-from ...incluster.plan.monitoring import ExporterPods
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import WholePlan, decide_whole
 from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
 from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used

@@ -2,7 +2,7 @@
 
 from ...catalog.gke import GkeMachine
 from ...clouds.pools import made_of
-from ...incluster.plan.site import SitePool
+from ...incluster.plan.pool import SitePool
 from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .fabric import GkeNetworkMode, fabric_for
 from .machines import BUILDABLE

@@ -10,18 +10,10 @@ from ...args import Link, shape
 from ...clouds.floors import VersionFloor
 from ...faults import Faults
 from ...google.plan.names import check_project, region_of
+from ...incluster.addons.storage.args import ExistingStorage, StorageKind
+from ...incluster.addons.storage.plan import CLAIM
+from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
-from ...incluster.plan.shared_volume import CLAIM
-from ...incluster.plan.storage import (
-    ExistingStorage,
-    Mounted,
-    StorageKind,
-    Store,
-    check_capacity,
-    check_throughput,
-    existing_store,
-    one_kind,
-)
 from .cluster import ClusterPlan
 
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar

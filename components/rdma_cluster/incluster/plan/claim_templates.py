@@ -27,9 +27,9 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import neighbours, slots
-from ...clouds.names import check_taken
 from ...fabrics import NIC_DRIVERS, Claims, Fabric, GpuAllocation
 from ...faults import Faults
+from ...kubernetes_names import check_taken
 
 
 @shape

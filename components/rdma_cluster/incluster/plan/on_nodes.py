@@ -8,7 +8,8 @@ from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer
 from .nodes import NodeSet
-from .site import Decided, Site, SitePool, WholeChoice
+from .pool import SitePool
+from .site import Decided, Site, WholeChoice
 
 
 def drivers_for(

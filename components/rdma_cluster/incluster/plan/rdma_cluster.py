@@ -7,14 +7,14 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ..addons.inference import InferenceChoice
+from ..addons.injection import InjectionChoice
+from ..addons.monitoring import MonitoringChoice
+from ..addons.queues import QueueChoice
+from ..addons.storage.store import Store
 from .acceptance import AcceptanceChoice
 from .claim_templates import ClaimChoice
-from .inference import InferenceChoice
-from .injection import InjectionChoice
-from .monitoring import MonitoringChoice
-from .queues import QueueChoice
 from .site import WholeChoice
-from .storage import Store
 from .whole import WholePlan
 
 

@@ -1,25 +1,23 @@
-"""A cluster and its pools, as what runs in it must know them, and what the user says of that."""
+"""A cluster, as what runs in it must know it, and what the user chooses of that."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ...catalog.machine import Machine
-from ...fabrics import Fabric, GpuAllocation
+from ..addons.inference import InferenceChoice
+from ..addons.injection import InjectionChoice
+from ..addons.monitoring import ExporterPods, MonitoringChoice
+from ..addons.queues import QueueChoice
+from ..addons.storage.store import Store
 from .acceptance import AcceptanceChoice
 from .claim_templates import ClaimChoice
 from .dra_drivers import DriverChoice
-from .inference import InferenceChoice
-from .injection import InjectionChoice
-from .monitoring import ExporterPods, MonitoringChoice
-from .queues import QueueChoice
-from .storage import Store
 
 if TYPE_CHECKING:
-    from .inference import DistributedInferenceArgs, InferencePlan
-    from .injection import FabricInjectionArgs, InjectionPlan
-    from .monitoring import MonitoringArgs, MonitoringPlan
-    from .queues import QueuesArgs, QueuesPlan
+    from ..addons.inference import DistributedInferenceArgs, InferencePlan
+    from ..addons.injection import FabricInjectionArgs, InjectionPlan
+    from ..addons.monitoring import MonitoringArgs, MonitoringPlan
+    from ..addons.queues import QueuesArgs, QueuesPlan
 
 A = TypeVar("A")
 P = TypeVar("P")
@@ -52,26 +50,11 @@ class Site:
     gpu_exporter: ExporterPods | None = None
     """The DCGM exporter that the cloud or an operator brings, where one does."""
 
-
-@dataclass(frozen=True)
-class SitePool:
-    """A pool of GPU nodes, as what runs on it must know it."""
-
-    name: str
-    machine: Machine
-    nodes: int
-    fabric: Fabric
-    allocation: GpuAllocation
-    not_proven: str = ""
-    """Why it cannot be proved inside `up`, where it cannot."""
-    made_of: str = ""
-    """Text that is another when the pool gets other nodes."""
-    levels: tuple[str, ...] = ()
-    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
-    comes_when_asked: bool = False
-    """Whether it has no nodes until a pod asks for them."""
-    disk_gb: int | None = None
-    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
+    @property
+    def taint_args(self) -> dict[str, str]:
+        """The GPU nodes' taint, as args of a component have it."""
+        key, value = self.taint
+        return {"key": key, "value": value}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
 from ...faults import Faults
-from .acceptance import AcceptancePlan, AcceptancePool, NcclAcceptanceArgs, decide_acceptance
+from ..addons.storage.plan import check_handles
+from ..addons.storage.store import StoragePlace
+from .acceptance import AcceptancePlan, NcclAcceptanceArgs, plan_acceptance
 from .acceptance.pod import MOST_NODES
 from .claim_templates import (
     DEFAULT_NAMESPACES,
@@ -21,10 +23,9 @@ from .images import check_registries
 from .nccl_installer import NcclInstallerArgs, NcclInstallerPlan
 from .on_nodes import device_plugins_for, drivers_for, installers_for, missing_classes
 from .pod_files import PodFilesArgs
-from .shared_volume import check_handles
-from .site import Addons, Decided, Site, SitePool, WholeChoice
-from .storage import StoragePlace
-from .workload import Workload
+from .pool import SitePool
+from .site import Addons, Decided, Site, WholeChoice
+from .workload import Workload, workload_on
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,13 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
-        from .addons import decide_addons
+        from ..addons.injection import InjectedPools
+        from ..addons.plan import decide_addons
 
         addons = decide_addons(
             site,
-            pools,
+            InjectedPools(tuple(pools), workloads, found),
             choice,
-            workloads=workloads,
-            claims=found,
             new_namespaces=new and not (storage is not None and storage.store.mounted is not None),
             faults=faults,
         )
@@ -134,52 +134,30 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
 def _acceptance(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, channels: bool, faults: Faults
 ) -> Decided[NcclAcceptanceArgs, AcceptancePlan] | None:
-    tested = []
-    for pool in pools:
-        one = AcceptancePool(
-            name=pool.name,
-            machine=pool.machine.name,
-            # More than a cluster holds is an error of the pool.
-            nodes=min(pool.nodes, MOST_NODES),
-            fabric=pool.fabric.name,
-            gpu_allocation=pool.allocation,
-        )
-        if pool.not_proven:
-            one["not_proven"] = pool.not_proven
-        if pool.made_of:
-            one["made_of"] = pool.made_of
-        if channels and pool.machine.is_rack:
-            one["channels"] = True
-        tested.append(one)
-    key, value = site.taint
+    # More nodes than a cluster holds are an error of the pool.
+    tested = [
+        replace(pool, nodes=min(pool.nodes, MOST_NODES), channels=channels and pool.machine.is_rack) for pool in pools
+    ]
     args = NcclAcceptanceArgs(
         **choice.acceptance,
         registries=dict(choice.registries),
-        pools=tested,
+        pools=[pool.as_args("nodes", "not_proven", "made_of", "channels") for pool in tested],
         pool_label=site.pool_label,
-        taint={"key": key, "value": value},
+        taint=site.taint_args,
         version=site.version,
     )
     if site.driver_seconds:
         args["driver_seconds"] = site.driver_seconds
     if site.other_taints:
         args["other_taints"] = dict(site.other_taints)
-    plan = decide_acceptance(args, faults)
+    plan = plan_acceptance(args, faults, tested)
     return None if plan is None else Decided(args, plan)
 
 
 def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, registries: Mapping[str, str]) -> Workload:
-    named = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
-    return Workload(
-        pool.fabric,
-        node_selector={site.pool_label: pool.name},
-        taint=site.taint,
-        other_taints=site.other_taints,
-        claim_templates=tuple(template.name for template in named),
-        machine=pool.machine,
-        allocation=pool.allocation,
-        registries=registries,
-    )
+    names = claims.templates(pool.machine.name, pool.allocation) if claims and _is_claimed(pool) else []
+    nodes = {"pool_label": site.pool_label, "taint": site.taint_args, "other_taints": site.other_taints}
+    return workload_on(pool, {**nodes, "registries": registries}, [template.name for template in names])
 
 
 def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:

@@ -17,6 +17,7 @@ from ...fabrics import (
     Sidecar,
 )
 from ...fabrics.rollout import tolerations
+from .pool import SitePool
 
 NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
 """By which Multus gives a pod further networks."""
@@ -94,6 +95,21 @@ class Workload:
         tests = self.fabric.proof.tests
         architecture = self.machine.architecture if self.machine else "amd64"
         return next((test.image for test in tests if test.architecture == architecture), "")
+
+
+def workload_on(pool: SitePool, args: Mapping[str, Any], claim_templates: Sequence[str] = ()) -> Workload:
+    """What pods of a pool add, where a component's ``args`` name the node label, the taints and the registries."""
+    taint = args.get("taint")
+    return Workload(
+        pool.fabric,
+        node_selector={args["pool_label"]: pool.name},
+        taint=(taint.get("key", ""), taint.get("value", "")) if taint else None,
+        other_taints=args.get("other_taints", {}),
+        claim_templates=tuple(claim_templates),
+        machine=pool.machine,
+        allocation=pool.allocation,
+        registries=args.get("registries", {}),
+    )
 
 
 def _mounts(mounts: Sequence[HostMount]) -> list[dict[str, Any]]:

@@ -11,11 +11,11 @@ from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...faults import Faults
+from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.storage import asked_store
 from ...incluster.plan.whole import decide_whole
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes

@@ -6,7 +6,7 @@ from dataclasses import replace
 from ...catalog.oke import OkeMachine
 from ...clouds.pools import made_of
 from ...fabrics import GpuAllocation
-from ...incluster.plan.site import SitePool
+from ...incluster.plan.pool import SitePool
 from .adopt import OkeAdoptedPool
 from .cluster import ClusterPlan
 from .machines import BUILDABLE

@@ -8,17 +8,10 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...faults import Faults
+from ...incluster.addons.storage.args import ExistingStorage, StorageKind
+from ...incluster.addons.storage.plan import CLAIM, check_handles
+from ...incluster.addons.storage.store import Mounted, Store, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
-from ...incluster.plan.shared_volume import CLAIM, check_handles
-from ...incluster.plan.storage import (
-    ExistingStorage,
-    Mounted,
-    StorageKind,
-    Store,
-    check_throughput,
-    existing_store,
-    one_kind,
-)
 from .identity import LUSTRE
 from .node_pool import NodePoolPlan
 from .zones import check_ocid, check_region, check_zone

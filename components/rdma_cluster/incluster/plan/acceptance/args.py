@@ -1,12 +1,13 @@
-"""What `NcclAcceptance` is told: the user's choice, and the pools as their cloud describes them."""
+"""Args of `NcclAcceptance`: the user's options, the pools, and what pods on them need."""
 
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ....args import shape
-from ....fabrics import Carrier, GpuAllocation
+from ....fabrics import Carrier
 from ..dra_drivers import Part
+from ..pool import InClusterPool
 
 
 @shape
@@ -46,33 +47,10 @@ class AcceptanceChoice(TypedDict):
 
 
 @shape
-class AcceptancePool(TypedDict):
-    """A pool to be proved."""
-
-    name: str
-    """The pool's name, the value of its node label."""
-    machine: str
-    """Machine type."""
-    nodes: int
-    """Nodes of the pool; all of them are tested."""
-    fabric: str
-    """The machines' fabric. Example: ``gib``."""
-    gpu_allocation: NotRequired[GpuAllocation]
-    """Who hands out the pool's GPUs. Default: ``dra``."""
-    not_proven: NotRequired[str]
-    """A reason why this pool cannot be proved inside `up`."""
-    made_of: NotRequired[str]
-    """Text that is another when the pool gets other nodes: the test runs again."""
-    channels: NotRequired[bool]
-    """Whether a ComputeDomain gives its pods IMEX channels: NVLink between nodes is proved by a test of its own, where
-    a run of two nodes over it is published. Default: false."""
-
-
-@shape
 class NcclAcceptanceArgs(AcceptanceChoice):
     """The pools to be proved, and what a pod on them needs."""
 
-    pools: list[AcceptancePool]
+    pools: list[InClusterPool]
     """The pools of a cluster."""
     pool_label: str
     """Node label that holds a pool's name. Example: ``cloud.google.com/gke-nodepool``."""

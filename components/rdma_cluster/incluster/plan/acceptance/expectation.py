@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from ....catalog.machine import Floor, Machine
-from ....fabrics import FABRICS, network_of
+from ....fabrics import FABRICS, Fabric, network_of
 from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, FloorLine, Network
+from .floors import parse_floors
 
 
+# More than 6 parameters: they are the options of `rdma-cluster verdict`.
 def expect(
     machine: Machine,
     nodes: int = 2,
@@ -72,6 +74,39 @@ def _network(machine: Machine) -> Network:
             f"transport: {machine.transport.value} leaves no proof in an NCCL log, known: {', '.join(sorted(known))}"
         )
     return network
+
+
+def collective_of(
+    machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None, *, nvlink: bool = False
+) -> str:
+    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
+    of the most rows."""
+    if own:
+        return next(iter(own))
+    over = [floor for floor in machine.floors if floor.nvlink == nvlink]
+    known = [floor for floor in over if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)] or over
+    return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
+
+
+def expect_test(
+    machine: Machine, fabric: Fabric, own_floors: list[str], tests: int | None = None, *, nvlink: bool = False
+) -> Expectation:
+    """What a test of two nodes must show; ``own_floors``, as the user writes them, are of the NICs.
+
+    Raises ``BadFloorError``.
+    """
+    if nvlink:
+        return expect(machine, nodes=2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
+    own = parse_floors(own_floors)
+    return expect(
+        machine,
+        nodes=2,
+        collective=collective_of(machine, own),
+        own_floors=own,
+        tests=tests,
+        nvlink=False,
+        network=fabric.proof.network,
+    )
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:

@@ -1,31 +1,31 @@
 """Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ....catalog import find, releases
+from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
-from ....clouds.names import check_key, check_taint
 from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
 from ....faults import Faults
 from ....nccl.bundle import files
-from ....nccl.expectation import GIB, Expectation, FloorLine, size_text
+from ....nccl.expectation import GIB, Expectation
 from ...in_pod import script
 from ..compute_domain import compute_domain
 from ..dra_drivers import Part
-from ..images import check_image, check_registries
-from ..looked_up import machine_and_fabric, misfit
+from ..looked_up import check_fit, resolve
+from ..pool import InClusterPool, SitePool
 from ..whole_node import whole_templates
-from ..workload import Workload
+from ..workload import workload_on
 from . import indexed_job, mpi_job
-from .args import AcceptanceImages, AcceptancePool, NcclAcceptanceArgs
-from .expectation import expect
-from .floors import BadFloorError, largest_row, parse_floors, row_from
+from .args import AcceptanceImages, NcclAcceptanceArgs
+from .checks import check_choice
+from .expectation import expect_test
+from .floors import BadFloorError, row_from
 from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
@@ -53,51 +53,46 @@ class AcceptancePlan:
 
 
 @dataclass(frozen=True)
-class _Pool:
-    """A pool to be proved, with what its words stand for."""
+class _Subject:
+    """A pool to be tested, with what tests it."""
 
-    args: AcceptancePool
-    machine: Machine
-    fabric: Fabric
+    pool: SitePool
     image: NcclTests
     carrier: Carrier
-    allocation: GpuAllocation
 
     @property
     def nvlink(self) -> bool:
-        """Whether NVLink between its nodes is proved, too: pods get channels, and there is a figure to measure by."""
-        published = [floor for floor in self.machine.floors if floor.nvlink]
-        of_two = any((floor.nodes, floor.gpus_per_node) == (2, self.machine.gpus) for floor in published)
-        return self.machine.is_rack and self.args.get("channels", False) and of_two
+        """Whether NVLink between its nodes is tested, too: pods get channels, and there is a figure to measure by."""
+        machine = self.pool.machine
+        published = [(floor.nodes, floor.gpus_per_node) for floor in machine.floors if floor.nvlink]
+        return machine.is_rack and self.pool.channels and (2, machine.gpus) in published
 
 
-def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePlan | None:
-    """All choices of ``NcclAcceptance``. Returns ``None`` when a fault was added."""
-    _check_choice(args, faults)
-    pools, not_proven = [], {}
+def plan_acceptance(
+    args: NcclAcceptanceArgs, faults: Faults, pools: Sequence[SitePool] | None = None
+) -> AcceptancePlan | None:
+    """All choices of ``NcclAcceptance``; ``pools`` are those of ``args``, in a stack that has resolved them.
+
+    Returns ``None`` when a fault was added.
+    """
+    check_choice(args, faults)
+    subjects, not_proven = [], {}
     names: list[str] = []
-    called: dict[str, str] = {}
     for i, pool in enumerate(args["pools"]):
         at = faults.at("pools", i)
         if _is_twice(pool["name"], names, at.at("name")):
             continue
-        reason = _why_not(pool, args)
-        if reason:
+        if reason := _why_not(pool, args):
             not_proven[pool["name"]] = reason
-        elif (looked_up := _look_up(pool, args, faults, at)) is not None:
-            pools.append(looked_up)
-            if looked_up.nvlink:
-                called[over_nvlink(pool["name"])] = pool["name"]
-    for name, of in called.items():
-        if short(name) in names:
-            faults.at("pools").add(
-                f"{name} is a pool, and what the test of {of} over NVLink is called; rename one of the two"
-            )
+        elif record := pools[i] if pools is not None else resolve(pool, at):
+            subjects.append(_subject(record, args, faults, at))
+    subjects = [subject for subject in subjects if subject is not None]
+    _check_test_names(subjects, names, faults.at("pools"))
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
-    tests = tuple(_test(pool, args, nvlink=over) for pool in pools for over in (False, True) if not over or pool.nvlink)
-    carriers = list(dict.fromkeys(pool.carrier for pool in pools))
+    tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
+    carriers = list(dict.fromkeys(subject.carrier for subject in subjects))
     scripts = {name: script(name) for carrier in carriers for name in _CARRIERS[carrier].SCRIPTS}
     watched = Carrier.MPI_JOB in carriers
     return AcceptancePlan(
@@ -111,6 +106,16 @@ def decide_acceptance(args: NcclAcceptanceArgs, faults: Faults) -> AcceptancePla
     )
 
 
+def _check_test_names(subjects: Sequence[_Subject], names: Sequence[str], faults: Faults) -> None:
+    """The test of a pool over NVLink is called by the pool's name and a word, which may be another pool's name."""
+    for pool in (subject.pool.name for subject in subjects if subject.nvlink):
+        if short(over_nvlink(pool)) in names:
+            faults.add(
+                f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
+                "two"
+            )
+
+
 def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
     """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
     if short(name) in before:
@@ -120,110 +125,36 @@ def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
     return False
 
 
-def collective_of(
-    machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None, *, nvlink: bool = False
-) -> str:
-    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
-    of the most rows."""
-    if own:
-        return next(iter(own))
-    over = [floor for floor in machine.floors if floor.nvlink == nvlink]
-    known = [floor for floor in over if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)] or over
-    return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
-
-
-def _check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
-    check_key(args["pool_label"], faults.at("pool_label"))
-    check_taint(args["taint"], faults.at("taint"))
-    for i, gate in enumerate(args.get("waive", [])):
-        _check_gate(gate, faults.at("waive", i))
-    machines = [pool["machine"] for pool in args["pools"]]
-    _check_floors(args.get("floors", {}), machines, faults.at("floors"))
-    check_registries(args.get("registries", {}), faults.at("registries"))
-    images = args.get("images", {})
-    for key in _IMAGES:
-        check_image(images.get(key, key), faults.at("images", key))
-    for key in _FOLDERS:
-        _check_folder(images.get(key, key), faults.at("images", key))
-    if args.get("mpi_operator") == Part.MANAGED:
-        faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
-
-
-def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
-    """Floors of machines that the pools have, each of one collective."""
-    for machine, words in floors.items():
-        if machine not in machines:
-            faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
-        _check_floor(words, find(machine), faults.at(machine))
-
-
-def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
-    try:
-        found = parse_floors(words)
-    except BadFloorError as error:
-        faults.add(str(error))
-        return
-    if len(found) > 1:
-        faults.add("floors of several collectives; one is run, name those of one")
-    memory = machine.gpu.memory_gib if machine is not None and machine.gpu is not None else None
-    for line in (line for lines in found.values() for line in lines):
-        if memory is not None and row_from(line.size_bytes) > (most := largest_row(memory)):
-            faults.add(
-                f"a floor from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up to "
-                f"{size_text(most)}, so that it would never be measured; name one of these"
-            )
-
-
-_FOLDERS = ("nccl_tests", "mpirun")
-_IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
-
-
-def _check_gate(gate: str, faults: Faults) -> None:
-    from ....nccl.verdict import GATES
-
-    if gate not in GATES:
-        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-
-
-def _check_folder(folder: str, faults: Faults) -> None:
-    if not folder.strip():
-        faults.add("empty; name it, or leave the key out")
-
-
-def _why_not(pool: AcceptancePool, args: NcclAcceptanceArgs) -> str | None:
+def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
     if not args.get("enabled", True):
         return "acceptance is disabled"
-    if pool["nodes"] < 2:
-        return f"a fabric is proved between 2 nodes or more, the pool has {pool['nodes']}"
+    if (nodes := pool.get("nodes", 2)) < 2:
+        return f"a fabric is proved between 2 nodes or more, the pool has {nodes}"
     return pool.get("not_proven")
 
 
-def _look_up(pool: AcceptancePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Pool | None:
-    """The machine, the fabric and the image of a pool that can be proved, or faults."""
-    if (found := machine_and_fabric(pool["machine"], pool["fabric"], at)) is None:
-        return None
-    machine, fabric = found
+def _subject(pool: SitePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Subject | None:
+    """The image and the carrier of a pool's test, or errors."""
+    machine, fabric = pool.machine, pool.fabric
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
         return None
-    if why := misfit(machine, fabric):
-        at.at("fabric").add(why)
+    if not check_fit(pool, at):
         return None
-    if pool["nodes"] > MOST_NODES:
-        at.at("nodes").add(f"got {pool['nodes']:,}; a cluster holds {MOST_NODES:,} nodes at the most")
+    if pool.nodes > MOST_NODES:
+        at.at("nodes").add(f"got {pool.nodes:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
     image = _image(machine, fabric.proof.tests, args, faults)
     carrier = args.get("carrier", fabric.proof.carrier)
-    if (carrier == Carrier.INDEXED_JOB) and not image.daemon:
+    if carrier == Carrier.INDEXED_JOB and not image.daemon:
         faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    known = _Pool(pool, machine, fabric, image, carrier, pool.get("gpu_allocation", GpuAllocation.DRA))
     _check_figures(machine, fabric, args, faults)
     try:
-        _claims(known, args)
+        _claims(pool, args)
     except Unsatisfiable as refusal:
         at.at("machine").add(str(refusal))
         return None
-    return known
+    return _Subject(pool, image, carrier)
 
 
 def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceArgs, faults: Faults) -> NcclTests:
@@ -253,7 +184,7 @@ def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
 def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, faults: Faults) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
     try:
-        want = _expect(machine, fabric, args)
+        want = expect_test(machine, fabric, args.get("floors", {}).get(machine.name, []))
     except BadFloorError:
         return  # told already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
@@ -267,61 +198,44 @@ def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, f
 _OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
 
 
-def _expect(
-    machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, tests: int | None = None, *, nvlink: bool = False
-) -> Expectation:
-    """What a test of two nodes must show; floors of the user's own are of the NICs."""
-    if nvlink:
-        return expect(machine, nodes=2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
-    own = parse_floors(args.get("floors", {}).get(machine.name, []))
-    return expect(
-        machine,
-        nodes=2,
-        collective=collective_of(machine, own),
-        own_floors=own,
-        tests=tests,
-        nvlink=False,
-        network=fabric.proof.network,
-    )
-
-
-def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
-    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
-    that is slow with both neighbours one knows the name."""
-    machine, name, nodes = pool.machine, pool.args["name"], pool.args["nodes"]
-    carrier = _CARRIERS[pool.carrier]
-    called = short(over_nvlink(name) if nvlink else name)
-    channel = job_name(called)
+def _measure(
+    subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool
+) -> tuple[Measure, Expectation, tuple[Template, ...]]:
+    """What a test runs, what that must show, and the claims of its pods."""
+    pool, machine = subject.pool, subject.pool.machine
+    called = short(over_nvlink(pool.name) if nvlink else pool.name)
     claims = _claims(pool, args)
-    expectation = _expect(machine, pool.fabric, args, tests=sum(map(len, ring(nodes))), nvlink=nvlink)
+    floors = args.get("floors", {}).get(machine.name, [])
+    expectation = expect_test(machine, pool.fabric, floors, tests=sum(map(len, ring(pool.nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.floors.get(collective, ()))])
+    names = (*(template.name for template in claims), *([job_name(called)] if nvlink else []))
     measure = Measure(
         pool=called,
-        nodes=nodes,
+        nodes=pool.nodes,
         gpus=machine.gpus,
         collective=collective,
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
-        image=pool.image,
+        image=subject.image,
         judge_image=_fetched(args, "python", releases.JUDGE_PYTHON.image),
-        workload=Workload(
-            pool.fabric,
-            node_selector={args["pool_label"]: name},
-            taint=(args["taint"]["key"], args["taint"]["value"]),
-            other_taints=args.get("other_taints", {}),
-            claim_templates=(*(template.name for template in claims), *([channel] if nvlink else [])),
-            machine=machine,
-            allocation=pool.allocation,
-            registries=args.get("registries", {}),
-        ),
-        ready_seconds=carrier.READY_SECONDS,
+        workload=workload_on(pool, args, names),
+        ready_seconds=_CARRIERS[subject.carrier].READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
         marks_nodes=args.get("taint_suspects", False),
         # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
         nvlink=nvlink if machine.is_rack else None,
     )
+    return measure, expectation, claims
+
+
+def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
+    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
+    that is slow with both neighbours one knows the name."""
+    measure, expectation, claims = _measure(subject, args, nvlink=nvlink)
+    pool, called = subject.pool, measure.pool
+    carrier = _CARRIERS[subject.carrier]
     test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
@@ -329,35 +243,35 @@ def _test(pool: _Pool, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
         _versions(pool, channels=nvlink),
-        pool.args.get("made_of", ""),
+        pool.made_of,
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
     carried = carrier.carry(measure, test)
     return PoolTest(
-        pool=name,
-        short=measure.pool,
+        pool=pool.name,
+        short=called,
         measure=measure,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
-        compute_domain=compute_domain(job_name(called), NAMESPACE, channel) if nvlink else None,
+        compute_domain=compute_domain(job_name(called), NAMESPACE, job_name(called)) if nvlink else None,
         service=carried.service,
         mpi_job=carried.mpi_job,
         job=carried.awaited,
         log=carried.log,
-        most_bytes=most_bytes,
+        most_bytes=measure.most_bytes,
         waived=measure.waive,
         timeout_seconds=carried.awaited["spec"]["activeDeadlineSeconds"] + 300,
     )
 
 
-def _claims(pool: _Pool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
+def _claims(pool: SitePool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
     return whole_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
 
 
-def _versions(pool: _Pool, *, channels: bool) -> list[str]:
+def _versions(pool: SitePool, *, channels: bool) -> list[str]:
     """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []

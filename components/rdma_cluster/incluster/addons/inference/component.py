@@ -1,0 +1,152 @@
+"""A model served from several nodes, and the check that its nodes talk over the fabric."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ....component import inputs, plan_args, waiting_for
+from ....key_docs import with_keys
+from ...account import account_with
+from ...charts import install, make_namespace
+from ...claim_templates import REPLACED
+from . import DistributedInferenceArgs, InferencePlan, plan_inference
+from .lws import NAMESPACE, WAITER, WAITER_RULES, Controller
+
+
+@with_keys
+class DistributedInference(pulumi.ComponentResource):
+    """Serves a model that one node does not hold; `up` ends when it answers over the fabric, or says why not."""
+
+    endpoint: pulumi.Output[str]
+    """Where it is asked, inside the cluster: OpenAI's API below ``/v1``."""
+    served: pulumi.Output[dict[str, Any]]
+    """The model, its pool, its endpoint, and that it is ``served``."""
+
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
+    def __init__(
+        self,
+        name: str,
+        args: DistributedInferenceArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: InferencePlan | None = None,
+        after: Sequence[pulumi.Resource] = (),
+        proof: pulumi.Resource | None = None,
+    ):
+        """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
+        takes the nodes whole: what serves is gone while it runs."""
+        if plan is None:
+            args, plan = plan_args(DistributedInferenceArgs, plan_inference, args)
+            for warning in plan.warnings:
+                pulumi.log.warn(warning, self)
+        super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        made, namespace = plan.objects, plan.namespace
+        needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
+        if plan.controller is not None:
+            needs.append(_controller(f"{name}-lws", plan.controller, after, child))
+        for template in plan.templates:
+            claim = k8s.resource.v1.ResourceClaimTemplate(
+                f"{name}-{template.name}",
+                metadata={"name": template.name, "namespace": namespace},
+                spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", template.spec()),
+                opts=pulumi.ResourceOptions.merge(child, REPLACED),
+            )
+            needs.append(claim)
+        for file in plan.files:
+            needs.append(
+                k8s.core.v1.ConfigMap(
+                    f"{name}-{file.config_map}",
+                    metadata={"name": file.config_map, "namespace": namespace},
+                    data={file.name: file.text},
+                    opts=child,
+                )
+            )
+        needs.append(
+            k8s.networking.v1.NetworkPolicy(
+                name,
+                metadata={"name": plan.name, "namespace": namespace},
+                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", made.network_policy),
+                opts=child,
+            )
+        )
+        again = pulumi.ResourceOptions(replace_with=[proof] if proof is not None else [], delete_before_replace=True)
+        group = k8s.apiextensions.CustomResource(
+            name,
+            api_version=made.leader_worker_set["apiVersion"],
+            kind=made.leader_worker_set["kind"],
+            metadata=made.leader_worker_set["metadata"],
+            spec=made.leader_worker_set["spec"],
+            opts=pulumi.ResourceOptions.merge(waiting_for(child, needs), again),
+        )
+        service = k8s.core.v1.Service(
+            name,
+            metadata=made.service["metadata"],
+            spec=cast("k8s.core.v1.ServiceSpecArgsDict", made.service["spec"]),
+            opts=child,
+        )
+        check = _check(name, plan, [group, service], child, again)
+        self.endpoint = pulumi.Output.from_input(plan.endpoint)
+        self.served = check.status.apply(
+            lambda status: {
+                "model": plan.model,
+                "pool": plan.pool,
+                "endpoint": plan.endpoint,
+                "status": "served" if status and status.succeeded else "not served",
+            }
+        )
+        self.register_outputs({"endpoint": self.endpoint, "served": self.served})
+
+
+def _controller(
+    name: str, controller: Controller, after: Sequence[pulumi.Resource], child: pulumi.ResourceOptions
+) -> pulumi.Resource:
+    """The chart, and the Job that ends when its webhook answers. It waits for nodes: a chart's time-out is no good for
+    those of a new cluster."""
+    namespace = make_namespace(name, NAMESPACE, child)
+    release = install(name, controller.settings, [namespace, *after], child)
+    inside = waiting_for(child, [namespace])
+    called = _named(WAITER, NAMESPACE)
+    binding = account_with(name, WAITER, NAMESPACE, WAITER_RULES, inside)
+    files = k8s.core.v1.ConfigMap(name, metadata=called, data=controller.files, opts=inside)
+    timeouts = pulumi.CustomTimeouts(create=f"{controller.wait_seconds}s", update=f"{controller.wait_seconds}s")
+    return k8s.batch.v1.Job(
+        name,
+        metadata={**called, "annotations": {"pulumi.com/replaceUnready": "true"}},
+        spec=cast("k8s.batch.v1.JobSpecArgsDict", controller.waiter),
+        opts=pulumi.ResourceOptions.merge(
+            waiting_for(inside, [binding, files, release]),
+            pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=timeouts),
+        ),
+    )
+
+
+def _check(
+    name: str,
+    plan: InferencePlan,
+    needs: list[pulumi.Resource],
+    child: pulumi.ResourceOptions,
+    again: pulumi.ResourceOptions,
+) -> k8s.batch.v1.Job:
+    """The Job that asks the model, and judges the pods' logs."""
+    made = plan.objects
+    binding = account_with(f"{name}-check", made.check, plan.namespace, made.check_rules, child)
+    files = k8s.core.v1.ConfigMap(
+        f"{name}-check", metadata=_named(made.check, plan.namespace), data=made.check_files, opts=child
+    )
+    timeouts = pulumi.CustomTimeouts(create=f"{made.check_seconds}s", update=f"{made.check_seconds}s")
+    return k8s.batch.v1.Job(
+        f"{name}-check",
+        metadata=made.check_job["metadata"],
+        spec=cast("k8s.batch.v1.JobSpecArgsDict", made.check_job["spec"]),
+        opts=pulumi.ResourceOptions.merge(
+            pulumi.ResourceOptions.merge(waiting_for(child, [*needs, binding, files]), again),
+            pulumi.ResourceOptions(custom_timeouts=timeouts),
+        ),
+    )
+
+
+def _named(name: str, namespace: str) -> k8s.meta.v1.ObjectMetaArgsDict:
+    return {"name": name, "namespace": namespace}

@@ -1,0 +1,215 @@
+"""Which pool serves a model, over how many nodes, and whether it fits there; then the objects."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ....catalog import releases
+from ....catalog.artifact import mirrored
+from ....catalog.models import MODELS
+from ....claims import Template
+from ....fabrics import ConfigFile
+from ....faults import Faults
+from ...plan.dra_drivers import Part
+from ...plan.pool import SitePool
+from ...plan.whole_node import whole_templates
+from ...plan.workload import workload_on
+from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
+from .extent import check_heads, check_layers, choose_pool, known_model, load_of, nodes_for
+from .lws import Controller, controller
+from .objects import Objects, objects
+from .rules import check_choice
+from .serving import Serving
+from .sizes import Load, gb, memory, room_gb
+
+_START_MINUTES = 60
+_TOKEN = "hf-token"
+_NAMESPACE = "default"
+
+
+@dataclass(frozen=True)
+class InferencePlan:
+    """What ``DistributedInference`` makes."""
+
+    name: str
+    """Of the LeaderWorkerSet: the model's, as DNS takes it."""
+    model: str
+    pool: str
+    split: str
+    """For people."""
+    memory: str
+    """The arithmetic, for people."""
+    namespace: str
+    controller: Controller | None
+    """``None`` where somebody else brings it."""
+    templates: tuple[Template, ...]
+    files: tuple[ConfigFile, ...]
+    """What its pods read, where nobody else brings it."""
+    objects: Objects
+    endpoint: str
+    """Inside the cluster."""
+    warnings: tuple[str, ...]
+
+
+def plan_inference(
+    args: DistributedInferenceArgs,
+    faults: Faults,
+    pools: Sequence[SitePool] | None = None,
+    *,
+    all_pools_planned: bool = True,
+) -> InferencePlan | None:
+    """All choices of ``DistributedInference``; ``pools`` are those of ``args``, in a stack that has resolved them.
+
+    Returns ``None`` when a fault was added. ``all_pools_planned`` is false where pools of the stack are missing from
+    ``args`` for errors of their own: the one that serves may be one of them, and is no error here.
+    """
+    check_choice(args, faults)
+    weights = args.get("weights", InferenceWeights())
+    model = known_model(args["model"], faults.at("model"))
+    load = load_of(args, model, faults)
+    pool = choose_pool(args, faults, pools, all_planned=all_pools_planned)
+    if pool is None:
+        return None
+    nodes = nodes_for(args, pool, load, faults)
+    image = _image(args, pool, faults.at("image"))
+    if load is not None:
+        _check_room(weights, pool, load, faults.at("weights"))
+    # Every machine that serves can hold the claims of a whole node.
+    version = args.get("version", releases.KUBERNETES)
+    claims = whole_templates(pool.machine, pool.fabric, pool.allocation, version)
+    if faults or nodes is None or load is None:
+        return None
+    claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
+    serving = _serving(args, pool, nodes, load, image, claims)
+    if model is not None:
+        check_heads(model, serving.tensor, faults.at("split" if "split" in args else "model"))
+        check_layers(model, serving.pipeline, faults.at("nodes"))
+    if faults:
+        return None
+    installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
+    return InferencePlan(
+        name=serving.name,
+        model=args["model"],
+        pool=pool.name,
+        split=f"{serving.tensor} GPUs a layer, {serving.pipeline} parts one after the other",
+        memory=load.against(pool.machine, nodes) if memory(pool.machine, nodes) else "not known",
+        namespace=serving.namespace,
+        controller=controller(args.get("registries", {})) if installed else None,
+        templates=claims,
+        files=serving.workload.adds.files if args.get("pod_files", Part.INSTALLED) is Part.INSTALLED else (),
+        objects=objects(serving),
+        endpoint=serving.endpoint,
+        warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
+    )
+
+
+def _serving(
+    args: DistributedInferenceArgs,
+    pool: SitePool,
+    nodes: int,
+    load: Load,
+    image: str,
+    claims: Sequence[Template],
+) -> Serving:
+    """The model on some nodes of a pool."""
+    gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())
+    model = MODELS.get(args["model"])
+    secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
+    one_layer_on_all = args.get("split") is InferenceSplit.TENSOR
+    return Serving(
+        name=_name(args["model"]),
+        model=args["model"],
+        namespace=args.get("namespace", _NAMESPACE),
+        nodes=nodes,
+        tensor=nodes * gpus if one_layer_on_all else gpus,
+        pipeline=1 if one_layer_on_all else nodes,
+        image=image,
+        judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
+        network=pool.fabric.proof.network,
+        tokens=load.tokens,
+        weights=weights,
+        weights_gb=gb(load.weights),
+        token_secret=secret,
+        api_key_secret=args.get("api_key_secret", ""),
+        start_seconds=60 * args.get("start_minutes", _START_MINUTES),
+        words=tuple(args.get("vllm_args", [])),
+        waive=tuple(args.get("waive", [])),
+        workload=workload_on(pool, args, [each.name for each in claims]),
+    )
+
+
+def _image(args: DistributedInferenceArgs, pool: SitePool, faults: Faults) -> str:
+    """The user's own image, or the pinned one of the fabric where a mirror holds it."""
+    if "image" in args:
+        return args["image"]
+    machine, fabric = pool.machine, pool.fabric
+    pinned = next((each for each in fabric.serving if machine.architecture in each.architectures), None)
+    if pinned is None:
+        known = f"none for {machine.architecture}" if fabric.serving else "none"
+        faults.add(f"missing; of vLLM's images {known} is known to speak {machine.transport.value}: name one that does")
+        return ""
+    return mirrored(pinned.image, args.get("registries", {}))
+
+
+def _check_room(weights: InferenceWeights, pool: SitePool, load: Load, faults: Faults) -> None:
+    """The disk or the volume holds the weights."""
+    needed = gb(load.weights)
+    if "claim" in weights:
+        if (size := weights.get("claim_gb")) is not None and size * 10**9 < load.weights:
+            if weights.get("storage"):
+                faults.at("storage").add(f"it holds {size} GB, and the weights are {needed} GB; make it larger")
+            else:
+                faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
+        return
+    if weights.get("storage"):
+        return  # the stack has no storage with a claim, which is an error of its own
+    if (disk := pool.disk_gb) is not None and (room := room_gb(disk)) * 10**9 < load.weights:
+        faults.add(
+            f"each node of {pool.name} downloads {needed} GB, and of its disk of {disk} GB {max(room, 0)} GB "
+            "are for it: a tenth stays free and images take 40 GB; give the pool a larger disk, or name a volume in "
+            "weights.claim"
+        )
+
+
+def _name(model: str) -> str:
+    """A model's name as DNS takes it: ``llama-3-1-405b-instruct``; LeaderWorkerSet names a Service by it."""
+    slug = re.sub(r"[^a-z0-9]+", "-", model.rpartition("/")[2].lower()).strip("-")
+    return (slug if slug[:1].isalpha() else f"model-{slug}")[:40].rstrip("-")
+
+
+def _warnings(serving: Serving, pool: SitePool, load: Load, split: InferenceSplit | None) -> Sequence[str]:
+    warnings = []
+    one = memory(pool.machine, 1)
+    if one is None:
+        warnings.append(
+            f"inference: the memory of {pool.machine.name}'s GPUs is not known: whether it holds is not checked"
+        )
+    elif load.total <= one:
+        warnings.append(
+            f"inference: one node of {pool.machine.name} holds {serving.model} ({load.against(pool.machine, 1)}): "
+            "a Deployment of vLLM on one node needs none of this"
+        )
+    if not load.request:
+        warnings.append(
+            f"inference: the layers of {serving.model} are not known: that its weights fit is checked, and not the "
+            "keys and values of requests"
+        )
+    if split is InferenceSplit.TENSOR:
+        warnings.append(
+            "inference.split is tensor: every layer of every token waits twice for the fabric, where pipeline hands a "
+            "token on once a node"
+        )
+    if serving.token_secret:
+        warnings.append(
+            f"inference: pods wait for Secret {serving.token_secret} with key token in namespace {serving.namespace}"
+        )
+    if "claim" in serving.weights and "claim_gb" not in serving.weights and not serving.weights.get("storage"):
+        warnings.append(
+            f"inference: whether claim {serving.weights['claim']} holds {gb(load.weights)} GB is not checked; say its "
+            "size in weights.claimGb"
+        )
+    elif "claim" not in serving.weights and pool.disk_gb is None:
+        warnings.append(
+            f"inference: each node downloads {gb(load.weights)} GB onto its own disk, whose size is not known"
+        )
+    return warnings

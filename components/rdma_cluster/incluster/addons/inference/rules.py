@@ -1,0 +1,100 @@
+"""What a user writes of a served model, each value for itself."""
+
+import re
+
+from ....faults import Faults
+from ....kubernetes_names import check_key, check_object_name, check_taint
+from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
+from ...plan.dra_drivers import Part
+from ...plan.images import check_image, check_registries
+from .args import DistributedInferenceArgs, InferenceWeights
+from .flags import check_words
+
+_MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
+_REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
+_PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
+
+
+def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
+    """The form of everything, and what does not go together."""
+    check_key(args["pool_label"], faults.at("pool_label"))
+    check_taint(args["taint"], faults.at("taint"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    if "namespace" in args:
+        _check_namespace(args["namespace"], faults.at("namespace"))
+    if "image" in args:
+        check_image(args["image"], faults.at("image"))
+    if args.get("controller") == Part.MANAGED:
+        faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
+    for i, gate in enumerate(args.get("waive", [])):
+        _check_gate(gate, faults.at("waive", i))
+    _check_minutes(args.get("start_minutes", 1), faults.at("start_minutes"))
+    check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
+    _check_weights(args.get("weights", {}), faults.at("weights"))
+    if "vllm_args" in args:
+        check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+
+
+def _check_minutes(minutes: int, faults: Faults) -> None:
+    if not 1 <= minutes <= _MOST_MINUTES:
+        faults.add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
+
+
+def _check_gate(gate: str, faults: Faults) -> None:
+    from ....nccl.serving import GATES
+
+    if gate not in GATES:
+        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+
+
+def _check_namespace(namespace: str, faults: Faults) -> None:
+    if namespace in OUR_NAMESPACES:
+        faults.add(f"{namespace} is made by this library for {OUR_NAMESPACES[namespace]}; take another name")
+    else:
+        check_namespace(namespace, [], faults)
+
+
+def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
+    for key, kind in (
+        ("token_secret", "Secret"),
+        ("claim", "PersistentVolumeClaim"),
+        ("service_account", "service account"),
+    ):
+        check_object_name(weights.get(key, "x"), kind, faults.at(key))
+    _check_revision(weights.get("revision", "x"), faults.at("revision"))
+    for key in ("gb", "claim_gb"):
+        _check_gb(weights.get(key, 1), faults.at(key))
+    if "claim" in weights:
+        for key in ("revision", "token_secret"):
+            if key in weights:
+                volume = "storage" if weights.get("storage") else "claim"
+                faults.at(key).add(
+                    f"not allowed with {volume}, from which nothing is downloaded; remove one of the two"
+                )
+    elif weights.get("storage"):
+        faults.at("storage").add(
+            "no storage with a claim is here; give the stack an objectStore, or a claim in storage.existing, or name a "
+            "claim of your own in claim"
+        )
+    else:
+        for key in ("path", "claim_gb", "annotations", "service_account"):
+            if key in weights:
+                faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
+    _check_path(weights.get("path", "x"), faults.at("path"))
+    for key in weights.get("annotations", {}):
+        check_key(key, faults.at("annotations", key))
+
+
+def _check_gb(size: int, faults: Faults) -> None:
+    if size < 1:
+        faults.add(f"got {size}; must be 1 or more")
+
+
+def _check_path(path: str, faults: Faults) -> None:
+    if not _PATH.fullmatch(path):
+        faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
+
+
+def _check_revision(revision: str, faults: Faults) -> None:
+    if not _REVISION.fullmatch(revision):
+        faults.add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")

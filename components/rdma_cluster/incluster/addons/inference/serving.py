@@ -1,0 +1,61 @@
+"""What is served, decided: a model, its extent, the fabric of its pods."""
+
+from dataclasses import dataclass
+
+from ....nccl.expectation import Network
+from ...plan.workload import Workload
+from .args import InferenceWeights
+
+PORT = 8000
+REVISION = "rdma-cluster/revision"
+"""Label of pods, by which the check knows those of this very set."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A model, its extent and its pods' fabric."""
+
+    name: str
+    model: str
+    namespace: str
+    nodes: int
+    tensor: int
+    """GPUs that share each layer."""
+    pipeline: int
+    """Parts that layers are cut into, one after the other."""
+    image: str
+    judge_image: str
+    network: Network
+    """What NCCL prints in its pods' logs."""
+    tokens: int
+    """Longest request."""
+    weights: InferenceWeights
+    weights_gb: int
+    token_secret: str
+    """Empty where nothing is asked for."""
+    api_key_secret: str
+    start_seconds: int
+    words: tuple[str, ...]
+    waive: tuple[str, ...]
+    """Gates of the check that may fail."""
+    workload: Workload
+
+    @property
+    def service(self) -> str:
+        """Name of the Service; the controller makes one of the set's own name for its pods' names."""
+        return f"{self.name}-api"
+
+    @property
+    def endpoint(self) -> str:
+        """Where it is asked, inside the cluster."""
+        return f"http://{self.service}.{self.namespace}.svc:{PORT}"
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Of all its pods, and of no others."""
+        return {"app.kubernetes.io/name": "vllm", "app.kubernetes.io/instance": self.name}
+
+    @property
+    def pods(self) -> tuple[str, ...]:
+        """By name, the leader first, as the controller names them."""
+        return (f"{self.name}-0", *(f"{self.name}-0-{i}" for i in range(1, self.nodes)))

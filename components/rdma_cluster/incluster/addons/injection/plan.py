@@ -1,0 +1,201 @@
+"""Which pods are given their machine's fabric at admission, by which engine, and what they are given."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ....catalog import releases
+from ....claims import Gpus
+from ....fabrics import Claims, GpuAllocation
+from ....faults import Faults
+from ....injection import (
+    NEMO_SWITCHES,
+    SWITCH,
+    Pattern,
+    Scope,
+    Served,
+    capacity,
+    kyverno,
+    native,
+    no_host_network,
+    pattern,
+    refusing,
+    shapes,
+)
+from ....injection.pattern import INSTANCE_TYPE
+from ....kubernetes_names import check_taken, is_key
+from ....versions import at_least, parse
+from ...plan.claim_templates import (
+    DEFAULT_NAMESPACES,
+    OUR_NAMESPACES,
+    ClaimTemplatesPlan,
+    check_namespace,
+    claims_for,
+    decide_claim_templates,
+)
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from ...plan.workload import Workload, workload_on
+from .args import FabricInjectionArgs, InjectionEngine
+
+
+@dataclass(frozen=True)
+class InjectedPools:
+    """The pools whose pods are given their fabric."""
+
+    pools: tuple[SitePool, ...]
+    workloads: Mapping[str, Workload]
+    """What pods add, by pool."""
+    claims: ClaimTemplatesPlan | None
+    """The claim templates that pods may name; ``None`` where they name none, or the templates have errors."""
+
+
+@dataclass(frozen=True)
+class InjectionPlan:
+    """What ``FabricInjection`` makes."""
+
+    engine: InjectionEngine
+    scope: Scope
+    patterns: tuple[Pattern, ...]
+    """What pods are given, for each machine."""
+    policies: tuple[Mapping[str, Any], ...]
+    """Policies and bindings in the API's own form, each after what it names."""
+    warnings: tuple[str, ...] = ()
+
+
+_V1, _V1BETA1 = "1.36", "1.34"
+"""Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
+
+
+def _check_taint(taint: dict[str, str], faults: Faults) -> None:
+    if taint and set(taint) != {"key", "value"}:
+        faults.add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
+
+
+def injected_pools(args: FabricInjectionArgs, faults: Faults) -> InjectedPools:
+    """The pools of ``args``, with what their pods add and the claim templates that these may name, or errors."""
+    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=None)
+    _check_taint(args.get("taint", {}), faults.at("taint"))
+    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
+    claims = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
+    return InjectedPools(
+        tuple(pools),
+        {pool.name: workload_on(pool, args) for pool in pools},
+        decide_claim_templates(claims, faults.at("claims")) if claimed else None,
+    )
+
+
+def plan_injection(
+    args: FabricInjectionArgs, faults: Faults, stack: InjectedPools | None = None, of_claims: Faults | None = None
+) -> InjectionPlan | None:
+    """All choices of ``FabricInjection``. Returns ``None`` when a fault was added.
+
+    ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the faults of its
+    claim templates.
+    """
+    given = injected_pools(args, faults) if stack is None else stack
+    of_claims = faults.at("claims") if of_claims is None else of_claims
+    engine = args.get("engine", InjectionEngine.NATIVE)
+    beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
+    switch = args.get("annotation", SWITCH)
+    _check_switch(switch, faults.at("annotation"))
+    offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
+    namespaces = args.get("namespaces", offered)
+    _check_namespaces(namespaces, offered if _reads(given) else None, faults.at("namespaces"))
+    if given.claims is None and any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools):
+        return None  # the claim templates have errors of their own
+    served = [_served(group, args["pool_label"], given, of_claims) for group in _groups(given.pools)]
+    patterns = tuple(pattern(each) for each in served if each is not None)
+    if faults or not patterns:
+        return None
+    scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
+    if engine == InjectionEngine.NATIVE:
+        policies = (*native(scope, patterns, "v1beta1" if beta else "v1"), *refusing(scope, patterns))
+        return InjectionPlan(engine, scope, patterns, policies)
+    needs = (
+        "injection.engine is kyverno: Kyverno 1.17 or later (chart 3.7) must run before pods are made, and serve "
+        "policies.kyverno.io/v1; pods that ask for the fabric are refused while it does not"
+    )
+    return InjectionPlan(engine, scope, patterns, (*kyverno(scope, patterns), *refusing(scope, patterns)), (needs,))
+
+
+def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Faults) -> bool:
+    """Whether the beta of the API is meant."""
+    if engine != InjectionEngine.NATIVE:
+        if beta:
+            faults.at("beta").add("is of the native engine; remove it, or set engine: native")
+        return False
+    if parse(version) is None:
+        faults.at("version").add(f"got {version!r}; a Kubernetes version is 1.36 or 1.36.2")
+        return False
+    if at_least(version, _V1):
+        return False
+    if not at_least(version, _V1BETA1):
+        faults.at("engine").add(f"native needs Kubernetes {_V1} or later, got {version}; raise it, or take kyverno")
+    elif not beta:
+        faults.at("engine").add(
+            f"native needs Kubernetes {_V1} or later, got {version}, where the policies are a beta behind a gate that "
+            "managed clusters do not open; take kyverno, or set beta: true where the gate is open"
+        )
+    return beta
+
+
+def _check_switch(annotation: str, faults: Faults) -> None:
+    if not is_key(annotation):
+        faults.add(
+            f"got {annotation!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
+        )
+
+
+def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: Faults) -> None:
+    if not namespaces:
+        faults.add("empty; name at least one namespace, e.g. default")
+    check_taken(namespaces, OUR_NAMESPACES, faults)
+    for i, namespace in enumerate(namespaces):
+        check_namespace(namespace, namespaces[:i], faults.at(i))
+        if offered is not None and namespace not in offered and not faults.at(i):
+            faults.at(i).add(
+                f"{namespace} has no claim templates and files of the fabric; "
+                f"choose from {', '.join(offered)}, or add it to claims.namespaces"
+            )
+
+
+def _reads(given: InjectedPools) -> bool:
+    """Whether pods name objects of their namespace."""
+    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools)
+    return claimed or any(workload.adds.files for workload in given.workloads.values())
+
+
+def _groups(pools: Sequence[SitePool]) -> list[list[SitePool]]:
+    """Pools whose pods are given the same."""
+    groups: dict[tuple[str, str, GpuAllocation], list[SitePool]] = {}
+    for pool in pools:
+        groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
+    return list(groups.values())
+
+
+def _served(group: Sequence[SitePool], pool_label: str, given: InjectedPools, faults: Faults) -> Served | None:
+    pool = group[0]
+    machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
+    workload = given.workloads[pool.name]
+    offers = given.claims.by_machine.get(machine.name, ()) if given.claims else ()
+    windows = [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
+    requests = shapes(machine, fabric, allocation, windows)
+    if not requests:
+        faults.add(
+            f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"
+        )
+        return None
+    one_way = {each.name for each in given.pools if each.machine is machine} == {each.name for each in group}
+    by_machine = {INSTANCE_TYPE: [machine.name]} if one_way else {}
+    selector = workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
+    return Served(
+        machine=machine.name,
+        name=machine.name.lower().replace("_", "-") + ("" if one_way else f"-{fabric.name}-{allocation.value}"),
+        fragment=replace(workload, node_selector=selector).fragment(),
+        shapes=requests,
+        capacity=capacity(machine, fabric),
+        no_host_network=no_host_network(fabric),
+        names={pool_label: [each.name for each in group], **by_machine},
+        only=len(group) == len(given.pools),
+    )

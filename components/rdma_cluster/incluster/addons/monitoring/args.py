@@ -1,0 +1,60 @@
+"""The user's options for monitoring, and the args of ``Monitoring``."""
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ....args import shape
+from ...plan.dra_drivers import Part
+from ...plan.pool import InClusterPool
+
+
+@shape
+class MonitoringParts(TypedDict):
+    """Who brings what, and which Prometheus reads it."""
+
+    gpu_exporter: NotRequired[Part]
+    """NVIDIA's DCGM exporter. Default: ``installed``; ``managed`` where the stack's GPU Operator brings one."""
+    definitions: NotRequired[Part]
+    """The Prometheus Operator's kinds ``PodMonitor`` and ``PrometheusRule``; ``existing`` where its chart has brought
+    them to the cluster before. Default: ``installed``."""
+    labels: NotRequired[dict[str, str]]
+    """Labels by which your Prometheus selects monitors and rules. Example: ``{"release": "prometheus"}``. Default:
+    none."""
+
+
+@shape
+class MonitoringChoice(MonitoringParts):
+    """Whether GPUs and NICs are watched."""
+
+    enabled: bool
+    """Install exporters, alerts and the dashboard."""
+
+
+@shape
+class ExporterPods(TypedDict):
+    """Pods of a DCGM exporter that somebody else brings; their port is called ``metrics``."""
+
+    namespace: str
+    """Their namespace."""
+    labels: dict[str, str]
+    """Labels that they have."""
+    faults: NotRequired[bool]
+    """Whether they publish XIDs and rows that could not be remapped. Default: true."""
+
+
+@shape
+class MonitoringArgs(MonitoringParts):
+    """The pools of a cluster whose GPUs and NICs are watched."""
+
+    pools: list[InClusterPool]
+    """The pools."""
+    pool_label: str
+    """Node label that holds a pool's name. Example: ``eks.amazonaws.com/nodegroup``."""
+    host: str
+    """Operating system of the nodes. Known: ``cos``, ``al2023``, ``ubuntu-aks``, ``ubuntu-operator`` and
+    ``ubuntu-oke``."""
+    managed_exporter: NotRequired[ExporterPods]
+    """The exporter that ``gpu_exporter: managed`` stands for. Default: there is none."""
+    registries: NotRequired[dict[str, str]]
+    """Where mirrors hold what is fetched, by prefix of its reference: ``{"quay.io": "mirror.example/quay"}``."""

@@ -1,0 +1,128 @@
+"""Exporters of GPUs and NICs, the alerts that read them, and a dashboard of the fabric."""
+
+from typing import cast
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ....component import inputs, plan_args, waiting_for
+from ....key_docs import with_keys
+from ...account import cluster_binding
+from ...charts import install
+from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, plan_monitoring
+
+
+@with_keys
+class Monitoring(pulumi.ComponentResource):
+    """What a Prometheus needs to watch a cluster's GPUs and rails; it brings no Prometheus."""
+
+    namespace: pulumi.Output[str]
+    """Where exporters, alerts and the dashboard are."""
+
+    def __init__(
+        self,
+        name: str,
+        args: MonitoringArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: MonitoringPlan | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(MonitoringArgs, plan_monitoring, args)
+            for warning in plan.warnings:
+                pulumi.log.warn(warning, self)
+        super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
+        child = pulumi.ResourceOptions(parent=self)
+        # Claims of administrators are taken only where somebody who may label namespaces said so.
+        admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
+        namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)
+        inside = waiting_for(child, [namespace])
+        _exporters(name, plan, inside)
+        for file, text in plan.dashboards.items():
+            k8s.core.v1.ConfigMap(
+                f"{name}-{file.partition('.')[0]}",
+                # Where Grafana's chart looks for dashboards by default.
+                metadata={
+                    "name": file.partition(".")[0],
+                    "namespace": plan.namespace,
+                    "labels": {"grafana_dashboard": "1"},
+                },
+                data={file: text},
+                opts=inside,
+            )
+        if plan.definitions is not None:
+            kinds = install(f"{name}-definitions", plan.definitions, [namespace], child)
+            inside = waiting_for(inside, [kinds])
+        for called, spec in plan.monitors.items():
+            _prometheus(f"{name}-{called}", "PodMonitor", called, spec, plan, inside)
+        _prometheus(f"{name}-alerts", "PrometheusRule", "rdma-cluster", {"groups": plan.rules}, plan, inside)
+        self.namespace = namespace.metadata["name"]
+        self.register_outputs({"namespace": self.namespace})
+
+
+def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> None:
+    needs: list[pulumi.Resource] = []
+    if plan.critical_pods:
+        # GKE admits pods of the critical priorities outside kube-system only where a quota speaks of them.
+        scope: k8s.core.v1.ScopedResourceSelectorRequirementArgsDict = {
+            "scope_name": "PriorityClass",
+            "operator": "In",
+            "values": ["system-node-critical"],
+        }
+        needs.append(
+            k8s.core.v1.ResourceQuota(
+                name,
+                metadata={"name": "critical-pods", "namespace": plan.namespace},
+                spec={"hard": {"pods": str(plan.critical_pods)}, "scope_selector": {"match_expressions": [scope]}},
+                opts=inside,
+            )
+        )
+    if plan.exports_gpus:
+        needs.append(
+            k8s.core.v1.ServiceAccount(name, metadata={"name": GPU_ACCOUNT, "namespace": plan.namespace}, opts=inside)
+        )
+    if plan.claim is not None:
+        needs += _claims(name, plan, inside)
+    for each in plan.exporters:
+        k8s.apps.v1.DaemonSet(
+            f"{name}-{each.name}",
+            # Who only watches keeps no `up` waiting: on a node whose driver is still to come none is ready.
+            metadata={
+                "name": each.name,
+                "namespace": plan.namespace,
+                "annotations": {"pulumi.com/skipAwait": "true"},
+            },
+            spec=cast("k8s.apps.v1.DaemonSetSpecArgsDict", each.spec),
+            opts=waiting_for(inside, needs),
+        )
+
+
+def _claims(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> list[pulumi.Resource]:
+    """The template of the exporter's claims, and the right to read slices: by them it tells which pod has a GPU."""
+    template = k8s.resource.v1.ResourceClaimTemplate(
+        name,
+        metadata={"name": GPU_CLAIM, "namespace": plan.namespace},
+        spec=cast("k8s.resource.v1.ResourceClaimTemplateSpecArgsDict", plan.claim),
+        opts=inside,
+    )
+    reader = f"rdma-cluster-{GPU_ACCOUNT}"
+    role = k8s.rbac.v1.ClusterRole(
+        name,
+        metadata={"name": reader},
+        rules=[{"api_groups": ["resource.k8s.io"], "resources": ["resourceslices"], "verbs": ["get", "list", "watch"]}],
+        opts=inside,
+    )
+    return [template, cluster_binding(name, reader, GPU_ACCOUNT, plan.namespace, waiting_for(inside, [role]))]
+
+
+def _prometheus(
+    name: str, kind: str, called: str, spec: object, plan: MonitoringPlan, opts: pulumi.ResourceOptions
+) -> None:
+    k8s.apiextensions.CustomResource(
+        name,
+        api_version=GROUP,
+        kind=kind,
+        metadata={"name": called, "namespace": plan.namespace, "labels": dict(plan.labels)},
+        spec=spec,
+        opts=opts,
+    )

@@ -1,0 +1,116 @@
+"""The dashboard of the fabric: rails by nodes, as Grafana's JSON."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...plan.pool import SitePool
+from .rules import ACTIVE, RECEIVED, TRANSMITTED
+
+FILE = "rdma-fabric.json"
+_SOURCE = {"type": "prometheus", "uid": "${source}"}
+_OF_POOL = '{pool=~"$pool"}'
+_WIDTH, _HEIGHT = 24, 9
+
+
+def dashboard(pools: Sequence[SitePool], alerts: Sequence[str]) -> str:
+    """The dashboard as text; ``alerts`` are the names of ours."""
+    rows = [
+        [_matrix("Links: 1 is up", f"{ACTIVE}{_OF_POOL}", _LINKS)],
+        [_matrix("Transmitted by rail", f"{TRANSMITTED}{_OF_POOL}", _BYTES)],
+        [
+            _lines("Transmitted, all nodes of a rail", f"sum by (rail) ({TRANSMITTED}{_OF_POOL})", "rail {{rail}}"),
+            _lines("Received, all nodes of a rail", f"sum by (rail) ({RECEIVED}{_OF_POOL})", "rail {{rail}}"),
+        ],
+        [
+            # Rails of one job carry the same: a rail behind its fellows is one that limps.
+            _lines(
+                "Nodes' slowest rail against their fastest",
+                f"min by (node) ({TRANSMITTED}{_OF_POOL}) / (max by (node) ({TRANSMITTED}{_OF_POOL}) > 1e9)",
+                "{{node}}",
+                unit="percentunit",
+            ),
+            _lines("GPUs in use", f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})", "{{node}}", unit="percent"),
+        ],
+        [_firing(alerts)],
+    ]
+    text = {
+        "uid": "rdma-cluster-fabric",
+        "title": "RDMA fabric",
+        "tags": ["rdma-cluster"],
+        "schemaVersion": 39,
+        "refresh": "30s",
+        "time": {"from": "now-1h", "to": "now"},
+        "templating": {"list": [_SOURCES, _pools(pools)]},
+        "panels": _placed(rows),
+    }
+    return json.dumps(text, indent=1, sort_keys=True) + "\n"
+
+
+_SOURCES = {"name": "source", "label": "Prometheus", "type": "datasource", "query": "prometheus"}
+_LINKS = {
+    "unit": "none",
+    "decimals": 0,
+    "thresholds": {"mode": "absolute", "steps": [{"color": "red", "value": None}, {"color": "green", "value": 1}]},
+}
+_BYTES = {"unit": "Bps", "color": {"mode": "continuous-BlPu"}}
+
+
+def _pools(pools: Sequence[SitePool]) -> dict[str, Any]:
+    names = [pool.name for pool in pools]
+    return {
+        "name": "pool",
+        "label": "Pool",
+        "type": "custom",
+        "query": ",".join(names),
+        "multi": True,
+        "includeAll": True,
+        "current": {"text": "All", "value": "$__all"},
+    }
+
+
+def _matrix(title: str, expression: str, unit: Mapping[str, Any]) -> dict[str, Any]:
+    """One row a node, one column a rail."""
+    cell = {"custom": {"cellOptions": {"type": "color-background"}, "align": "center"}}
+    by_rail = {"columnField": "rail", "rowField": "node", "valueField": "Value", "emptyValue": "empty"}
+    return {
+        "title": title,
+        "type": "table",
+        "targets": [{**_target(expression), "format": "table", "instant": True}],
+        "transformations": [{"id": "groupingToMatrix", "options": by_rail}],
+        "fieldConfig": {"defaults": {**unit, **cell}, "overrides": []},
+    }
+
+
+def _lines(title: str, expression: str, legend: str, unit: str = "Bps") -> dict[str, Any]:
+    return {
+        "title": title,
+        "type": "timeseries",
+        "targets": [{**_target(expression), "legendFormat": legend}],
+        "fieldConfig": {"defaults": {"unit": unit}, "overrides": []},
+    }
+
+
+def _firing(alerts: Sequence[str]) -> dict[str, Any]:
+    expression = f'ALERTS{{alertstate="firing",alertname=~"{"|".join(dict.fromkeys(alerts))}"}}'
+    return {
+        "title": "Alerts",
+        "type": "table",
+        "targets": [{**_target(expression), "format": "table", "instant": True}],
+        "fieldConfig": {"defaults": {}, "overrides": []},
+    }
+
+
+def _target(expression: str) -> dict[str, Any]:
+    return {"expr": expression, "refId": "A", "datasource": _SOURCE}
+
+
+def _placed(rows: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """Panels side by side in rows of one height."""
+    found = []
+    for y, row in enumerate(rows):
+        wide = _WIDTH // len(row)
+        for x, panel in enumerate(row):
+            at = {"x": x * wide, "y": y * _HEIGHT, "w": wide, "h": _HEIGHT}
+            found.append({**panel, "id": len(found) + 1, "datasource": _SOURCE, "gridPos": at})
+    return found

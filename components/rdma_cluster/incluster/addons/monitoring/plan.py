@@ -1,0 +1,211 @@
+"""What watches the GPUs and NICs of a cluster, what is told when they fail, and who brings which part."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ....catalog import charts as catalog
+from ....catalog.hosts import HOSTS
+from ....catalog.metrics import KUBE_STATE_METRICS
+from ....fabrics import Claims
+from ....fabrics.rollout import WAVES_SECONDS
+from ....faults import Faults
+from ....kubernetes_names import check_key, check_value
+from ...plan.charts import Settings
+from ...plan.dra_drivers import Part
+from ...plan.images import check_registries
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from .args import ExporterPods, MonitoringArgs
+from .dashboard import FILE, dashboard
+from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
+from .rules import rule_groups
+from .watched import GPUS, NICS
+
+GROUP = "monitoring.coreos.com/v1"
+_EVERY = "30s"
+
+
+@dataclass(frozen=True)
+class MonitoringPlan:
+    """What ``Monitoring`` makes."""
+
+    namespace: str
+    definitions: Settings | None
+    """Chart of the kinds below; ``None`` where the cluster has them."""
+    exporters: tuple[Exporter, ...]
+    claim: Mapping[str, Any] | None
+    """Spec of the claim template by which the GPU exporter sees all GPUs; ``None`` where no GPU is claimed."""
+    critical_pods: int
+    """Critical pods that the namespace may hold; 0 where none count."""
+    monitors: Mapping[str, Mapping[str, Any]]
+    """Specs of ``PodMonitor`` by name."""
+    rules: Sequence[Mapping[str, Any]]
+    """Groups of the ``PrometheusRule``."""
+    dashboards: Mapping[str, str]
+    """Grafana's dashboards by file name."""
+    labels: Mapping[str, str]
+    """What monitors and rules are labelled with besides."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def exports_gpus(self) -> bool:
+        """Whether the GPUs' exporter is ours."""
+        return any(each.of_gpus for each in self.exporters)
+
+
+def plan_monitoring(
+    args: MonitoringArgs, faults: Faults, pools: Sequence[SitePool] | None = None
+) -> MonitoringPlan | None:
+    """All choices of ``Monitoring``; ``pools`` are those of ``args``, in a stack that has resolved them.
+
+    Returns ``None`` when a fault was added.
+    """
+    if pools is None:
+        pools = resolve_all(args["pools"], faults.at("pools"))
+        check_key(args["pool_label"], faults.at("pool_label"))
+        _check_host(args["host"], faults.at("host"))
+        check_registries(args.get("registries", {}), faults.at("registries"))
+    brought = args.get("managed_exporter")
+    exporter = args.get("gpu_exporter", Part.MANAGED if _is_whole(brought) else Part.INSTALLED)
+    _check_exporter(exporter, brought, faults.at("gpu_exporter"))
+    _check_definitions(args.get("definitions"), faults.at("definitions"))
+    _check_labels(args.get("labels", {}), faults.at("labels"))
+    if faults:
+        return None
+    host, label, registries = HOSTS[args["host"]], args["pool_label"], args.get("registries", {})
+    managed = brought if exporter == Part.MANAGED else None
+    of_gpus = () if managed else gpu_exporters(pools, label, host, registries)
+    of_nics = nic_exporters(pools, label, registries)
+    claims = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
+    publishes = managed is None or managed.get("faults", True)
+    groups = rule_groups(pools, publishes, claims)
+    alerts = [each["alert"] for group in groups for each in group["rules"] if "alert" in each]
+    installs = args.get("definitions", Part.INSTALLED) == Part.INSTALLED
+    return MonitoringPlan(
+        namespace=NAMESPACE,
+        definitions=_definitions().mirrored(registries) if installs else None,
+        exporters=(*of_gpus, *of_nics),
+        claim=_EVERY_GPU if _claimed(of_gpus) else None,
+        critical_pods=2 * sum(pool.nodes for pool in pools) if host.critical_pods_need_quota else 0,
+        monitors=_monitors(of_gpus, of_nics, managed, label),
+        rules=groups,
+        dashboards={FILE: dashboard(pools, alerts)},
+        labels=dict(args.get("labels", {})),
+        warnings=(*_warnings(claims), *_blind(publishes)),
+    )
+
+
+def _check_host(host: str, faults: Faults) -> None:
+    if host not in HOSTS:
+        faults.add(f"got {host!r}; known are {', '.join(HOSTS)}")
+
+
+def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) -> None:
+    if part == Part.EXISTING:
+        faults.add(
+            "got existing; the alerts need the label pool, which only our own monitor gives an exporter's series; "
+            "leave it out"
+        )
+    elif part == Part.MANAGED and brought is None:
+        faults.add("got managed; neither the cloud nor this stack brings a DCGM exporter here; leave it out")
+    elif part == Part.INSTALLED and _is_whole(brought):
+        faults.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
+
+
+def _check_definitions(part: Part | None, faults: Faults) -> None:
+    if part == Part.MANAGED:
+        faults.add("got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing")
+
+
+def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
+    for key, value in labels.items():
+        check_key(key, faults.at(key))
+        check_value(value, faults.at(key))
+
+
+def _is_whole(brought: ExporterPods | None) -> bool:
+    """Whether somebody's exporter says all that ours does."""
+    return brought is not None and brought.get("faults", True)
+
+
+_EVERY_GPU = {
+    "spec": {
+        "devices": {
+            "requests": [
+                # Beside those who use them: an administrator's claim takes nothing away.
+                {
+                    "name": "gpus",
+                    "exactly": {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True},
+                }
+            ]
+        }
+    }
+}
+
+
+def _claimed(exporters: Sequence[Exporter]) -> bool:
+    return any("resourceClaims" in each.spec["template"]["spec"] for each in exporters)
+
+
+def _definitions() -> Settings:
+    """Only the two kinds that are used: whoever installs the operator later brings the others.
+
+    They stay when the chart goes, for with a kind go all objects of it, whoever made them.
+    """
+    others = ("alertmanagerconfigs", "alertmanagers", "probes", "prometheusagents", "prometheuses", "scrapeconfigs")
+    off = {each: {"enabled": False} for each in (*others, "servicemonitors", "thanosrulers")}
+    keep = {"annotations": {"helm.sh/resource-policy": "keep"}}
+    return Settings(catalog.PROMETHEUS_KINDS, NAMESPACE, {"crds": {**keep, **off}}, WAVES_SECONDS)
+
+
+def _monitors(
+    of_gpus: Sequence[Exporter], of_nics: Sequence[Exporter], managed: ExporterPods | None, label: str
+) -> dict[str, dict[str, Any]]:
+    found = {}
+    if managed is not None:
+        found[GPUS] = _monitor(GPUS, managed["namespace"], {"matchLabels": dict(managed["labels"])}, label)
+    elif of_gpus:
+        found[GPUS] = _monitor(GPUS, NAMESPACE, _named(of_gpus), label)
+    if of_nics:
+        found[NICS] = _monitor(NICS, NAMESPACE, _named(of_nics), label)
+    return found
+
+
+def _named(exporters: Sequence[Exporter]) -> dict[str, Any]:
+    values = [each.name for each in exporters]
+    return {"matchExpressions": [{"key": NAME_LABEL, "operator": "In", "values": values}]}
+
+
+def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) -> dict[str, Any]:
+    """Reads an exporter's pods; each series gets its node, and the pool that the node is labelled with."""
+    pool = re.sub(r"[^a-zA-Z0-9_]", "_", label)
+    relabelings = [
+        {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"},
+        {"sourceLabels": [f"__meta_kubernetes_node_label_{pool}"], "targetLabel": "pool"},
+        {"targetLabel": "job", "replacement": job},
+    ]
+    return {
+        "namespaceSelector": {"matchNames": [namespace]},
+        "selector": selector,
+        "attachMetadata": {"node": True},
+        "podMetricsEndpoints": [{"port": "metrics", "interval": _EVERY, "relabelings": relabelings}],
+    }
+
+
+def _warnings(claims: bool) -> list[str]:
+    needs = f", and kube-state-metrics {KUBE_STATE_METRICS} or later for pods that wait for claims" if claims else ""
+    return [
+        "monitoring: exporters, alerts and a dashboard are installed and no Prometheus; who reads them needs the "
+        f"Prometheus Operator{needs}"
+    ]
+
+
+def _blind(publishes: bool) -> list[str]:
+    if publishes:
+        return []
+    return [
+        "monitoring.gpuExporter is managed: the cloud's exporter publishes no XIDs and no failed rows, so that no "
+        "alert tells of them; take installed for these"
+    ]

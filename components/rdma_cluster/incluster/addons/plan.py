@@ -1,0 +1,189 @@
+"""What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...fabrics import Claims
+from ...faults import Faults
+from ..plan.claim_templates import DEFAULT_NAMESPACES
+from ..plan.dra_drivers import Part
+from ..plan.pool import SitePool
+from ..plan.site import Addons, Decided, Site, WholeChoice
+from .inference import DistributedInferenceArgs, InferencePlan, InferenceWeights, plan_inference
+from .injection import FabricInjectionArgs, InjectedPools, InjectionPlan, InjectionRules, plan_injection
+from .monitoring import MonitoringArgs, MonitoringParts, MonitoringPlan, plan_monitoring
+from .queues import QueueRules, QueuesArgs, QueuesPlan, check_not_kept, of_one_queue, plan_queues
+from .storage.store import Store
+
+_UNCOUNTED = (
+    "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
+    "write them, as `rdma-cluster job` does"
+)
+
+_SERVED_BESIDE = (
+    "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
+    "them, and wait; serve from a pool of its own"
+)
+
+
+def decide_addons(
+    site: Site, given: InjectedPools, choice: WholeChoice, *, new_namespaces: bool, faults: Faults
+) -> Addons:
+    """All four; what could not be planned is ``None``, too, and a fault was added.
+
+    ``new_namespaces`` says that nothing else makes the namespaces of the claims.
+    """
+    pools = given.pools
+    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
+    injection = None
+    if given.claims is not None or not claimed:
+        injection = _injection(site, given, choice, faults)
+    queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
+    inference = _inference(
+        site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")
+    )
+    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
+    return Addons(
+        injection=injection,
+        queues=queues,
+        inference=inference,
+        monitoring=monitoring,
+        warnings=(
+            *(injection.plan.warnings if injection else ()),
+            *(queues.plan.warnings if queues else ()),
+            *([_UNCOUNTED] if queues and injection and claimed else []),
+            *([_SERVED_BESIDE] if queues and inference else []),
+            *(inference.plan.warnings if inference else ()),
+            *(monitoring.plan.warnings if monitoring else ()),
+        ),
+    )
+
+
+def _options(choice: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """What is chosen beside ``enabled``; ``None`` where that is not set."""
+    if choice is None or not choice["enabled"]:
+        return None
+    return {key: value for key, value in choice.items() if key != "enabled"}
+
+
+def _injection(
+    site: Site, given: InjectedPools, choice: WholeChoice, faults: Faults
+) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
+    """The policies, where the user asks for them."""
+    if (options := _options(choice.injection)) is None:
+        return None
+    args = FabricInjectionArgs(
+        **InjectionRules(**options),
+        pools=[pool.as_args() for pool in given.pools],
+        pool_label=site.pool_label,
+        taint=site.taint_args,
+        other_taints=dict(site.other_taints),
+        claims=choice.claims,
+        version=site.version,
+    )
+    plan = plan_injection(args, faults.at("injection"), given, faults.at("claims"))
+    return None if plan is None else Decided(args, plan)
+
+
+def _queues(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
+) -> Decided[QueuesArgs, QueuesPlan] | None:
+    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
+    if (options := _options(choice.queues)) is None:
+        return None
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    check_not_kept(namespaces, of_namespaces)
+    for _, why in of_one_queue([pool.name for pool in pools]):
+        faults.add(f"pools {why}")
+    args = QueuesArgs(
+        **QueueRules(**options),
+        pools=[pool.as_args("nodes") for pool in pools],
+        pool_label=site.pool_label,
+        taint=site.taint_args,
+        other_taints=dict(site.other_taints),
+        namespaces=namespaces,
+        create_namespaces=new,
+        registries=dict(choice.registries),
+    )
+    plan = plan_queues(args, faults, pools)
+    return None if plan is None else Decided(args, plan)
+
+
+def _inference(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_planned: bool
+) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
+    """The model that is served, where the user names one; ``all_planned``: no pool is missing from ``pools``."""
+    options = choice.inference
+    if options is None:
+        return None
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    args = DistributedInferenceArgs(
+        **options,
+        pools=[pool.as_args("nodes", "disk_gb") for pool in pools],
+        pool_label=site.pool_label,
+        taint=site.taint_args,
+        other_taints=dict(site.other_taints),
+        registries=dict(choice.registries),
+        version=site.version,
+    )
+    # What the test of the fabric may lack, its use may.
+    if waived := [gate for gate in choice.acceptance.get("waive", []) if gate in ("socket", "transport", "gdr")]:
+        args["waive"] = waived
+    if options.get("weights", {}).get("storage"):
+        args["weights"] = _from_storage(options["weights"], choice.storage, faults.at("weights"))
+    if "namespace" not in options:
+        args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
+    if args["namespace"] in namespaces:
+        args["pod_files"] = Part.EXISTING
+    elif args.get("weights", {}).get("storage"):
+        faults.at("namespace").add(
+            f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"
+        )
+    plan = plan_inference(args, faults, pools, all_pools_planned=all_planned)
+    if plan is None:
+        return None
+    if any(pool.name == plan.pool and pool.comes_when_asked for pool in pools):
+        faults.at("pool").add(
+            f"{plan.pool} has no nodes until a pod asks for them, and they go again, while `up` waits until the model "
+            "answers; name a pool whose nodes stay"
+        )
+        return None
+    return Decided(args, plan)
+
+
+def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults) -> InferenceWeights:
+    """Weights in the claim that the stack's storage has; in none where it has none, which the plan tells."""
+    for key in ("claim", "claim_gb"):
+        if key in weights:
+            faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
+    weights = InferenceWeights(**{key: of for key, of in weights.items() if key not in ("claim", "claim_gb")})
+    if store is None or not store.claim:
+        return weights
+    if store.mounted is None:  # a claim of the user's, as if named here
+        kept = {key: of for key, of in weights.items() if key != "storage"}
+        return InferenceWeights(**{**kept, "claim": store.claim})
+    found = InferenceWeights(**{**weights, "claim": store.claim})
+    if store.capacity_gb is not None:
+        found["claim_gb"] = store.capacity_gb
+    if store.annotations:
+        found["annotations"] = {**store.annotations, **weights.get("annotations", {})}
+    return found
+
+
+def _monitoring(
+    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
+) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    """Exporters, alerts and a dashboard, where the user asks for them."""
+    if (options := _options(choice.monitoring)) is None:
+        return None
+    args = MonitoringArgs(
+        **MonitoringParts(**options),
+        pools=[pool.as_args("nodes") for pool in pools],
+        pool_label=site.pool_label,
+        host=site.host,
+        registries=dict(choice.registries),
+    )
+    if site.gpu_exporter is not None:
+        args["managed_exporter"] = site.gpu_exporter
+    plan = plan_monitoring(args, faults, pools)
+    return None if plan is None else Decided(args, plan)

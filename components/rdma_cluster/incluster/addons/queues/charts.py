@@ -1,0 +1,70 @@
+"""The charts of Kueue and JobSet, and Kueue's configuration."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ....catalog import charts, images
+from ....fabrics import Claims
+from ...plan.charts import Settings, pinned_image
+from ...plan.pool import SitePool
+from .objects import CHANNEL, GPU, NIC, in_namespaces
+
+_GPU_CLASS = "gpu.nvidia.com"
+_CHANNEL_CLASS = "compute-domain-default-channel.nvidia.com"
+_FRAMEWORKS = (
+    "batch/job",
+    "jobset.x-k8s.io/jobset",
+    "kubeflow.org/mpijob",
+    "trainer.kubeflow.org/trainjob",
+    "pod",
+    "leaderworkerset.x-k8s.io/leaderworkerset",
+)
+"""What is queued. A LeaderWorkerSet is queued pod by pod."""
+_CHART_SECONDS = 600
+"""One pod each, on the system nodes."""
+
+
+def kueue(
+    pools: Sequence[SitePool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]
+) -> Settings:
+    config = {
+        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
+        "kind": "Configuration",
+        # Ports and names are those that the chart's other objects have.
+        "health": {"healthProbeBindAddress": ":8081"},
+        "metrics": {"bindAddress": ":8443"},
+        "webhook": {"port": 9443},
+        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
+        "clientConnection": {"qps": 300, "burst": 500},
+        "waitForPodsReady": {"timeout": f"{minutes}m", "blockAdmission": False},
+        # Its webhooks stand in the way of jobs and pods when it is down: in these namespaces alone.
+        "managedJobsNamespaceSelector": in_namespaces(namespaces),
+        "integrations": {"frameworks": list(_FRAMEWORKS)},
+        "resources": {
+            # Of these every node has enough for the pods that its devices feed, and what is not counted is refused.
+            "excludeResourcePrefixes": ["cpu", "memory", "ephemeral-storage", "hugepages-"],
+            "deviceClassMappings": device_class_mappings(pools),
+        },
+    }
+    manager = {"image": pinned_image(images.KUEUE, registries)}
+    values = {
+        "controllerManager": {"manager": manager},
+        # JSON, which is YAML, too.
+        "managerConfig": {"controllerManagerConfigYaml": json.dumps(config, indent=1)},
+    }
+    return Settings(charts.KUEUE, "kueue-system", values, _CHART_SECONDS).mirrored(registries)
+
+
+def device_class_mappings(pools: Sequence[SitePool]) -> list[dict[str, Any]]:
+    """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
+    nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
+    mapped = {GPU: [_GPU_CLASS], NIC: nics}
+    if any(pool.machine.is_rack for pool in pools):
+        mapped[CHANNEL] = [_CHANNEL_CLASS]
+    return [{"name": name, "deviceClassNames": classes} for name, classes in mapped.items() if classes]
+
+
+def jobset(registries: Mapping[str, str]) -> Settings:
+    values = {"image": pinned_image(images.JOBSET, registries)}
+    return Settings(charts.JOBSET, "jobset-system", values, _CHART_SECONDS).mirrored(registries)

@@ -1,0 +1,121 @@
+"""Kueue's objects for a pool, in the API's own form: what of it is counted, and how Kueue can tell a full node."""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from ....catalog.machine import Machine
+from ....fabrics import Claims, ExtendedResource, GpuAllocation
+from ....fabrics.rollout import tolerations
+from ...plan.pool import SitePool
+from ...plan.workload import Workload
+from .args import QueuesArgs
+
+HOSTNAME = "kubernetes.io/hostname"
+"""The lowest level of every topology: with it alone Kueue heeds taints, and takes another node for one that failed."""
+QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+PREFERRED = "kueue.x-k8s.io/podset-preferred-topology"
+_API_VERSION = "kueue.x-k8s.io/v1beta2"
+GPU, NIC, CHANNEL = "nvidia.com/gpu", "rdma-cluster/nic", "rdma-cluster/imex-channel"
+"""What quotas count. GPUs have one name whoever hands them out, so that a queue has one number of them."""
+_PODS_A_NODE = 110
+"""The kubelet's default. A job's every pod must use something that is counted, or it gets no node of its pool; this
+much of it no job of GPUs reaches."""
+
+
+def quotas_of(pool: SitePool) -> dict[str, int]:
+    """What the whole pool has of everything that is counted."""
+    machine, exposure = pool.machine, pool.fabric.exposure
+    each = {"pods": _PODS_A_NODE, GPU: machine.gpus}
+    match exposure:
+        case Claims():
+            each[NIC] = machine.nics
+        case ExtendedResource():
+            whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).fragment()["resources"]["limits"]
+            each[exposure.resource] = int(whole[exposure.resource])
+    if machine.is_rack:
+        each[CHANNEL] = machine.gpus
+    return {name: count * pool.nodes for name, count in each.items()}
+
+
+def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
+    """CPUs that a pod with a whole node asks for, so that Kueue counts one such pod a node; empty where GPUs do that.
+
+    Kueue places pods by what they ask of their nodes, and sees no claim there (kueue#10548): two pods that each ask for
+    more than half of the CPUs do not fit on one.
+    """
+    vcpus = machine.vcpus
+    return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
+
+
+def countable(pool: SitePool) -> bool:
+    """Whether Kueue can tell how many pods of whole nodes a node holds."""
+    return pool.allocation == GpuAllocation.DEVICE_PLUGIN or bool(whole_node_cpu(pool.machine, pool.allocation))
+
+
+def queue_name(pool: str) -> str:
+    """The queue of a pool, as Kubernetes takes it for a name."""
+    return pool.lower().replace("_", "-")
+
+
+def topology_name(levels: Sequence[str]) -> str:
+    """Kueue takes no other levels for a topology that is there, so other levels make another topology."""
+    return "hosts" if tuple(levels) == (HOSTNAME,) else f"network-{_digest(list(levels))}"
+
+
+def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
+    return _object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
+
+
+def flavor(pool: SitePool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
+    """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
+    taints = {**_taint(args), **args.get("other_taints", {})}
+    spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
+    if taint := _taint(args):
+        spec["nodeTaints"] = [{"key": key, "value": value, "effect": "NoSchedule"} for key, value in taint.items()]
+    if taints:
+        # Here and not only on pods: Kueue looks for room before webhooks have seen the pods.
+        spec["tolerations"] = tolerations(taints)
+    if levels:
+        spec["topologyName"] = topology_name(levels)
+    return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
+
+
+def cluster_queue(pool: SitePool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
+    quotas = quotas_of(pool)
+    resources = [{"name": name, "nominalQuota": str(count)} for name, count in quotas.items()]
+    spec = {
+        "namespaceSelector": in_namespaces(namespaces),
+        "queueingStrategy": "BestEffortFIFO",
+        "preemption": {"withinClusterQueue": "LowerPriority" if preemption else "Never"},
+        "resourceGroups": [
+            {"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]},
+        ],
+    }
+    return _object("ClusterQueue", queue_name(pool.name), spec=spec)
+
+
+def local_queue(pool: SitePool, namespace: str) -> dict[str, Any]:
+    """The pool's queue, as jobs of a namespace name it."""
+    name = queue_name(pool.name)
+    return _object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": name})
+
+
+def in_namespaces(namespaces: Sequence[str]) -> dict[str, Any]:
+    """Selects some namespaces by name."""
+    named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(namespaces)}
+    return {"matchExpressions": [named]}
+
+
+def _object(kind: str, name: str, namespace: str = "", **rest: Any) -> dict[str, Any]:
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": _API_VERSION, "kind": kind, "metadata": metadata, **rest}
+
+
+def _taint(args: QueuesArgs) -> dict[str, str]:
+    return {args["taint"]["key"]: args["taint"]["value"]} if "taint" in args else {}
+
+
+def _digest(value: object) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:6]

@@ -1,0 +1,166 @@
+"""A queue for each pool: what is made, in which order, and what cannot be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ....fabrics import Claims
+from ....faults import Faults
+from ....kubernetes_names import check_key, check_taint, check_taken, is_domain
+from ...plan.charts import Settings
+from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
+from ...plan.images import check_registries
+from ...plan.looked_up import resolve_all
+from ...plan.pool import SitePool
+from .args import QueuesArgs
+from .charts import jobset, kueue
+from .objects import HOSTNAME, cluster_queue, countable, flavor, local_queue, queue_name, topology, topology_name
+
+
+@dataclass(frozen=True)
+class QueuesPlan:
+    """What ``Queues`` makes."""
+
+    charts: tuple[Settings, Settings]
+    """JobSet's and Kueue's."""
+    new_namespaces: tuple[str, ...]
+    priorities: Mapping[str, int]
+    """Values of PriorityClasses by name."""
+    stages: tuple[tuple[Mapping[str, Any], ...], ...]
+    """Objects in the API's own form: those of a stage name those of the one before, and must leave before them."""
+    queues: Mapping[str, str]
+    """Names of the queues by pool; the same in every namespace."""
+    levels: Mapping[str, tuple[str, ...]]
+    """The labels of each pool's topology, hosts last; none for a pool whose queue has no topology."""
+    warnings: tuple[str, ...] = ()
+
+
+_WAITS_FOR_EVER = (
+    "its nodes come when a pod asks for them, and Kueue lets a job by claims start when its devices are there"
+)
+_DEFAULT_PRIORITIES = {"low": -100, "high": 100}
+_READY_MINUTES = 30
+_MOST_MINUTES = 7 * 24 * 60
+_MOST_LEVELS = 15  # besides the hosts; Topology takes 16
+_MOST = 1_000_000_000  # of a priority; above are those of Kubernetes itself
+_LONGEST_CLASS = 63
+
+
+def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
+    """The places of pools that would have the queue of one before, each with its fault.
+
+    Labels of nodes know capitals and underscores, names of queues do not.
+    """
+    found = []
+    first: dict[str, str] = {}
+    for i, name in enumerate(names):
+        if (other := first.setdefault(queue_name(name), name)) != name:
+            queue = queue_name(name)
+            found.append((i, f"{name} and {other} would have one queue, {queue}; rename one of them"))
+    return found
+
+
+def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | None = None) -> QueuesPlan | None:
+    """All choices of ``Queues``; ``pools`` are those of ``args``, in a stack that has resolved them.
+
+    Returns ``None`` when a fault was added.
+    """
+    if pools is None:
+        pools = _used_alone(args, faults)
+    levels = args.get("topology", {})
+    for pool, labels in levels.items():
+        if not any(each.name == pool for each in pools):
+            known = ", ".join([each.name for each in pools])
+            faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
+        _check_levels(labels, faults.at("topology", pool))
+    _check_priorities(args.get("priorities", {}), faults.at("priorities"))
+    if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
+        faults.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
+    never = [pool for pool in pools if pool.comes_when_asked and isinstance(pool.fabric.exposure, Claims)]
+    if pools and len(never) == len(pools):
+        faults.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
+    if faults or not pools:
+        return None
+    queued = [replace(each, levels=tuple(levels.get(each.name, each.levels))) for each in pools if each not in never]
+    return _plan(args, queued, never, minutes)
+
+
+def _used_alone(args: QueuesArgs, faults: Faults) -> list[SitePool]:
+    """The pools of ``args``, and what a stack checks under other keys."""
+    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=1)
+    for i, why in of_one_queue([pool["name"] for pool in args["pools"]]):
+        faults.at("pools", i, "name").add(why)
+    namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
+    check_namespaces(namespaces, faults.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
+    check_not_kept(namespaces, faults.at("namespaces"))
+    check_key(args["pool_label"], faults.at("pool_label"))
+    if "taint" in args:
+        check_taint(args["taint"], faults.at("taint"))
+    check_registries(args.get("registries", {}), faults.at("registries"))
+    return pools
+
+
+def _plan(args: QueuesArgs, pools: Sequence[SitePool], never: Sequence[SitePool], minutes: int) -> QueuesPlan:
+    """Objects and charts for ``pools``; those of ``never`` get no queue."""
+    namespaces, registries = args.get("namespaces", DEFAULT_NAMESPACES), args.get("registries", {})
+    levels = {
+        pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.comes_when_asked else () for pool in pools
+    }
+    flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
+    topologies = {topology_name(labels): labels for labels in levels.values() if labels}
+    preemption = args.get("preemption", False)
+    stages = (
+        tuple(topology(name, labels) for name, labels in topologies.items()),
+        tuple(flavors.values()),
+        tuple(cluster_queue(each, flavors[each.name]["metadata"]["name"], namespaces, preemption) for each in pools),
+        tuple(local_queue(pool, namespace) for namespace in namespaces for pool in pools),
+    )
+    return QueuesPlan(
+        charts=(jobset(registries), kueue(pools, namespaces, minutes, registries)),
+        new_namespaces=tuple(new_namespaces(namespaces)) if args.get("create_namespaces") else (),
+        priorities=args.get("priorities", _DEFAULT_PRIORITIES),
+        stages=stages,
+        queues={pool.name: queue_name(pool.name) for pool in pools},
+        levels=levels,
+        warnings=(
+            *(f"queues: {pool.name} gets none: {_WAITS_FOR_EVER}" for pool in never),
+            *(
+                f"queues: jobs of {pool.name} are counted and not placed: it is not known how many CPUs "
+                f"{pool.machine.name} has, and by those alone Kueue can tell that a node whose GPUs are claimed is full"
+                for pool in pools
+                if not countable(pool)
+            ),
+        ),
+    )
+
+
+def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
+    """Kueue does not start where it is to look after Kubernetes' own (kueue@v0.19.2 pkg/config/validation.go)."""
+    for i, namespace in enumerate(namespaces):
+        if namespace == "kube-system":
+            faults.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
+
+
+def _check_levels(labels: Sequence[str], faults: Faults) -> None:
+    for i, label in enumerate(labels):
+        if label == HOSTNAME:
+            faults.at(i).add("the hosts are the lowest level of every topology; remove it")
+        elif check_key(label, faults.at(i)) and label in list(labels[:i]):
+            faults.at(i).add(f"{label} is listed twice; list each level once")
+    if len(labels) > _MOST_LEVELS:
+        faults.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
+
+
+def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
+    for name, value in priorities.items():
+        at = faults.at(name)
+        if not is_domain(name) or len(name) > _LONGEST_CLASS:
+            at.add(
+                f"a priority class is 1 to {_LONGEST_CLASS} lower-case letters, digits, hyphens and dots, with a "
+                "letter or digit first, last and on both sides of a dot"
+            )
+        elif name.startswith("system-"):
+            at.add("Kubernetes keeps names that begin with system- for itself; take another")
+        if not -_MOST <= value <= _MOST:
+            at.add(f"got {value}; must be between -1000000000 and 1000000000")

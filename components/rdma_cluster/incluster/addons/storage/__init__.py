@@ -1,0 +1,1 @@
+"""Storage that pods of a stack share."""

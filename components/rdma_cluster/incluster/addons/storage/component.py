@@ -1,0 +1,89 @@
+"""A store that many pods use at once, as Kubernetes gives it to them."""
+
+import pulumi
+import pulumi_kubernetes as k8s
+
+from ....component import inputs, plan_args
+from ....key_docs import with_keys
+from ...plan.claim_templates import new_namespaces
+from .args import SharedVolumeArgs
+from .plan import CLAIM, decide_shared_volume, volumes
+
+_ASKED = {"storage": "1Gi"}
+"""What a claim asks of a volume that it names; the volume says how large it is, and may grow under the claim."""
+
+
+@with_keys
+class SharedVolume(pulumi.ComponentResource):
+    """A PersistentVolume for each namespace, and the claim that is bound to it; neither holds any data."""
+
+    claims: pulumi.Output[dict[str, str]]
+    """Name of the claim, by namespace."""
+
+    # Longer than 60 lines: each resource once, in the order in which they come and go.
+    def __init__(
+        self,
+        name: str,
+        args: SharedVolumeArgs,
+        opts: pulumi.ResourceOptions | None = None,
+        *,
+        plan: SharedVolumeArgs | None = None,
+    ):
+        if plan is None:
+            args, plan = plan_args(SharedVolumeArgs, decide_shared_volume, args)
+        super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
+        # Names are their own until they are free.
+        child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
+        claim = plan.get("claim", CLAIM)
+        new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
+        made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
+        for namespace, called in volumes(plan).items():
+            volume = k8s.core.v1.PersistentVolume(
+                f"{name}-{namespace}",
+                metadata={"name": called},
+                spec={
+                    "capacity": {"storage": f"{plan.get('capacity_gib', 1)}Gi"},
+                    "access_modes": ["ReadWriteMany"],
+                    "persistent_volume_reclaim_policy": "Retain",
+                    # Of no class, and for this claim alone.
+                    "storage_class_name": "",
+                    "claim_ref": {
+                        "api_version": "v1",
+                        "kind": "PersistentVolumeClaim",
+                        "namespace": namespace,
+                        "name": claim,
+                    },
+                    "mount_options": plan.get("mount_options"),
+                    "csi": {
+                        "driver": plan["driver"],
+                        # Of two volumes with one handle a node mounts one.
+                        "volume_handle": _handle(plan, namespace),
+                        "fs_type": plan.get("fs_type"),
+                        "volume_attributes": plan.get("attributes"),
+                    },
+                },
+                opts=child,
+            )
+            # Its namespace is made here, or comes before all of this.
+            after = [made[namespace]] if namespace in made else []
+            k8s.core.v1.PersistentVolumeClaim(
+                f"{name}-{namespace}",
+                metadata={"name": claim, "namespace": namespace},
+                spec={
+                    "access_modes": ["ReadWriteMany"],
+                    "storage_class_name": "",
+                    "volume_name": called,
+                    "resources": {"requests": _ASKED},
+                },
+                # A claim whose volume went is lost for good, whatever comes under the volume's name.
+                opts=pulumi.ResourceOptions.merge(
+                    child, pulumi.ResourceOptions(depends_on=[volume, *after], replace_with=[volume])
+                ),
+            )
+        self.claims = pulumi.Output.from_input(dict.fromkeys(plan["namespaces"], claim))
+        self.register_outputs({"claims": self.claims})
+
+
+def _handle(plan: SharedVolumeArgs, namespace: str) -> pulumi.Input[str]:
+    separator = plan.get("separator", ":")
+    return pulumi.Output.concat(plan["handle"], separator, namespace) if separator else plan["handle"]

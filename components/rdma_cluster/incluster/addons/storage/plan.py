@@ -1,0 +1,49 @@
+"""A store that many pods use at once: a volume and a claim in each of some namespaces."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ....faults import Faults
+from ....kubernetes_names import check_object_name
+from ...plan.claim_templates import check_namespaces
+from .args import SharedVolumeArgs
+
+CLAIM = "storage"
+"""What pods of every cloud name."""
+_OPTION = re.compile(r"\S.*")
+
+
+def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolumeArgs | None:
+    """All choices of ``SharedVolume``. Returns ``None`` when a fault was added."""
+    check_object_name(args["driver"], "CSI driver", faults.at("driver"))
+    check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", faults.at("claim"))
+    check_namespaces(args["namespaces"], faults.at("namespaces"))
+    check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], faults.at("namespaces"))
+    _check_size(args.get("capacity_gib", 1), faults.at("capacity_gib"))
+    for i, option in enumerate(args.get("mount_options", [])):
+        _check_option(option, faults.at("mount_options", i))
+    return None if faults else args
+
+
+def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults: Faults) -> None:
+    """Of two volumes with one handle a node mounts one."""
+    if not separator and len({*namespaces}) > 1:
+        faults.add(
+            f"got {', '.join(namespaces)}; {driver} knows a volume by the address of what it mounts, and a node mounts "
+            "one volume of an address; name one namespace"
+        )
+
+
+def _check_size(size: int, faults: Faults) -> None:
+    if size < 1:
+        faults.add(f"got {size}; must be 1 or more")
+
+
+def _check_option(option: str, faults: Faults) -> None:
+    if not _OPTION.fullmatch(option):
+        faults.add(f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs")
+
+
+def volumes(args: SharedVolumeArgs) -> Mapping[str, str]:
+    """Name of the volume of each namespace: it is the cluster's own, a claim its namespace's."""
+    return {namespace: f"{args.get('claim', CLAIM)}-{namespace}" for namespace in args["namespaces"]}

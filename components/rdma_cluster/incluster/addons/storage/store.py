@@ -1,0 +1,159 @@
+"""Where a stack keeps its data: one choice of several, and what pods find of it, the same on every cloud."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ....args import Input, Link, hints, to_camel
+from ....faults import Faults
+from ....kubernetes_names import check_object_name
+from .args import SharedVolumeArgs, StorageKind
+
+
+@dataclass(frozen=True)
+class Mounted:
+    """How nodes mount a store of ours."""
+
+    driver: str
+    """The CSI driver."""
+    options: tuple[str, ...] = ()
+    separator: str = ":"
+    """What the driver leaves out of a volume's handle, with all that follows; empty where it leaves out nothing, and
+    one namespace alone can use the store."""
+    fs_type: str = ""
+    """What the driver calls the file system; empty where it asks for no name."""
+    capacity_gib: int = 1
+    """1 of what has no size."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """What pods are told of a store."""
+
+    kind: StorageKind
+    claim: str = ""
+    """Name of the claim in each namespace; empty where there is none."""
+    mounted: Mounted | None = None
+    """Of what we make volumes and claims; ``None`` of what is there already."""
+    annotations: Mapping[str, str] = field(default_factory=dict)
+    """What a pod that uses the claim is annotated with."""
+    storage_class: str = ""
+    volume: str = ""
+
+    @property
+    def capacity_gb(self) -> int | None:
+        """Whole GB; ``None`` where it has no size, or none that is known."""
+        gib = self.mounted.capacity_gib if self.mounted else 1
+        return (gib << 30) // 10**9 if gib > 1 else None
+
+
+@dataclass(frozen=True)
+class StoragePlace:
+    """A store, and the namespaces whose pods use it."""
+
+    store: Store
+    namespaces: Sequence[str]
+    new: bool
+    """Whether nothing else makes the namespaces."""
+
+    def volume(self, handle: Link, attributes: Input[dict[str, str]] | None = None) -> SharedVolumeArgs:
+        """The volumes and claims of what we make; ``handle`` and ``attributes`` are what the driver is told."""
+        mounted = self.store.mounted
+        assert mounted is not None
+        args = SharedVolumeArgs(
+            driver=mounted.driver,
+            handle=handle,
+            namespaces=list(self.namespaces),
+            claim=self.store.claim,
+            separator=mounted.separator,
+            capacity_gib=mounted.capacity_gib,
+            create_namespaces=self.new,
+        )
+        if attributes is not None:
+            args["attributes"] = attributes
+        if mounted.fs_type:
+            args["fs_type"] = mounted.fs_type
+        if mounted.options:
+            args["mount_options"] = list(mounted.options)
+        return args
+
+    def told(self, name: Any) -> dict[str, Any]:
+        """The output of a stack; ``name`` is the cloud's own name of what we made."""
+        return {
+            "kind": self.store.kind.value,
+            "claim": self.store.claim,
+            "namespaces": list(self.namespaces) if self.store.claim else [],
+            "annotations": dict(self.store.annotations),
+            "storageClass": self.store.storage_class,
+            "volume": self.store.volume,
+            "store": name,
+        }
+
+
+class Stored(Protocol):
+    """A cloud's plan of its storage."""
+
+    @property
+    def store(self) -> Store: ...
+
+
+_KINDS = {"object_store": StorageKind.OBJECT_STORE, "lustre": StorageKind.LUSTRE, "existing": StorageKind.EXISTING}
+_OF_EXISTING = {"claim": "PersistentVolumeClaim", "storage_class": "StorageClass", "volume": "PersistentVolume"}
+
+
+def one_kind(choice: Mapping[str, Any], kinds: type, faults: Faults) -> StorageKind | None:
+    """What the choice says, of what the shape ``kinds`` has; a fault unless it is exactly one."""
+    known = [key for key in _KINDS if key in hints(kinds)]
+    said = [key for key in known if key in choice]
+    if len(said) == 1:
+        return _KINDS[said[0]]
+    *most, last = map(to_camel, known)
+    wanted = f"{', '.join(most)} and {last}"
+    if said:
+        faults.add(f"got {' and '.join(map(to_camel, said))}; say exactly one of {wanted}")
+    else:
+        faults.add(f"empty; say exactly one of {wanted}, or leave it out")
+    return None
+
+
+def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
+    """What is there already, by its name."""
+    said = [key for key in _OF_EXISTING if key in existing]
+    *most, last = map(to_camel, _OF_EXISTING)
+    if len(said) != 1:
+        got = f"got {' and '.join(map(to_camel, said))}" if said else "empty"
+        faults.add(f"{got}; name exactly one of {', '.join(most)} and {last}")
+        return None
+    (key,) = said
+    check_object_name(existing[key], _OF_EXISTING[key], faults.at(key))
+    return Store(StorageKind.EXISTING, **{key: existing[key]})
+
+
+def check_capacity(
+    capacity: int, step: int, faults: Faults, smallest: int | None = None, most: int | None = None
+) -> None:
+    """A size that the cloud sells: a multiple of a step, or one that is smaller."""
+    if capacity == smallest:
+        return
+    if capacity < 1 or capacity % step or (most is not None and capacity > most):
+        below = max(capacity, 0) // step * step
+        sold = sorted(each for each in (below, below + step, smallest, most) if each and each <= (most or each))
+        around = [*[each for each in sold if each < capacity][-1:], *[each for each in sold if each > capacity][:1]]
+        near = [f"{each:,}" for each in around]
+        up_to = f" up to {most:,}" if most is not None else ""
+        nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else ""
+        smaller = f"{smallest:,}, or " if smallest else ""
+        faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
+
+
+def check_throughput(throughput: int, known: Sequence[int], faults: Faults) -> None:
+    """A throughput that the cloud sells."""
+    if throughput not in known:
+        faults.add(f"got {throughput}; choose one of {', '.join(map(str, known))}")
+
+
+def asked_store(asked: bool, plan: Stored | None) -> Store | None:
+    """What pods use; any claim where the stack's storage has errors of its own, which are collected elsewhere."""
+    if not asked:
+        return None
+    return Store(StorageKind.EXISTING, claim="storage") if plan is None else plan.store

@@ -1,0 +1,73 @@
+"""A pool of GPU nodes: as args of a component name it, and as every plan inside the cluster reads it."""
+
+from dataclasses import dataclass
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import shape
+from ...catalog.machine import Machine
+from ...fabrics import Fabric, GpuAllocation
+
+
+@shape
+class InClusterPool(TypedDict):
+    """A GPU pool of a cluster."""
+
+    name: str
+    """The pool's name, the value of its node label."""
+    machine: str
+    """Machine type. Example: ``p5.48xlarge``."""
+    nodes: NotRequired[int]
+    """Nodes of the pool, at the most. Only ``FabricInjection`` does without."""
+    fabric: NotRequired[str]
+    """The way in which pods get its NICs. Example: ``gib``. Default: the machine's usual one."""
+    gpu_allocation: NotRequired[GpuAllocation]
+    """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
+    disk_gb: NotRequired[int]
+    """Disk of a node that images and pods share, GB; a served model is checked against it. Default: not known."""
+    not_proven: NotRequired[str]
+    """A reason why `up` cannot test this pool."""
+    made_of: NotRequired[str]
+    """Text that is another when the pool gets other nodes: the acceptance test runs again."""
+    channels: NotRequired[bool]
+    """Whether a ComputeDomain gives its pods IMEX channels: the acceptance test then also tests NVLink between nodes,
+    where a run of two nodes over it is published. Default: false."""
+
+
+@dataclass(frozen=True)
+class SitePool:
+    """A pool of GPU nodes, with its machine and its fabric."""
+
+    name: str
+    machine: Machine
+    nodes: int
+    """At the most; 0 where nobody counts them."""
+    fabric: Fabric
+    allocation: GpuAllocation
+    not_proven: str = ""
+    """Why `up` cannot test it, where it cannot."""
+    made_of: str = ""
+    """Text that is another when the pool gets other nodes."""
+    levels: tuple[str, ...] = ()
+    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    comes_when_asked: bool = False
+    """Whether it has no nodes until a pod asks for them."""
+    disk_gb: int | None = None
+    """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
+    channels: bool = False
+    """Whether a ComputeDomain gives its pods IMEX channels."""
+
+    def as_args(self, *further: str) -> InClusterPool:
+        """The pool as args name it, with those of the ``further`` keys for which it has a value."""
+        args = InClusterPool(
+            name=self.name, machine=self.machine.name, fabric=self.fabric.name, gpu_allocation=self.allocation
+        )
+        values: dict[str, Any] = {
+            "nodes": self.nodes,
+            "disk_gb": self.disk_gb,
+            "not_proven": self.not_proven or None,
+            "made_of": self.made_of or None,
+            "channels": self.channels or None,
+        }
+        return InClusterPool(**args, **{key: values[key] for key in further if values[key] is not None})
