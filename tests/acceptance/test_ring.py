@@ -88,5 +88,5 @@ def test_files_fit_into_a_config_map():
     files = plan(args(carrier=Carrier.MPI_JOB)).files
 
     assert sum(len(name) + len(text.encode()) for name, text in files.items()) < 1 << 19
-    assert {"ring.sh", "worker.sh", "launcher.sh", "judge.sh", "mpi_watcher.py", "main.py"} <= files.keys()
+    assert {"ring.sh", "worker.sh", "launcher.sh", "judge.sh", "mpi_watcher.py", "__main__.py"} <= files.keys()
     assert all(re.fullmatch(r"[-._a-zA-Z0-9]+", name) for name in files)

@@ -37,7 +37,10 @@ def show_plan(
         return 0
     if html is None:
         write_summary(stack, summary)
-    _write_lost(since, lost)
+    for line in (line for lines in lost.values() for line in lines):
+        print(paragraph(f"since {since}: {line}").replace("since", styled("since", "red"), 1))
+    if since is not None and not any(lost.values()):
+        print(f"since {since}: no cluster, network or pool is replaced, and nothing is refused")
     return 0
 
 
@@ -60,13 +63,6 @@ def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
         "replaces": losses.felt(anew, after),
         "refused": losses.refused(refusals(before, after, anew)),
     }
-
-
-def _write_lost(since: Path | None, lost: dict[str, list[str]]) -> None:
-    for line in (line for lines in lost.values() for line in lines):
-        print(paragraph(f"since {since}: {line}").replace("since", styled("since", "red"), 1))
-    if since is not None and not any(lost.values()):
-        print(f"since {since}: no cluster, network or pool is replaced, and nothing is refused")
 
 
 def _page(stack: str, summary: Summary, graph: Callable[[], "Graph"]) -> str:

@@ -5,7 +5,7 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
@@ -28,8 +28,7 @@ class ClaimTemplates(pulumi.ComponentResource):
         *,
         plan: ClaimTemplatesPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args)
+        args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args, plan)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made = {
@@ -54,4 +53,4 @@ class ClaimTemplates(pulumi.ComponentResource):
         self.names = pulumi.Output.from_input(
             {machine: [template.name for template in plan.templates(machine)] for machine in plan.by_machine}
         )
-        self.register_outputs({"names": self.names})
+        self.register_outputs(outputs(self))

@@ -20,8 +20,7 @@ class DevicePlugins(pulumi.ComponentResource):
         *,
         plan: DevicePluginsPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args)
+        args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args, plan)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:

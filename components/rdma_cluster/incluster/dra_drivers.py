@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..catalog.hosts import KernelInstaller
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
@@ -27,8 +27,7 @@ class DraDrivers(pulumi.ComponentResource):
         *,
         plan: DraDriversPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args)
+        args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args, plan)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -52,7 +51,7 @@ class DraDrivers(pulumi.ComponentResource):
                 opts=child,
             )
         self.device_class = pulumi.Output.from_input(device_class)
-        self.register_outputs({"deviceClass": self.device_class})
+        self.register_outputs(outputs(self))
 
 
 def _critical_pods(

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .account import cluster_binding, policy_rules
 from .plan.mpi_operator import (
@@ -39,8 +39,7 @@ class MpiOperator(pulumi.ComponentResource):
         *,
         plan: MpiOperatorPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args)
+        args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args, plan)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(
@@ -97,7 +96,7 @@ class MpiOperator(pulumi.ComponentResource):
             opts=waiting_for(inside, [heard, kind, over_jobs, over_priorities, over_leader]),
         )
         self.namespace = namespace.metadata["name"]
-        self.register_outputs({"namespace": self.namespace})
+        self.register_outputs(outputs(self))
 
 
 def _cluster_role(

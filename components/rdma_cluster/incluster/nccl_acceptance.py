@@ -6,7 +6,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
@@ -39,8 +39,7 @@ class NcclAcceptance(pulumi.ComponentResource):
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the tests alone wait for: drivers, plugins, nodes."""
-        if plan is None:
-            args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args)
+        args, plan = plan_args(NcclAcceptanceArgs, plan_acceptance, args, plan)
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
@@ -95,7 +94,7 @@ class NcclAcceptance(pulumi.ComponentResource):
                 proofs[test.pool] = both.apply(lambda of: {**of[0], "nvlink": of[1]})
                 self.tests[test.pool] = job
         self.proofs = pulumi.Output.all(**proofs)
-        self.register_outputs({"proofs": self.proofs})
+        self.register_outputs(outputs(self))
 
 
 def _operator(

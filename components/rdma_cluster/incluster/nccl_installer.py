@@ -5,7 +5,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import inputs, outputs, plan_args
 from ..fabrics import HostDaemon
 from ..key_docs import with_keys
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
@@ -27,8 +27,7 @@ class NcclInstaller(pulumi.ComponentResource):
         *,
         plan: NcclInstallerPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args)
+        args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args, plan)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
@@ -62,7 +61,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(parent=self),
             )
         self.workload = pulumi.Output.from_input(plan.workload.fragment())
-        self.register_outputs({"workload": self.workload})
+        self.register_outputs(outputs(self))
 
 
 def _staying(daemon: HostDaemon) -> k8s.core.v1.ContainerArgsDict:

@@ -21,8 +21,7 @@ class PodFiles(pulumi.ComponentResource):
         *,
         plan: PodFilesArgs | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(PodFilesArgs, decide_pod_files, args)
+        args, plan = plan_args(PodFilesArgs, decide_pod_files, args, plan)
         super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []

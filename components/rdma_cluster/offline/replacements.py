@@ -19,7 +19,8 @@ def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
     which a fixed input, a provider or the life of this one hangs. The catalogue says what is fixed
     (``catalog.immutable``); of types that it does not know none is listed.
     """
-    new = {each.urn: each for each in after.resources}
+    old = {each.urn for each in before.resources}
+    new = {each.urn: each for each in after.resources if each.urn in old}
     anew = {
         urn: reasons
         for urn, changes in diff(before, after).changed.items()

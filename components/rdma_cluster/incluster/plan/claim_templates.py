@@ -207,14 +207,11 @@ def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
 
 def _check_numbers(numbers: list[int], faults: Faults) -> None:
     for i, k in enumerate(numbers):
-        _check_number(k, numbers[:i], faults.at(i))
-
-
-def _check_number(k: int, before: list[int], faults: Faults) -> None:
-    if k < 1:
-        faults.add(f"got {k}; must be 1 or more")
-    elif k in before:
-        faults.add(f"{k} is listed twice; list each number once")
+        at = faults.at(i)
+        if k < 1:
+            at.add(f"got {k}; must be 1 or more")
+        elif k in numbers[:i]:
+            at.add(f"{k} is listed twice; list each number once")
 
 
 def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:

@@ -97,8 +97,13 @@ class DraDriversPlan:
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
     host = _host(args["host"], faults.at("host"))
-    _check_gpu(args.get("gpu"), faults.at("gpu"))
-    _check_kernel(args.get("kernel"), faults.at("kernel"))
+    if args.get("gpu") == Part.MANAGED:
+        faults.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
+    if args.get("kernel") == Part.MANAGED:
+        faults.at("kernel").add(
+            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
+            "choose installed or existing"
+        )
     check_registries(args.get("registries", {}), faults.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], faults.at("nic_registry"))
@@ -130,19 +135,6 @@ def _host(name: str, faults: Faults) -> HostOs | None:
     if name not in HOSTS:
         faults.add(f"got {name!r}; known are {', '.join(HOSTS)}")
     return HOSTS.get(name)
-
-
-def _check_gpu(part: Part | None, faults: Faults) -> None:
-    if part == Part.MANAGED:
-        faults.add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
-
-
-def _check_kernel(part: Part | None, faults: Faults) -> None:
-    if part == Part.MANAGED:
-        faults.add(
-            "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
-            "choose installed or existing"
-        )
 
 
 def _nic_driver(name: str, faults: Faults) -> Claims | None:

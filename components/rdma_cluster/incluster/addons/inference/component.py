@@ -6,7 +6,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, plan_args, waiting_for
+from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
@@ -97,7 +97,7 @@ class DistributedInference(pulumi.ComponentResource):
                 "status": "served" if status and status.succeeded else "not served",
             }
         )
-        self.register_outputs({"endpoint": self.endpoint, "served": self.served})
+        self.register_outputs(outputs(self))
 
 
 def _controller(

@@ -27,24 +27,17 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
     if args.get("controller") == Part.MANAGED:
         faults.at("controller").add("got managed; no cloud brings it; choose installed or existing")
     for i, gate in enumerate(args.get("waive", [])):
-        _check_gate(gate, faults.at("waive", i))
-    _check_minutes(args.get("start_minutes", 1), faults.at("start_minutes"))
+        from ....nccl.serving import GATES
+
+        if gate not in GATES:
+            faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+    minutes = args.get("start_minutes", 1)
+    if not 1 <= minutes <= _MOST_MINUTES:
+        faults.at("start_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
         check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
-
-
-def _check_minutes(minutes: int, faults: Faults) -> None:
-    if not 1 <= minutes <= _MOST_MINUTES:
-        faults.add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
-
-
-def _check_gate(gate: str, faults: Faults) -> None:
-    from ....nccl.serving import GATES
-
-    if gate not in GATES:
-        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
 
 
 def _check_namespace(namespace: str, faults: Faults) -> None:
@@ -61,9 +54,13 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         ("service_account", "service account"),
     ):
         check_object_name(weights.get(key, "x"), kind, faults.at(key))
-    _check_revision(weights.get("revision", "x"), faults.at("revision"))
+    revision = weights.get("revision", "x")
+    if not _REVISION.fullmatch(revision):
+        faults.at("revision").add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
     for key in ("gb", "claim_gb"):
-        _check_gb(weights.get(key, 1), faults.at(key))
+        size = weights.get(key, 1)
+        if size < 1:
+            faults.at(key).add(f"got {size}; must be 1 or more")
     if "claim" in weights:
         for key in ("revision", "token_secret"):
             if key in weights:
@@ -80,21 +77,10 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
-    _check_path(weights.get("path", "x"), faults.at("path"))
+    path = weights.get("path", "x")
+    if not _PATH.fullmatch(path):
+        faults.at("path").add(
+            f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b"
+        )
     for key in weights.get("annotations", {}):
         check_key(key, faults.at("annotations", key))
-
-
-def _check_gb(size: int, faults: Faults) -> None:
-    if size < 1:
-        faults.add(f"got {size}; must be 1 or more")
-
-
-def _check_path(path: str, faults: Faults) -> None:
-    if not _PATH.fullmatch(path):
-        faults.add(f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b")
-
-
-def _check_revision(revision: str, faults: Faults) -> None:
-    if not _REVISION.fullmatch(revision):
-        faults.add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, plan_args
+from ....component import inputs, outputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
 from . import FabricInjectionArgs, InjectionPlan, plan_injection
@@ -41,7 +41,7 @@ class FabricInjection(pulumi.ComponentResource):
         self.machines = pulumi.Output.from_input(
             list(dict.fromkeys(each["labels"][MACHINE_LABEL] for each in plan.patterns))
         )
-        self.register_outputs({"machines": self.machines})
+        self.register_outputs(outputs(self))
 
 
 def _make(name: str, each: Mapping[str, Any], opts: pulumi.ResourceOptions) -> pulumi.Resource:

@@ -67,15 +67,12 @@ _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
 
-def _check_taint(taint: dict[str, str], faults: Faults) -> None:
-    if taint and set(taint) != {"key", "value"}:
-        faults.add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
-
-
 def injected_pools(args: FabricInjectionArgs, faults: Faults) -> InjectedPools:
     """The pools of ``args``, with what their pods add and the claim templates that these may name, or errors."""
     pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=None)
-    _check_taint(args.get("taint", {}), faults.at("taint"))
+    taint = args.get("taint", {})
+    if taint and set(taint) != {"key", "value"}:
+        faults.at("taint").add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
     claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
     claims = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
     return InjectedPools(
@@ -98,7 +95,10 @@ def plan_injection(
     engine = args.get("engine", InjectionEngine.NATIVE)
     beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
     switch = args.get("annotation", SWITCH)
-    _check_switch(switch, faults.at("annotation"))
+    if not is_key(switch):
+        faults.at("annotation").add(
+            f"got {switch!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
+        )
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
     _check_namespaces(namespaces, offered if _reads(given) else None, faults.at("namespaces"))
@@ -138,13 +138,6 @@ def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Fa
             "managed clusters do not open; take kyverno, or set beta: true where the gate is open"
         )
     return beta
-
-
-def _check_switch(annotation: str, faults: Faults) -> None:
-    if not is_key(annotation):
-        faults.add(
-            f"got {annotation!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
-        )
 
 
 def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: Faults) -> None:

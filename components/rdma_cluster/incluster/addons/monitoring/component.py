@@ -5,7 +5,7 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, plan_args, waiting_for
+from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import cluster_binding
 from ...charts import install
@@ -57,7 +57,7 @@ class Monitoring(pulumi.ComponentResource):
             _prometheus(f"{name}-{called}", "PodMonitor", called, spec, plan, inside)
         _prometheus(f"{name}-alerts", "PrometheusRule", "rdma-cluster", {"groups": plan.rules}, plan, inside)
         self.namespace = namespace.metadata["name"]
-        self.register_outputs({"namespace": self.namespace})
+        self.register_outputs(outputs(self))
 
 
 def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) -> None:

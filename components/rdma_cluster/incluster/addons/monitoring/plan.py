@@ -70,8 +70,14 @@ def plan_monitoring(
     brought = args.get("managed_exporter")
     exporter = args.get("gpu_exporter", Part.MANAGED if _is_whole(brought) else Part.INSTALLED)
     _check_exporter(exporter, brought, faults.at("gpu_exporter"))
-    _check_definitions(args.get("definitions"), faults.at("definitions"))
-    _check_labels(args.get("labels", {}), faults.at("labels"))
+    if args.get("definitions") == Part.MANAGED:
+        faults.at("definitions").add(
+            "got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing"
+        )
+    at = faults.at("labels")
+    for key, value in args.get("labels", {}).items():
+        check_key(key, at.at(key))
+        check_value(value, at.at(key))
     if faults:
         return None
     host, label, registries = HOSTS[args["host"]], args["pool_label"], args.get("registries", {})
@@ -112,17 +118,6 @@ def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) ->
         faults.add("got managed; neither the cloud nor this stack brings a DCGM exporter here; leave it out")
     elif part == Part.INSTALLED and _is_whole(brought):
         faults.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
-
-
-def _check_definitions(part: Part | None, faults: Faults) -> None:
-    if part == Part.MANAGED:
-        faults.add("got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing")
-
-
-def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
-    for key, value in labels.items():
-        check_key(key, faults.at(key))
-        check_value(value, faults.at(key))
 
 
 def _is_whole(brought: ExporterPods | None) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, plan_args, waiting_for
+from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install, make_namespace
 from . import QueuesArgs, QueuesPlan, plan_queues
@@ -61,7 +61,7 @@ class Queues(pulumi.ComponentResource):
             after = waiting_for(child, before)
             before = [_make(name, each, after) for each in stage]
         self.queues = pulumi.Output.from_input(dict(plan.queues))
-        self.register_outputs({"queues": self.queues})
+        self.register_outputs(outputs(self))
 
 
 def _make(name: str, each: Mapping[str, Any], opts: pulumi.ResourceOptions) -> k8s.apiextensions.CustomResource:

@@ -72,7 +72,14 @@ def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | No
         if not any(each.name == pool for each in pools):
             known = ", ".join([each.name for each in pools])
             faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
-        _check_levels(labels, faults.at("topology", pool))
+        at = faults.at("topology", pool)
+        for i, label in enumerate(labels):
+            if label == HOSTNAME:
+                at.at(i).add("the hosts are the lowest level of every topology; remove it")
+            elif check_key(label, at.at(i)) and label in list(labels[:i]):
+                at.at(i).add(f"{label} is listed twice; list each level once")
+        if len(labels) > _MOST_LEVELS:
+            at.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
     _check_priorities(args.get("priorities", {}), faults.at("priorities"))
     if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
         faults.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
@@ -140,16 +147,6 @@ def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
     for i, namespace in enumerate(namespaces):
         if namespace == "kube-system":
             faults.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
-
-
-def _check_levels(labels: Sequence[str], faults: Faults) -> None:
-    for i, label in enumerate(labels):
-        if label == HOSTNAME:
-            faults.at(i).add("the hosts are the lowest level of every topology; remove it")
-        elif check_key(label, faults.at(i)) and label in list(labels[:i]):
-            faults.at(i).add(f"{label} is listed twice; list each level once")
-    if len(labels) > _MOST_LEVELS:
-        faults.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
 
 
 def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:

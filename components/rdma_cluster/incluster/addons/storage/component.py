@@ -3,7 +3,7 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, plan_args
+from ....component import inputs, outputs, plan_args
 from ....key_docs import with_keys
 from ...plan.claim_templates import new_namespaces
 from .args import SharedVolumeArgs
@@ -29,8 +29,7 @@ class SharedVolume(pulumi.ComponentResource):
         *,
         plan: SharedVolumeArgs | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(SharedVolumeArgs, decide_shared_volume, args)
+        args, plan = plan_args(SharedVolumeArgs, decide_shared_volume, args, plan)
         super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
         # Names are their own until they are free.
         child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
@@ -81,7 +80,7 @@ class SharedVolume(pulumi.ComponentResource):
                 ),
             )
         self.claims = pulumi.Output.from_input(dict.fromkeys(plan["namespaces"], claim))
-        self.register_outputs({"claims": self.claims})
+        self.register_outputs(outputs(self))
 
 
 def _handle(plan: SharedVolumeArgs, namespace: str) -> pulumi.Input[str]:

@@ -19,9 +19,14 @@ def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolume
     check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", faults.at("claim"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], faults.at("namespaces"))
-    _check_size(args.get("capacity_gib", 1), faults.at("capacity_gib"))
+    size = args.get("capacity_gib", 1)
+    if size < 1:
+        faults.at("capacity_gib").add(f"got {size}; must be 1 or more")
     for i, option in enumerate(args.get("mount_options", [])):
-        _check_option(option, faults.at("mount_options", i))
+        if not _OPTION.fullmatch(option):
+            faults.at("mount_options", i).add(
+                f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs"
+            )
     return None if faults else args
 
 
@@ -32,16 +37,6 @@ def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults
             f"got {', '.join(namespaces)}; {driver} knows a volume by the address of what it mounts, and a node mounts "
             "one volume of an address; name one namespace"
         )
-
-
-def _check_size(size: int, faults: Faults) -> None:
-    if size < 1:
-        faults.add(f"got {size}; must be 1 or more")
-
-
-def _check_option(option: str, faults: Faults) -> None:
-    if not _OPTION.fullmatch(option):
-        faults.add(f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs")
 
 
 def volumes(args: SharedVolumeArgs) -> Mapping[str, str]:

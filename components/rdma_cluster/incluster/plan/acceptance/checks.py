@@ -1,7 +1,5 @@
 """The options of an acceptance test, each checked for itself."""
 
-from collections.abc import Mapping
-
 from ....catalog import find
 from ....catalog.machine import Machine
 from ....faults import Faults
@@ -21,25 +19,26 @@ def check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
     check_key(args["pool_label"], faults.at("pool_label"))
     check_taint(args["taint"], faults.at("taint"))
     for i, gate in enumerate(args.get("waive", [])):
-        _check_gate(gate, faults.at("waive", i))
+        from ....nccl.verdict import GATES
+
+        if gate not in GATES:
+            faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
     machines = [pool["machine"] for pool in args["pools"]]
-    _check_floors(args.get("floors", {}), machines, faults.at("floors"))
+    # Floors of machines that the pools have, each of one collective.
+    at = faults.at("floors")
+    for machine, words in args.get("floors", {}).items():
+        if machine not in machines:
+            at.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
+        _check_floor(words, find(machine), at.at(machine))
     check_registries(args.get("registries", {}), faults.at("registries"))
     images = args.get("images", {})
     for key in _IMAGES:
         check_image(images.get(key, key), faults.at("images", key))
     for key in _FOLDERS:
-        _check_folder(images.get(key, key), faults.at("images", key))
+        if not images.get(key, key).strip():
+            faults.at("images", key).add("empty; name it, or leave the key out")
     if args.get("mpi_operator") == Part.MANAGED:
         faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
-
-
-def _check_floors(floors: Mapping[str, list[str]], machines: list[str], faults: Faults) -> None:
-    """Floors of machines that the pools have, each of one collective."""
-    for machine, words in floors.items():
-        if machine not in machines:
-            faults.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
-        _check_floor(words, find(machine), faults.at(machine))
 
 
 def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
@@ -57,15 +56,3 @@ def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> N
                 f"a floor from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up to "
                 f"{size_text(most)}, so that it would never be measured; name one of these"
             )
-
-
-def _check_gate(gate: str, faults: Faults) -> None:
-    from ....nccl.verdict import GATES
-
-    if gate not in GATES:
-        faults.add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-
-
-def _check_folder(folder: str, faults: Faults) -> None:
-    if not folder.strip():
-        faults.add("empty; name it, or leave the key out")
