@@ -91,3 +91,21 @@ def test_nobody_else_has_heard_of_it():
     package = ROOT / "components" / "rdma_cluster"
 
     assert [path for path in package.rglob("*.py") if '"moon"' in path.read_text() or "Moon" in path.read_text()] == []
+
+
+def test_it_is_its_own_folders_and_one_line(project: Path):
+    """Of the files that were there one differs, in one line; the others are its own."""
+
+    def files(folder: Path) -> dict[str, list[str]]:
+        rooms = [folder / "components" / "rdma_cluster", folder / "stacks"]
+        found = [path for room in rooms for path in room.rglob("*") if path.suffix in (".py", ".yaml")]
+        return {str(path.relative_to(folder)): path.read_text().splitlines() for path in found}
+
+    before, after = files(ROOT), files(project)
+    changed = {name for name, lines in before.items() if after[name] != lines}
+    own = ("components/rdma_cluster/moon/", "stacks/moon.py", "stacks/Pulumi.moon.yaml")
+
+    assert [name for name in after.keys() - before.keys() if not name.startswith(own)] == []
+    assert changed == {"components/rdma_cluster/clouds/__init__.py"}
+    (name,) = changed
+    assert sum(a != b for a, b in zip(before[name], after[name], strict=True)) == 1
