@@ -11,7 +11,7 @@ OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; 
 
 
 def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faults: Faults) -> None:
-    """An existing cluster was made with choices of its own; ``args`` are those of its stack's ``kubernetes``."""
+    """An existing cluster has these ``choices`` of its own: none may stand in ``args``, a stack's ``kubernetes``."""
     if "existing" in args:
         for key in choices:
             if key in args:

@@ -40,14 +40,14 @@ def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
 
 
 def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Faults) -> None:
-    """No pool has the name of one of ours, which say what they are for."""
+    """No pool has the name of one of ours; ``ours`` maps these to what they are for."""
     for i, pool in enumerate(pools):
         if (name := pool["name"]) in ours:
             faults.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
 
 
 def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str = "cluster") -> None:
-    """A pool has a node, and no more than the whole can hold."""
+    """A pool has a node, and no more than ``whole`` can hold."""
     if nodes < 1:
         faults.add(f"got {nodes}; must be 1 or more")
     elif nodes > most:

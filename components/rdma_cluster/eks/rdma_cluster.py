@@ -1,4 +1,4 @@
-"""The whole: network, cluster, GPU pools, drivers and claims on EKS."""
+"""The whole cluster: network, control plane, GPU pools, drivers and claims on EKS."""
 
 import pulumi
 import pulumi_aws as aws

@@ -14,7 +14,7 @@ from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from .interfaces import addresses_of
 from .machines import machine_for
-from .zones import check_region, check_zone, is_local, is_zone
+from .zones import check_region, check_zone, is_local, region_of
 
 DEFAULT_CIDR = "10.0.0.0/16"
 DEFAULT_SERVICE_CIDR = "172.20.0.0/16"  # one of the two that EKS itself takes
@@ -205,20 +205,20 @@ def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
     return block
 
 
-def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
-    """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
-    for i, each in enumerate(named):
+def _cluster_zones(further: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
+    """Zones of the control plane: the GPUs' own unless it is a local one, then the ``further`` ones."""
+    for i, each in enumerate(further):
         at = faults.at(i)
         check_zone(each, region=region, faults=at)
         if is_local(each):
             at.add(f"got {each}, a local zone; the control plane is in zones of the region itself")
-        elif each in [zone, *named[:i]]:
+        elif each in [zone, *further[:i]]:
             at.add(f"{each} is there already; name each further zone once")
-    zones = [*([] if is_local(zone) else [zone]), *named]
+    zones = [*([] if is_local(zone) else [zone]), *further]
     if len(zones) < 2:
-        further = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
+        others = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
         faults.add(
-            f"got {len(named)}; EKS wants its control plane in two zones of the region, so name "
-            f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(further)}"
+            f"got {len(further)}; EKS wants its control plane in two zones of the region, so name "
+            f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(others)}"
         )
-    return zones if all(map(is_zone, zones)) else None
+    return zones if all(map(region_of, zones)) else None

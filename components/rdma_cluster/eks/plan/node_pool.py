@@ -225,7 +225,7 @@ def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> 
 
 
 def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, version: str | None) -> None:
-    """A node image that reads what it is told, and knows the machine."""
+    """A node image that reads our user data, and knows the machine."""
     if release is None:
         return
     match = _RELEASE.fullmatch(release)

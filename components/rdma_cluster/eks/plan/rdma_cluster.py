@@ -1,4 +1,4 @@
-"""The whole EKS stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""A whole EKS stack: every error of a configuration at once, or one plan of everything that it builds."""
 
 from dataclasses import dataclass
 from typing import NotRequired

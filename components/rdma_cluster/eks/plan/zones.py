@@ -36,11 +36,6 @@ def check_zone(zone: str, *, region: str, faults: Faults) -> None:
         faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
-def is_zone(zone: str) -> bool:
-    """Whether it is written as a zone is."""
-    return _ZONE.fullmatch(zone) is not None
-
-
 def is_local(zone: str) -> bool:
     """Whether it is a local zone, which holds GPUs but no control plane."""
     match = _ZONE.fullmatch(zone)
