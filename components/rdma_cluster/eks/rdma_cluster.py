@@ -38,7 +38,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(
-            name, region=plan.region, opts=pulumi.ResourceOptions(parent=self)
+            name, region=plan.args["region"], opts=pulumi.ResourceOptions(parent=self)
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
@@ -48,7 +48,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             EksClusterArgs(
                 **block,
                 **{**plan.args.get("kubernetes", EksKubernetes()), "name": plan.cluster.name},
-                region=plan.region,
+                region=plan.args["region"],
                 subnets=fabric["cluster_subnets"],
                 system_subnets=fabric.get("system_subnets", fabric["cluster_subnets"]),
                 service_cidr=plan.cluster.service_cidr,
@@ -82,8 +82,8 @@ def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) 
     network = EksHpcNetwork(
         name,
         EksHpcNetworkArgs(
-            region=plan.region,
-            zone=plan.zone,
+            region=plan.args["region"],
+            zone=plan.args["zone"],
             machines=sorted({pool.machine.name for pool in plan.pools}),
             **addresses,
         ),
@@ -107,8 +107,8 @@ def _pools(
             f"{name}-{pool['name']}",
             EksGpuNodePoolArgs(
                 **pool,
-                region=plan.region,
-                zone=plan.zone,
+                region=plan.args["region"],
+                zone=plan.args["zone"],
                 cluster=cluster.name,
                 cluster_security_group=cluster.security_group,
                 efa_security_group=fabric["security_group"],
@@ -135,7 +135,7 @@ def _storage(
         name,
         EksStorageArgs(
             **{key: value for key, value in plan.args["storage"].items() if key != "existing"},
-            region=plan.region,
+            region=plan.args["region"],
             cluster=cluster.name,
             namespaces=list(place.namespaces),
             subnet=fabric["gpu_subnets"][0]["subnet"],

@@ -57,8 +57,6 @@ class EksRdmaClusterPlan(BaseRdmaClusterPlan):
 
     args: EksRdmaClusterArgs
     """The args that it was planned from."""
-    region: str
-    zone: str
     network: NetworkPlan | None
     """``None`` where an existing network is used."""
     cluster: ClusterPlan
@@ -127,8 +125,6 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     planned = tuple(pool for pool in pools if pool is not None)
     return EksRdmaClusterPlan(
         args=args,
-        region=region,
-        zone=zone,
         network=network,
         cluster=cluster,
         pools=planned,

@@ -15,7 +15,7 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
         cluster={
             "name": plan.cluster.name,
             "region": plan.cluster.region,
-            "zone": plan.zone,
+            "zone": plan.args["zone"],
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
