@@ -26,8 +26,8 @@ else:
         """``Input[T]``: a ``T``, or an output of another resource that becomes one; ``pulumi.Input`` to a type checker.
 
         Nothing left of the wall may import Pulumi. At run time ``Input[T]`` is therefore ``T`` with this class as a
-        mark, as ``Annotated`` writes marks. The door reads the mark and lets outputs in; ``hosting`` reads it and puts
-        ``pulumi.Input`` in its place, so that the schema says that other languages may pass outputs, too.
+        mark, as ``Annotated`` writes marks. ``admit`` lets outputs in where it stands, and ``hosting`` puts
+        ``pulumi.Input`` in its place, so that the schema lets other languages pass outputs, too.
         """
 
         def __class_getitem__(cls, plain: Any) -> Any:
@@ -123,10 +123,8 @@ def to_camel(key: str) -> str:
 @cache
 def hints(args_shape: type) -> dict[str, Any]:
     """The types of a shape's keys; what may be an output is marked with ``Input``."""
-    found = get_type_hints(args_shape, include_extras=True)
-    return {
-        key: get_args(hint)[0] if get_origin(hint) in (NotRequired, Required) else hint for key, hint in found.items()
-    }
+    types = get_type_hints(args_shape, include_extras=True).items()
+    return {key: get_args(hint)[0] if get_origin(hint) in (NotRequired, Required) else hint for key, hint in types}
 
 
 def plain(hint: Any) -> Any:
@@ -169,8 +167,8 @@ def _read(hint: Any, value: Any, faults: Faults, camel: bool) -> Any:
     if get_origin(hint) is list and isinstance(value, list):
         return [_read(get_args(hint)[0], item, faults.at(i), camel) for i, item in enumerate(value)]
     if get_origin(hint) is dict and isinstance(value, Mapping):
-        said = {str(key): of for key, of in value.items() if of is not None}
-        return {key: _read(get_args(hint)[1], of, faults.at(key), camel) for key, of in said.items()}
+        entries = {str(key): of for key, of in value.items() if of is not None}
+        return {key: _read(get_args(hint)[1], of, faults.at(key), camel) for key, of in entries.items()}
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _choice(hint, value, faults)
     if hint is int and isinstance(value, float) and value.is_integer():
@@ -193,13 +191,7 @@ def _holds_shape(hint: Any) -> bool:
     return is_typeddict(hint) or (get_origin(hint) is list and _holds_shape(get_args(hint)[0]))
 
 
-_NOUNS = {
-    int: "a whole number",
-    bool: "true or false",
-    str: "a string",
-    list: "a list",
-    dict: "a set of keys",
-}
+_NOUNS = {int: "a whole number", bool: "true or false", str: "a string", list: "a list", dict: "a set of keys"}
 
 
 def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any:
@@ -225,7 +217,7 @@ def _read_keys(args_shape: type, value: Any, faults: Faults, camel: bool) -> Any
 
 
 def _as_keys(args_shape: type, value: Any, known: Mapping[str, str]) -> str:
-    """How to write as keys what was given as one value: ``spot`` as ``{spot: true}``."""
+    """How to write one value as keys: ``spot`` as ``{spot: true}``."""
     if isinstance(value, list) and len(value) == 1:
         (value,) = value
     if isinstance(value, bool) and hints(args_shape).get(known.get("enabled", "")) is bool:

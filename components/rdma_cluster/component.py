@@ -1,4 +1,4 @@
-"""What every component shares: args are judged before the first resource, and faults reach the engine as its own."""
+"""What every component shares: args are checked before the first resource, and errors reach the engine as its own."""
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import get_annotations

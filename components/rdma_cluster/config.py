@@ -18,7 +18,8 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
     """The args that ``config`` spells, keys in camelCase as they stand in the file.
 
     ``config`` maps full keys to texts, as the engine hands them over; ``stack_keys`` names the keys of other
-    namespaces that become args. Keys of our own namespace that no component knows are kept, for its door to refuse.
+    namespaces that become args. Keys of our own namespace that no component knows are kept: reading the args refuses
+    them.
     """
     named = {key: stack_keys.get(key) or key.partition(f"{NAMESPACE}:")[2] for key in config}
     return {arg: value(config[key]) for key, arg in named.items() if arg and key != CLOUD}
@@ -30,20 +31,20 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
     Raises ``Refused`` with every fault, each under the key that the user wrote.
     """
     meant = _misspelt(config, stack_keys)
-    found = [Fault((key,), f"unknown key; did you mean {of}?") for key, of in meant.items()]
+    errors = [Fault((key,), f"unknown key; did you mean {right}?") for key, right in meant.items()]
     try:
         # A misspelt key means the right one where that is not there, too.
         right = {meant[key]: text for key, text in config.items() if key in meant}
         planned = plan(stack_args({**right, **{k: text for k, text in config.items() if k not in meant}}, stack_keys))
     except Refused as refused:
-        if refused.rules_follow or not found:
+        if refused.rules_follow or not errors:
             keys = {arg: key for key, arg in stack_keys.items()}
             for fault in refused.faults:
                 first, *rest = fault.path or ("",)
-                found.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
-        raise Refused(found, rules_follow=bool(meant) or refused.rules_follow) from None
-    if found:
-        raise Refused(found, rules_follow=True)
+                errors.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
+        raise Refused(errors, rules_follow=bool(meant) or refused.rules_follow) from None
+    if errors:
+        raise Refused(errors, rules_follow=True)
     return planned
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with an input: where it stands, why, and what to do about it; all of it told together."""
+"""Errors of an input: where each stands, why, and what to do about it; all of them together."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -54,11 +54,11 @@ class Faults:
             self._found.append(fault)
 
     def __bool__(self) -> bool:
-        """Whether anything was found at or below this path."""
+        """Whether there is an error at or below this path."""
         return any(fault.path[: len(self._path)] == self._path for fault in self._found)
 
     def found(self) -> list[Fault]:
-        """What was found, in order, wherever it stands."""
+        """Every error in the order of its discovery, wherever it stands."""
         return list(self._found)
 
 
@@ -105,4 +105,4 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u206
 
 def _visible(text: str) -> str:
     """``text`` with what a terminal would act on, or not show, written as escapes."""
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)
+    return _UNSEEN.sub(lambda match: match[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text)

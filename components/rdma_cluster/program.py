@@ -1,4 +1,4 @@
-"""What the stack programs share: the engine's configuration as one plan, with every fault told cleanly."""
+"""What the stack programs share: the engine's configuration as one plan, or every error without a traceback."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -13,7 +13,7 @@ P = TypeVar("P")
 
 
 def configured(plan: Callable[..., P], stack_keys: Mapping[str, str]) -> P:
-    """What ``plan`` makes of this stack's configuration. Raises ``pulumi.RunError`` with every fault: no traceback."""
+    """The plan of this stack's configuration. Raises ``pulumi.RunError`` with every error: no traceback."""
     stack = pulumi.get_stack()
     try:
         return plan_stack(plan, stack_keys, {**engine.get_config_env(), **engine.CONFIG.get()}, stack)

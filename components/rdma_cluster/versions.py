@@ -6,7 +6,7 @@ _FORM = re.compile(r"(1)\.(\d{1,3})(?:\.(\d+)(?:-[a-z]+\.(\d+))?)?", re.ASCII)
 
 
 def parse(text: str) -> tuple[int, ...] | None:
-    """The numbers of a version, as many as are given; ``None`` when it has another form."""
+    """The numbers that a version has; ``None`` when it has another form."""
     match = _FORM.fullmatch(text)
     return tuple(int(part) for part in match.groups() if part is not None) if match else None
 
@@ -19,7 +19,7 @@ def minor_of(text: str) -> str:
 def at_least(version: str, floor: str) -> bool:
     """Whether ``version`` reaches ``floor``.
 
-    A version without a patch means the newest patch of its minor, so only the given parts are compared.
+    A version without a patch means the newest patch of its minor, so only the parts that it has are compared.
     """
     have, want = parse(version), parse(floor)
     if have is None or want is None:

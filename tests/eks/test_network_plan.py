@@ -26,7 +26,6 @@ def test_default():
     expected = NetworkPlan(
         region="us-east-2",
         zone="us-east-2a",
-        max_nodes=250,
         cidr="10.0.0.0/16",
         gpu="10.0.0.0/18",
         cluster={"us-east-2a": "10.0.248.0/22", "us-east-2b": "10.0.244.0/22"},

@@ -6,21 +6,11 @@ from itertools import combinations
 
 from ..faults import Faults
 
-PRIVATE = tuple(
-    IPv4Network(block)
-    # RFC 1918, RFC 6598 (shared), and class E, which the clouds' VPCs route privately.
-    for block in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4")
-)
-
-
-_NOWHERE = tuple(
-    IPv4Network(block)
-    # https://www.iana.org/assignments/iana-ipv4-special-registry/: this host, loopback, link-local, benchmarks,
-    # multicast. Blocks for documentation are in our examples and pass.
-    for block in ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "198.18.0.0/15", "224.0.0.0/4")
-)
-
-
+# RFC 1918, RFC 6598 (shared), and class E, which the clouds' VPCs route privately.
+PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4")))
+# https://www.iana.org/assignments/iana-ipv4-special-registry/: this host, loopback, link-local, benchmarks,
+# multicast. Blocks for documentation are in our examples and pass.
+_NOWHERE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "198.18.0.0/15", "224.0.0.0/4")))
 _WIDEST_OUTSIDE = 8
 """No network of people or programs is larger than a /8; two of /1 are everybody."""
 
@@ -32,17 +22,25 @@ def prefix_for(addresses: int) -> int:
 
 def parse(text: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private IPv4 block, or ``None`` with a fault added."""
+    block = _ipv4(text, "10.0.0.0/13", "write an IPv4 one,", faults)
+    if block is None:
+        return None
+    if not any(block.subnet_of(each) for each in PRIVATE):
+        faults.add(f"got {text}, which is public address space; take it from {', '.join(map(str, PRIVATE))}")
+        return None
+    return block
+
+
+def _ipv4(text: str, example: str, instead_of_ipv6: str, faults: Faults) -> IPv4Network | None:
+    """``text`` as an IPv4 block, or ``None`` with a fault added."""
     try:
         block = ip_network(text)
     except ValueError as error:
         reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
-        faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 10.0.0.0/13")
+        faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. {example}")
         return None
     if not isinstance(block, IPv4Network):
-        faults.add(f"got {text}, an IPv6 block; write an IPv4 one, e.g. 10.0.0.0/13")
-        return None
-    if not any(block.subnet_of(each) for each in PRIVATE):
-        faults.add(f"got {text}, which is public address space; take it from {', '.join(map(str, PRIVATE))}")
+        faults.add(f"got {text}, an IPv6 block; {instead_of_ipv6} e.g. {example}")
         return None
     return block
 
@@ -93,20 +91,12 @@ def check_outside(text: str, faults: Faults) -> None:
     EKS takes no IPv6 for a cluster of IPv4 (docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html), and was
     seen to refuse private and reserved blocks.
     """
-    try:
-        block = ip_network(text)
-    except ValueError as error:
-        reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
-        faults.add(f"got {text!r}, which is no address block ({reason}); write e.g. 203.0.113.7/32")
-        return
-    if not isinstance(block, IPv4Network):
-        faults.add(f"got {text}, an IPv6 block; the cluster is an IPv4 one, write e.g. 203.0.113.7/32")
+    block = _ipv4(text, "203.0.113.7/32", "the cluster is an IPv4 one, write", faults)
+    if block is None:
         return
     if "/" not in text:
         faults.add(f"got {text}, which is an address; write the block of it alone, {text}/32")
-        return
-    if any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
+    elif any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
         faults.add(f"got {text}, from which nothing comes over the internet; name public addresses")
-        return
-    if block.prefixlen < _WIDEST_OUTSIDE:
+    elif block.prefixlen < _WIDEST_OUTSIDE:
         faults.add(f"got {text}, which is everybody or nearly; name the networks that people and programs come from")

@@ -11,7 +11,7 @@ OF_EXISTING_CLUSTER = "not allowed with an existing cluster, which has its own; 
 
 
 def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faults: Faults) -> None:
-    """An existing cluster was made with choices of its own; ``args`` are those of its stack's ``kubernetes``."""
+    """An existing cluster has these ``choices`` of its own: none may stand in ``args``, a stack's ``kubernetes``."""
     if "existing" in args:
         for key in choices:
             if key in args:
@@ -20,11 +20,9 @@ def check_existing_cluster(args: Mapping[str, Any], choices: Sequence[str], faul
 
 def check_existing(kubernetes: Mapping[str, Any], network: Mapping[str, Any], faults: Faults) -> None:
     """An existing cluster has a name and a network, which only the user knows."""
-    if "existing" not in kubernetes:
-        return
-    if "name" not in kubernetes:
+    if "existing" in kubernetes and "name" not in kubernetes:
         faults.at("kubernetes", "name").add("missing; an existing cluster must be named")
-    if "existing" not in network:
+    if "existing" in kubernetes and "existing" not in network:
         faults.at("network", "existing").add(
             "missing; an existing cluster keeps the network it was made in, so name that"
         )
@@ -35,10 +33,10 @@ def check_certificate(text: object, faults: Faults) -> None:
     if not isinstance(text, str):
         return
     try:
-        sound = bool(b64decode(text, validate=True))
+        certificate = b64decode(text, validate=True)
     except ValueError:
-        sound = False
-    if not sound:
+        certificate = b""
+    if not certificate:
         faults.add(f"got {show(text)}; write it in base64, as the certificate-authority-data of a kubeconfig")
 
 

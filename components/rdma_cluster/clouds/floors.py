@@ -1,4 +1,4 @@
-"""The least Kubernetes version that what a stack asks for needs."""
+"""The least Kubernetes version that a stack's choices need."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from .. import versions
 from ..faults import Faults
 
+_MOST_SKEW = 3
+
 
 @dataclass(frozen=True)
 class VersionFloor:
-    """One need."""
+    """A feature that needs a version."""
 
     what: str
     """With its verb. Example: ``claims for GPUs need``."""
@@ -36,20 +38,15 @@ def unseen(version: str, minors: tuple[str, str], service: str) -> list[str]:
 
 
 def check_skew(what: str, minor: str, version: str, faults: Faults) -> None:
-    """A part of a node that is as new as the control plane's ``version``, or a little older.
+    """A part of a node is as new as the control plane's ``version``, or a little older.
 
     https://kubernetes.io/releases/version-skew-policy/: kubelet and kube-proxy are never newer, and at most three
     minors older.
     """
     have, control = versions.parse(minor), versions.parse(version)
-    if have is None or control is None:
-        return
-    if not 0 <= control[1] - have[1] <= _MOST_SKEW:
+    if have and control and not 0 <= control[1] - have[1] <= _MOST_SKEW:
         oldest = f"{control[0]}.{control[1] - _MOST_SKEW}"
         faults.add(f"got {what} of {minor}, the control plane is {version}; take one of {oldest} to {version}")
-
-
-_MOST_SKEW = 3
 
 
 def check_floors(version: str, floors: Iterable[VersionFloor], service: str, faults: Faults) -> None:

@@ -1,4 +1,4 @@
-"""What GPU pools have in common on every cloud: how they are named, where their nodes come from, what they warn of."""
+"""What GPU pools have in common on every cloud: names, capacity sources, warnings, the fields of their plans."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields, is_dataclass
@@ -33,21 +33,21 @@ def check_pools(pools: Sequence[Pool], faults: Faults) -> None:
     """There is a pool, and no two have one name."""
     if not pools:
         faults.add("empty; list at least one pool with name, machine, nodes and capacity")
-    taken: dict[str, int] = {}
+    first_with: dict[str, int] = {}
     for i, pool in enumerate(pools):
-        if (first := taken.setdefault(name := pool["name"], i)) < i:
+        if (first := first_with.setdefault(name := pool["name"], i)) < i:
             faults.at(i, "name").add(f"{name} is the name of pools[{first}] already; name each pool once")
 
 
 def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], faults: Faults) -> None:
-    """No pool has the name of one of ours, which say what they are for."""
+    """No pool has the name of one of ours; ``ours`` maps these to what they are for."""
     for i, pool in enumerate(pools):
         if (name := pool["name"]) in ours:
             faults.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
 
 
 def check_nodes(nodes: int, faults: Faults, most: int = MOST_NODES, whole: str = "cluster") -> None:
-    """A pool has a node, and no more than the whole can hold."""
+    """A pool has a node, and no more than ``whole`` can hold."""
     if nodes < 1:
         faults.add(f"got {nodes}; must be 1 or more")
     elif nodes > most:
@@ -113,16 +113,19 @@ _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "c
 
 
 def made_of(plan: PoolPlan, *place: object) -> str:
-    """A digest of all that gives a pool other nodes when it changes: the plan and the place, zone and subnets.
+    """A digest of all that gives a pool other nodes when it changes: its plan, and its place such as zone and subnets.
 
-    What was proved of a pool was proved of its nodes. Plans go by their fields. What a field's default says is not
-    told, so that a further field with one proves no pool anew; a cloud empties those of a place that no node is in.
+    The acceptance test of a pool is a test of its nodes. Plans are written by their fields, without those that have
+    their default: so a further field with a default tests no pool anew. A cloud empties those fields of a place that no
+    node is in.
     """
-    told = [f"{type(each).__name__}({', '.join(_told(each))})" if is_dataclass(each) else repr(each) for each in place]
-    return sha256("\n".join([*_told(plan, _ON_THE_SAME_NODES), *told]).encode()).hexdigest()[:16]
+    texts = [
+        f"{type(each).__name__}({', '.join(_fields(each))})" if is_dataclass(each) else repr(each) for each in place
+    ]
+    return sha256("\n".join([*_fields(plan, _ON_THE_SAME_NODES), *texts]).encode()).hexdigest()[:16]
 
 
-def _told(plan: Any, but: Set[str] = frozenset()) -> list[str]:
+def _fields(plan: Any, but: Set[str] = frozenset()) -> list[str]:
     """Fields of a plan, each with its value."""
     return [
         f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"

@@ -5,7 +5,7 @@ sky/templates/kubernetes-ray.yml.j2. It takes the network of the first node that
 ``nvidia.com/gpu``, and never makes a claim; where it finds no network it runs on TCP without a word.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..catalog import Machine
@@ -28,34 +28,20 @@ def accelerator(machine: Machine | None) -> str | None:
 
 def labelled(pools: list[Any], machines: Mapping[str, Machine]) -> list[Any]:
     """The pools with SkyPilot's label of their GPU, where the user gives none."""
-    return _changed(pools, machines, _labelled)
+    return [
+        {**pool, "labels": {ACCELERATOR_LABEL: name.lower(), **pool.get("labels", {})}} if name else pool
+        for pool in pools
+        for name in [accelerator(machines.get(pool["machine"]))]
+    ]
 
 
-def plugged(pools: list[Any], machines: Mapping[str, Machine]) -> list[Any]:
-    """The pools with a device plugin for their GPUs, where nobody chose and NVLink ends at the node."""
-    return _changed(pools, machines, _plugged)
-
-
-def _changed(
-    pools: list[Any], machines: Mapping[str, Machine], change: Callable[[Mapping[str, Any], Machine], dict[str, Any]]
-) -> list[Any]:
-    def changed(pool: Any) -> Any:
-        machine = machines.get(pool["machine"])
-        return pool if machine is None else change(pool, machine)
-
-    return [changed(pool) for pool in pools]
-
-
-def _labelled(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
-    name, labels = accelerator(machine), pool.get("labels", {})
-    if name is None:
-        return dict(pool)
-    return {**pool, "labels": {ACCELERATOR_LABEL: name.lower(), **labels}}
-
-
-def _plugged(pool: Mapping[str, Any], machine: Machine) -> dict[str, Any]:
-    usual = {} if machine.is_rack else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN}
-    return {**usual, **pool}
+def _with_device_plugins(pools: list[Any], machines: Mapping[str, Machine]) -> list[Any]:
+    """The pools with a device plugin for their GPUs, where the user chose nothing and NVLink ends at the node."""
+    return [
+        pool if machine is None or machine.is_rack else {"gpu_allocation": GpuAllocation.DEVICE_PLUGIN, **pool}
+        for pool in pools
+        for machine in [machines.get(pool["machine"])]
+    ]
 
 
 def check_plugged(allocations: Sequence[GpuAllocation], faults: Faults) -> None:
@@ -70,23 +56,17 @@ def check_plugged(allocations: Sequence[GpuAllocation], faults: Faults) -> None:
 
 def check_one_machine(listed: Sequence[tuple[Mapping[str, Any], Faults]]) -> None:
     """All pods get the network of the node that SkyPilot sees first; each pool stands with the place of its machine."""
-    names = [(pool["machine"], at) for pool, at in listed]
-    for name, at in names:
-        if name != names[0][0]:
+    for pool, at in listed:
+        if (name := pool["machine"]) != (first := listed[0][0]["machine"]):
             at.add(
-                f"got {name} beside {names[0][0]}; SkyPilot takes the network of the first node it sees for all pods; "
+                f"got {name} beside {first}; SkyPilot takes the network of the first node it sees for all pods; "
                 "put it into a stack of its own, or remove skypilot"
             )
 
 
 def pools_for_skypilot(pools: list[Any], machines: Mapping[str, Machine], faults: Faults) -> list[Any]:
-    """The pools as SkyPilot can use them; faults are what would leave its pods pending, or on TCP."""
-    used = plugged(labelled(pools, machines), machines)
+    """The pools as SkyPilot can use them. Adds a fault for all that would leave its pods pending, or on TCP."""
+    used = _with_device_plugins(labelled(pools, machines), machines)
     check_plugged([allocation_of(pool) for pool in used], faults)
     check_one_machine([(pool, faults.at(i, "machine")) for i, pool in enumerate(used)])
     return used
-
-
-def asked_for(skypilot: bool) -> bool:
-    """Whether a stack is for SkyPilot, as far as that could be read."""
-    return skypilot

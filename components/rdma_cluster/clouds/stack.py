@@ -1,4 +1,4 @@
-"""The plan of a stack, from its configuration: made once, whoever asks for it."""
+"""The plan of a stack from its configuration, made once a process."""
 
 import json
 from collections.abc import Callable, Mapping

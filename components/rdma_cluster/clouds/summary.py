@@ -36,22 +36,23 @@ class Section:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a plan says."""
+    """A plan's sections and warnings."""
 
     sections: tuple[Section, ...]
     warnings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """The summary's JSON form: rows by section, or by section and machine, and the warnings. An interface."""
-        said: dict[str, Any] = {}
+        rows: dict[str, Any] = {}
         for section in self.sections:
             if section.of:
-                said.setdefault(section.name, {})[section.of] = list(section.rows)
+                rows.setdefault(section.name, {})[section.of] = list(section.rows)
             else:
-                said[section.name] = list(section.rows)
-        return {**said, "warnings": list(self.warnings)}
+                rows[section.name] = list(section.rows)
+        return {**rows, "warnings": list(self.warnings)}
 
 
+# What every plan holds comes first, what a cloud adds by name, in the order of the sections.
 def summary_of(
     pools: "Sequence[PoolPlan]",
     whole: "WholePlan",
@@ -89,7 +90,7 @@ def summary_of(
 
 
 def pool_row(name: str, machine: Machine, nodes: int, capacity: Capacity, reservation: str | None) -> Row:
-    """What is told of a pool first, on every cloud and without Kubernetes."""
+    """The first columns of a pool, on every cloud and without Kubernetes."""
     return {
         "name": name,
         "machine": machine.name,
@@ -167,8 +168,8 @@ def queue_rows(plan: "QueuesPlan") -> list[Row]:
     """One row a queue: what it counts, and the levels by which it places a job."""
     rows = []
     for pool, queue in plan.queues.items():
-        (counted,) = [each for stage in plan.stages for each in stage if _is_queue(each, queue)]
-        (flavor,) = counted["spec"]["resourceGroups"][0]["flavors"]
+        (manifest,) = [each for stage in plan.stages for each in stage if _is_queue(each, queue)]
+        (flavor,) = manifest["spec"]["resourceGroups"][0]["flavors"]
         rows.append(
             {
                 "queue": queue,
@@ -182,8 +183,8 @@ def queue_rows(plan: "QueuesPlan") -> list[Row]:
     return rows
 
 
-def _is_queue(each: Mapping[str, Any], name: str) -> bool:
-    return each["kind"] == "ClusterQueue" and each["metadata"]["name"] == name
+def _is_queue(manifest: Mapping[str, Any], name: str) -> bool:
+    return manifest["kind"] == "ClusterQueue" and manifest["metadata"]["name"] == name
 
 
 def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
@@ -213,7 +214,7 @@ def acceptance_rows(plan: "AcceptancePlan") -> list[Row]:
 def storage_rows(place: "StoragePlace") -> list[Row]:
     """Where data is kept, and what pods name of it."""
     store = place.store
-    said = {
+    facts = {
         "kind": store.kind.value,
         "claim": store.claim,
         "in namespaces": ", ".join(place.namespaces) if store.claim else "",
@@ -222,12 +223,12 @@ def storage_rows(place: "StoragePlace") -> list[Row]:
         "storage class": store.storage_class,
         "volume": store.volume,
     }
-    return [{"what": what, "value": value} for what, value in said.items() if value]
+    return [{"what": what, "value": value} for what, value in facts.items() if value]
 
 
 def inference_rows(plan: "InferencePlan") -> list[Row]:
-    """What is served: its extent, how much of the GPUs' memory it takes, and when `up` gives up."""
-    said = {
+    """The model that is served: how it is split, how much of the GPUs' memory it takes, and when `up` gives up."""
+    facts = {
         "model": plan.model,
         "pool": plan.pool,
         "split": plan.split,
@@ -235,4 +236,4 @@ def inference_rows(plan: "InferencePlan") -> list[Row]:
         "endpoint": plan.endpoint,
         "fails after": f"{plan.objects.check_seconds // 60} min",
     }
-    return [{"what": what, "value": value} for what, value in said.items()]
+    return [{"what": what, "value": value} for what, value in facts.items()]

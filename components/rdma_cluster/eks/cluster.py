@@ -1,6 +1,7 @@
 """An EKS cluster for GPU node pools, and the Kubernetes provider of everything on it."""
 
 import json
+from collections.abc import Sequence
 
 import pulumi
 import pulumi_aws as aws
@@ -58,23 +59,21 @@ class EksCluster(pulumi.ComponentResource):
         self.system_nodes: list[pulumi.Resource] = []
         """Nodes for what runs beside the system's own, where they are ours."""
         entries: list[pulumi.Resource] = []
-        existing = args.get("existing")
-        if existing is not None:
+        if (existing := args.get("existing")) is not None:
             self.name = pulumi.Output.from_input(plan.name)
             self.endpoint = pulumi.Output.from_input(existing["endpoint"])
             self.security_group = pulumi.Output.from_input(existing["security_group"])
             self.node_role = pulumi.Output.from_input(existing["node_role"])
             ca_certificate: pulumi.Input[str] = existing["ca_certificate"]
         else:
-            self.cluster = cluster = self._cluster(name, args, plan, child)
+            self.cluster = cluster = _cluster(name, args, plan, child)
             role, attached = _role(f"{name}-nodes", plan, "ec2.amazonaws.com", NODE_POLICIES, child)
-            before = [self._addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
+            before = [_addon(name, plan, addon, cluster, [], child) for addon in plan.addons_before_nodes]
             self.node_needs = [*attached, *before]
-            entries = self._admins(name, plan, cluster, child)
-            system = self._system_nodes(name, args, cluster, role, child)
-            self.system_nodes = [system]
+            entries = _admins(name, plan, cluster, child)
+            self.system_nodes = [self._system_nodes(name, args, cluster, role, child)]
             for addon in plan.addons_on_nodes:
-                self._addon(name, plan, addon, cluster, [system], child)
+                _addon(name, plan, addon, cluster, self.system_nodes, child)
             self.name = cluster.name
             self.endpoint = cluster.endpoint
             self.security_group = cluster.vpc_config.cluster_security_group_id.apply(str)
@@ -85,90 +84,6 @@ class EksCluster(pulumi.ComponentResource):
         # The client is let in by an access entry, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
         self.register_outputs(outputs(self))
-
-    def _cluster(
-        self, name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
-    ) -> aws.eks.Cluster:
-        role, attached = _role(f"{name}-cluster", plan, "eks.amazonaws.com", CLUSTER_POLICIES, child)
-        key = args.get("secrets_key")
-        return aws.eks.Cluster(
-            name,
-            name=plan.name,
-            version=plan.version,
-            role_arn=role.arn,
-            vpc_config={
-                "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
-                "endpoint_private_access": True,
-                "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
-                "public_access_cidrs": list(plan.public_cidrs) or None,
-            },
-            access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
-            # The add-ons below are EKS's managed ones; left to itself it installs unmanaged ones beside them.
-            bootstrap_self_managed_addons=False,
-            kubernetes_network_config={"ip_family": "ipv4", "service_ipv4_cidr": plan.service_cidr},
-            enabled_cluster_log_types=_LOGS,
-            encryption_config={"provider": {"key_arn": key}, "resources": ["secrets"]} if key is not None else None,
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    # Without its policy the cluster cannot take its interfaces down again.
-                    depends_on=attached,
-                    # Its name is its own until it is gone.
-                    delete_before_replace=True,
-                    replacement_trigger=args.get("vpc_block"),
-                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-                ),
-            ),
-        )
-
-    def _admins(
-        self, name: str, plan: ClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
-    ) -> list[pulumi.Resource]:
-        entries: list[pulumi.Resource] = []
-        for arn in plan.admins:
-            # Named for whom it lets in, so that the others stay when one goes.
-            admin = f"{name}-admin-{_who(arn)}"
-            entry = aws.eks.AccessEntry(
-                admin, cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child
-            )
-            entries.append(
-                aws.eks.AccessPolicyAssociation(
-                    admin,
-                    cluster_name=cluster.name,
-                    principal_arn=entry.principal_arn,
-                    policy_arn=f"arn:{plan.partition}:eks::aws:cluster-access-policy/{_ADMIN_POLICY}",
-                    access_scope={"type": "cluster"},
-                    opts=child,
-                )
-            )
-        return entries
-
-    def _addon(
-        self,
-        name: str,
-        plan: ClusterPlan,
-        addon: AddonPlan,
-        cluster: aws.eks.Cluster,
-        after: list[pulumi.Resource],
-        child: pulumi.ResourceOptions,
-    ) -> aws.eks.Addon:
-        identities: list[aws.eks.AddonPodIdentityAssociationArgsDict] = []
-        if addon.pod_identity is not None:
-            account, policy = addon.pod_identity
-            role, attached = _role(f"{name}-{addon.name}", plan, "pods.eks.amazonaws.com", (policy,), child)
-            identities.append({"role_arn": role.arn, "service_account": account})
-            after = [*after, *attached]
-        return aws.eks.Addon(
-            f"{name}-{addon.name}",
-            cluster_name=cluster.name,
-            addon_name=addon.name,
-            # Unset it stays what EKS took at creation: no `up` moves an add-on under running jobs by itself.
-            addon_version=addon.version,
-            pod_identity_associations=identities or None,
-            resolve_conflicts_on_create="OVERWRITE",
-            resolve_conflicts_on_update="OVERWRITE",
-            opts=waiting_for(child, after),
-        )
 
     def _system_nodes(
         self,
@@ -199,6 +114,109 @@ class EksCluster(pulumi.ComponentResource):
         )
 
 
+def _cluster(name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions) -> aws.eks.Cluster:
+    role, attached = _role(f"{name}-cluster", plan, "eks.amazonaws.com", CLUSTER_POLICIES, child)
+    key = args.get("secrets_key")
+    return aws.eks.Cluster(
+        name,
+        name=plan.name,
+        version=plan.version,
+        role_arn=role.arn,
+        vpc_config={
+            "subnet_ids": each_of(args["subnets"], lambda each: each["subnet"]),
+            "endpoint_private_access": True,
+            "endpoint_public_access": plan.endpoint is EksEndpoint.PUBLIC,
+            "public_access_cidrs": list(plan.public_cidrs) or None,
+        },
+        access_config={"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": False},
+        # The add-ons below are EKS's managed ones; left to itself it installs unmanaged ones beside them.
+        bootstrap_self_managed_addons=False,
+        kubernetes_network_config={"ip_family": "ipv4", "service_ipv4_cidr": plan.service_cidr},
+        enabled_cluster_log_types=_LOGS,
+        encryption_config={"provider": {"key_arn": key}, "resources": ["secrets"]} if key is not None else None,
+        opts=pulumi.ResourceOptions.merge(
+            child,
+            pulumi.ResourceOptions(
+                # Without its policy the cluster cannot take its interfaces down again.
+                depends_on=attached,
+                # Its name is its own until it is gone.
+                delete_before_replace=True,
+                replacement_trigger=args.get("vpc_block"),
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+            ),
+        ),
+    )
+
+
+def _admins(
+    name: str, plan: ClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    entries: list[pulumi.Resource] = []
+    for arn in plan.admins:
+        # Named for whom it lets in, so that the others stay when one goes.
+        admin = f"{name}-admin-{_who(arn)}"
+        entry = aws.eks.AccessEntry(admin, cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child)
+        entries.append(
+            aws.eks.AccessPolicyAssociation(
+                admin,
+                cluster_name=cluster.name,
+                principal_arn=entry.principal_arn,
+                policy_arn=f"arn:{plan.partition}:eks::aws:cluster-access-policy/{_ADMIN_POLICY}",
+                access_scope={"type": "cluster"},
+                opts=child,
+            )
+        )
+    return entries
+
+
+def _addon(
+    name: str,
+    plan: ClusterPlan,
+    addon: AddonPlan,
+    cluster: aws.eks.Cluster,
+    after: Sequence[pulumi.Resource],
+    child: pulumi.ResourceOptions,
+) -> aws.eks.Addon:
+    identity = None
+    if addon.pod_identity is not None:
+        account, policy = addon.pod_identity
+        role, attached = _role(f"{name}-{addon.name}", plan, "pods.eks.amazonaws.com", (policy,), child)
+        identity, after = (account, role), [*after, *attached]
+    # Unset the version stays what EKS took at creation: no `up` moves an add-on under running jobs by itself.
+    return managed_addon(
+        name, addon.name, cluster.name, waiting_for(child, after), version=addon.version, identity=identity
+    )
+
+
+def managed_addon(
+    name: str,
+    addon: str,
+    cluster: pulumi.Input[str],
+    opts: pulumi.ResourceOptions,
+    *,
+    version: str | None = None,
+    identity: tuple[str, aws.iam.Role] | None = None,
+) -> aws.eks.Addon:
+    """An add-on of EKS; ``identity`` is a service account of its pods, and the role that they take."""
+    return aws.eks.Addon(
+        f"{name}-{addon}",
+        cluster_name=cluster,
+        addon_name=addon,
+        addon_version=version,
+        pod_identity_associations=[{"role_arn": identity[1].arn, "service_account": identity[0]}] if identity else None,
+        resolve_conflicts_on_create="OVERWRITE",
+        resolve_conflicts_on_update="OVERWRITE",
+        opts=opts,
+    )
+
+
+def trust(service: str) -> str:
+    """The trust policy of a role that ``service`` takes; for pods it tags the session with what they are."""
+    actions = ["sts:AssumeRole"] if service == "ec2.amazonaws.com" else ["sts:AssumeRole", "sts:TagSession"]
+    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": actions}
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
 def _who(arn: str) -> str:
     """Account, kind and path of a principal: ``111122223333-role-admin``."""
     account, _, path = arn.split(":", 4)[4].partition(":")
@@ -209,13 +227,7 @@ def _role(
     name: str, plan: ClusterPlan, service: str, policies: tuple[str, ...], child: pulumi.ResourceOptions
 ) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
     """A role that a service takes, with AWS managed policies, and their attachments, which outlive its users."""
-    actions = ["sts:AssumeRole"] if service == "ec2.amazonaws.com" else ["sts:AssumeRole", "sts:TagSession"]
-    statement = {"Effect": "Allow", "Principal": {"Service": service}, "Action": actions}
-    role = aws.iam.Role(
-        name,
-        assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [statement]}),
-        opts=child,
-    )
+    role = aws.iam.Role(name, assume_role_policy=trust(service), opts=child)
     attached: list[pulumi.Resource] = [
         aws.iam.RolePolicyAttachment(
             f"{name}-{policy}", role=role.name, policy_arn=f"arn:{plan.partition}:iam::aws:policy/{policy}", opts=child

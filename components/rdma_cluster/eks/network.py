@@ -42,106 +42,94 @@ class EksHpcNetwork(pulumi.ComponentResource):
             tags={"Name": name},
             opts=child,
         )
-        private = self._way_out(name, vpc, plan.public, plan.public_zone, plan.region, child)
+        private = _private_routes(name, vpc, plan, child)
         self.gpu_subnets = [_subnet(f"{name}-gpu", vpc, plan.zone, plan.gpu, private, _freed_first(child))[1]]
-        made = [
+        pairs = [
             _subnet(f"{name}-cluster-{zone}", vpc, zone, cidr, private, child) for zone, cidr in plan.cluster.items()
         ]
-        self.cluster_subnets = [subnet for subnet, _ in made]
-        self.system_subnets = [routed for _, routed in made]
-        self.security_group = self._efa_group(name, vpc, child)
+        self.cluster_subnets = [subnet for subnet, _ in pairs]
+        self.system_subnets = [routed for _, routed in pairs]
+        self.security_group = _efa_group(name, vpc, child)
         self.register_outputs(outputs(self))
 
-    def _way_out(
-        self,
-        name: str,
-        vpc: aws.ec2.Vpc,
-        cidr: str,
-        zone: str,
-        region: str,
-        child: pulumi.ResourceOptions,
-    ) -> aws.ec2.RouteTable:
-        """A route table for private subnets: out through one NAT gateway, in from nowhere.
 
-        Endpoints alone would not do: the drivers' images are on registry.k8s.io and nvcr.io.
-        """
-        gateway = aws.ec2.InternetGateway(name, vpc_id=vpc.id, tags={"Name": name}, opts=child)
-        public = aws.ec2.Subnet(
-            f"{name}-public",
-            vpc_id=vpc.id,
-            availability_zone=zone,
-            cidr_block=cidr,
-            tags={"Name": f"{name}-public"},
-            opts=_freed_first(child),
-        )
-        out = aws.ec2.RouteTable(
-            f"{name}-public",
-            vpc_id=vpc.id,
-            routes=[{"cidr_block": "0.0.0.0/0", "gateway_id": gateway.id}],
-            tags={"Name": f"{name}-public"},
-            opts=child,
-        )
-        routed = aws.ec2.RouteTableAssociation(f"{name}-public", subnet_id=public.id, route_table_id=out.id, opts=child)
-        address = aws.ec2.Eip(f"{name}-nat", domain="vpc", tags={"Name": f"{name}-nat"}, opts=child)
-        nat = aws.ec2.NatGateway(
-            f"{name}-nat",
-            subnet_id=public.id,
-            allocation_id=address.id,
-            tags={"Name": f"{name}-nat"},
-            # Without its way out it is created and reaches nothing.
-            opts=waiting_for(child, [gateway, routed]),
-        )
-        private = aws.ec2.RouteTable(
-            f"{name}-private",
-            vpc_id=vpc.id,
-            routes=[{"cidr_block": "0.0.0.0/0", "nat_gateway_id": nat.id}],
-            tags={"Name": f"{name}-private"},
-            opts=child,
-        )
-        # Images on ECR are fetched from S3: gigabytes a node that need not go through the NAT gateway, at no cost.
-        aws.ec2.VpcEndpoint(
-            f"{name}-s3",
-            vpc_id=vpc.id,
-            service_name=f"com.amazonaws.{region}.s3",
-            vpc_endpoint_type="Gateway",
-            route_table_ids=[private.id],
-            tags={"Name": f"{name}-s3"},
-            opts=child,
-        )
-        return private
+def _private_routes(
+    name: str, vpc: aws.ec2.Vpc, plan: NetworkPlan, child: pulumi.ResourceOptions
+) -> aws.ec2.RouteTable:
+    """A route table for private subnets: out through one NAT gateway, in from nowhere.
 
-    def _efa_group(self, name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
-        """Id of a group with all traffic among its members, both ways by the group's id.
+    Endpoints alone would not do: the drivers' images are on registry.k8s.io and nvcr.io.
+    """
+    gateway = aws.ec2.InternetGateway(name, vpc_id=vpc.id, tags={"Name": name}, opts=child)
+    public = aws.ec2.Subnet(
+        f"{name}-public",
+        vpc_id=vpc.id,
+        availability_zone=plan.public_zone,
+        cidr_block=plan.public,
+        tags={"Name": f"{name}-public"},
+        opts=_freed_first(child),
+    )
+    out = _routes(f"{name}-public", vpc, {"cidr_block": "0.0.0.0/0", "gateway_id": gateway.id}, child)
+    routed = aws.ec2.RouteTableAssociation(f"{name}-public", subnet_id=public.id, route_table_id=out.id, opts=child)
+    address = aws.ec2.Eip(f"{name}-nat", domain="vpc", tags={"Name": f"{name}-nat"}, opts=child)
+    nat = aws.ec2.NatGateway(
+        f"{name}-nat",
+        subnet_id=public.id,
+        allocation_id=address.id,
+        tags={"Name": f"{name}-nat"},
+        # Without its way out it is created and reaches nothing.
+        opts=waiting_for(child, [gateway, routed]),
+    )
+    private = _routes(f"{name}-private", vpc, {"cidr_block": "0.0.0.0/0", "nat_gateway_id": nat.id}, child)
+    # Images on ECR are fetched from S3: gigabytes a node that need not go through the NAT gateway, at no cost.
+    aws.ec2.VpcEndpoint(
+        f"{name}-s3",
+        vpc_id=vpc.id,
+        service_name=f"com.amazonaws.{plan.region}.s3",
+        vpc_endpoint_type="Gateway",
+        route_table_ids=[private.id],
+        tags={"Name": f"{name}-s3"},
+        opts=child,
+    )
+    return private
 
-        EFA takes a rule for 0.0.0.0/0 as none, and without the one for egress NCCL falls back to TCP with no word.
-        It carries no `kubernetes.io/cluster/` tag: load-balancer controllers stop at a node with two such groups.
-        """
-        group = aws.ec2.SecurityGroup(
-            f"{name}-efa",
-            vpc_id=vpc.id,
-            description="EFA traffic between GPU nodes",
-            # Rules of its own below, and no others: EC2 would add one that lets everything out.
-            tags={"Name": f"{name}-efa"},
-            opts=child,
-        )
-        into = aws.vpc.SecurityGroupIngressRule(
+
+def _routes(
+    name: str, vpc: aws.ec2.Vpc, way: "aws.ec2.RouteTableRouteArgsDict", child: pulumi.ResourceOptions
+) -> aws.ec2.RouteTable:
+    return aws.ec2.RouteTable(name, vpc_id=vpc.id, routes=[way], tags={"Name": name}, opts=child)
+
+
+def _efa_group(name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """Id of a group with all traffic among its members, both ways by the group's id.
+
+    EFA takes a rule for 0.0.0.0/0 as none, and without the one for egress NCCL falls back to TCP with no word.
+    It carries no `kubernetes.io/cluster/` tag: load-balancer controllers stop at a node with two such groups.
+    """
+    group = aws.ec2.SecurityGroup(
+        f"{name}-efa",
+        vpc_id=vpc.id,
+        description="EFA traffic between GPU nodes",
+        # Rules of its own below, and no others: EC2 would add one that lets everything out.
+        tags={"Name": f"{name}-efa"},
+        opts=child,
+    )
+    rules = [
+        rule(
             f"{name}-efa",
             security_group_id=group.id,
             referenced_security_group_id=group.id,
             ip_protocol="-1",
-            description="EFA from members",
+            description=f"EFA {direction} members",
             opts=child,
         )
-        out = aws.vpc.SecurityGroupEgressRule(
-            f"{name}-efa",
-            security_group_id=group.id,
-            referenced_security_group_id=group.id,
-            ip_protocol="-1",
-            description="EFA to members",
-            opts=child,
+        for rule, direction in (
+            (aws.vpc.SecurityGroupIngressRule, "from"),
+            (aws.vpc.SecurityGroupEgressRule, "to"),
         )
-        # Through the rules, so that no node starts without them.
-        return pulumi.Output.all(group.id, into.id, out.id).apply(lambda ids: str(ids[0]))
+    ]
+    # Through the rules, so that no node starts without them.
+    return pulumi.Output.all(group.id, *(rule.id for rule in rules)).apply(lambda ids: str(ids[0]))
 
 
 def _freed_first(child: pulumi.ResourceOptions) -> pulumi.ResourceOptions:

@@ -90,15 +90,14 @@ class EksGpuNodePool(pulumi.ComponentResource):
         group: pulumi.Input[str] | None,
         child: pulumi.ResourceOptions,
     ) -> aws.ec2.LaunchTemplate:
-        both = [args["cluster_security_group"], args["efa_security_group"]]
+        both_groups = [args["cluster_security_group"], args["efa_security_group"]]
+        is_block = plan.capacity is Capacity.CAPACITY_BLOCK
         return aws.ec2.LaunchTemplate(
             name,
             # A node group stays with one template for life; it moves from version to version.
             update_default_version=True,
-            instance_type=plan.machine.name if plan.capacity is Capacity.CAPACITY_BLOCK else None,
-            instance_market_options={"market_type": "capacity-block"}
-            if plan.capacity is Capacity.CAPACITY_BLOCK
-            else None,
+            instance_type=plan.machine.name if is_block else None,
+            instance_market_options={"market_type": "capacity-block"} if is_block else None,
             capacity_reservation_specification=_reservation(plan),
             placement={"group_name": group} if group is not None else None,
             # No subnet and no public address: EKS puts the node group's subnet in, and interfaces beside the first
@@ -108,7 +107,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
                     "network_card_index": each.card,
                     "device_index": each.device,
                     "interface_type": each.kind,
-                    "security_groups": both if each.has_ip else [args["efa_security_group"]],
+                    "security_groups": both_groups if each.has_ip else [args["efa_security_group"]],
                     "associate_public_ip_address": "false" if each.has_ip else None,
                     "delete_on_termination": "true",
                 }

@@ -1,4 +1,4 @@
-"""The whole: network, cluster, GPU pools, drivers and claims on EKS."""
+"""The whole cluster: network, control plane, GPU pools, drivers and claims on EKS."""
 
 import pulumi
 import pulumi_aws as aws
@@ -38,7 +38,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         amazon = self.get_provider("aws:ec2/vpc:Vpc") or aws.Provider(
-            name, region=plan.region, opts=pulumi.ResourceOptions(parent=self)
+            name, region=plan.args["region"], opts=pulumi.ResourceOptions(parent=self)
         )
         child = pulumi.ResourceOptions(parent=self, providers=[amazon])
         fabric = _fabric(name, plan, child)
@@ -48,7 +48,7 @@ class EksRdmaCluster(BaseRdmaCluster):
             EksClusterArgs(
                 **block,
                 **{**plan.args.get("kubernetes", EksKubernetes()), "name": plan.cluster.name},
-                region=plan.region,
+                region=plan.args["region"],
                 subnets=fabric["cluster_subnets"],
                 system_subnets=fabric.get("system_subnets", fabric["cluster_subnets"]),
                 service_cidr=plan.cluster.service_cidr,
@@ -56,37 +56,19 @@ class EksRdmaCluster(BaseRdmaCluster):
             child,
             plan=plan.cluster,
         )
-        pools = [
-            EksGpuNodePool(
-                f"{name}-{pool['name']}",
-                EksGpuNodePoolArgs(
-                    **pool,
-                    region=plan.region,
-                    zone=plan.zone,
-                    cluster=cluster.name,
-                    cluster_security_group=cluster.security_group,
-                    efa_security_group=fabric["security_group"],
-                    node_role=cluster.node_role,
-                    subnets=fabric["gpu_subnets"],
-                ),
-                waiting_for(child, cluster.node_needs),
-                plan=planned,
-            )
-            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
-        ]
-        store = _storage(name, plan, fabric, cluster, child)
+        pools = _pools(name, plan, fabric, cluster, child)
         installed = install_whole(
             name,
             plan.whole,
             cluster.cluster,
-            [pool.node_pool for pool in pools],
+            [pool.node_pool for pool in pools.values()],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
-            store,
+            _storage(name, plan, fabric, cluster, child),
         )
 
-        groups = {planned.name: pool.placement_group for planned, pool in zip(plan.pools, pools, strict=True)}
+        groups = {pool_name: pool.placement_group for pool_name, pool in pools.items()}
         self.placement_groups = pulumi.Output.all(**groups).apply(
-            lambda named: {pool: group for pool, group in named.items() if group}
+            lambda names: {pool: group for pool, group in names.items() if group}
         )
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
@@ -94,14 +76,14 @@ class EksRdmaCluster(BaseRdmaCluster):
 def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) -> EksFabric:
     """The network that cluster and nodes live in: the user's, or a new one."""
     choice = plan.args.get("network", {})
-    if (existing := choice.get("existing")) is not None:
-        return existing
+    if "existing" in choice:
+        return choice["existing"]
     addresses = EksAddresses(**{key: value for key, value in choice.items() if key != "existing"})
     network = EksHpcNetwork(
         name,
         EksHpcNetworkArgs(
-            region=plan.region,
-            zone=plan.zone,
+            region=plan.args["region"],
+            zone=plan.args["zone"],
             machines=sorted({pool.machine.name for pool in plan.pools}),
             **addresses,
         ),
@@ -116,10 +98,34 @@ def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) 
     )
 
 
+def _pools(
+    name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
+) -> dict[str, EksGpuNodePool]:
+    """The node pools by name."""
+    return {
+        pool["name"]: EksGpuNodePool(
+            f"{name}-{pool['name']}",
+            EksGpuNodePoolArgs(
+                **pool,
+                region=plan.args["region"],
+                zone=plan.args["zone"],
+                cluster=cluster.name,
+                cluster_security_group=cluster.security_group,
+                efa_security_group=fabric["security_group"],
+                node_role=cluster.node_role,
+                subnets=fabric["gpu_subnets"],
+            ),
+            waiting_for(child, cluster.node_needs),
+            plan=pool_plan,
+        )
+        for pool, pool_plan in zip(plan.args["pools"], plan.pools, strict=True)
+    }
+
+
 def _storage(
     name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
 ) -> BaseStorage | None:
-    """What is made of the stack's storage; ``None`` where nothing is."""
+    """The stack's storage; ``None`` where there is none, or it is there already."""
     place = plan.whole.storage
     if place is None or place.store.mounted is None:
         return None
@@ -128,8 +134,8 @@ def _storage(
     return EksStorage(
         name,
         EksStorageArgs(
-            **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
-            region=plan.region,
+            **{key: value for key, value in plan.args["storage"].items() if key != "existing"},
+            region=plan.args["region"],
             cluster=cluster.name,
             namespaces=list(place.namespaces),
             subnet=fabric["gpu_subnets"][0]["subnet"],

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, outputs, plan_args
+from ..component import inputs, outputs, plan_args, waiting_for
 from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
+from .cluster import managed_addon, trust
 from .plan.storage import BUCKET_ACCOUNT, BucketPlan, EksStorageArgs, LustrePlan, StoragePlan, decide_storage
 
 # What Mountpoint asks for: github.com/awslabs/mountpoint-s3 doc/CONFIGURATION.md, IAM permissions.
@@ -33,29 +34,20 @@ class EksStorage(BaseStorage):
         args, plan = plan_args(EksStorageArgs, decide_storage, args, plan, name)
         super().__init__("rdma-cluster:index:EksStorage", name, inputs(EksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        identities: list[aws.eks.AddonPodIdentityAssociationArgsDict] = []
+        identity = None
         if plan.bucket is not None:
             self.handle = _bucket(name, plan.bucket, child)
             self.store = pulumi.Output.format("s3://{0}", self.handle)
             self.attributes = pulumi.Output.all(bucketName=self.handle).apply(dict)
             if args.get("addon", True):
                 role, granted = _role(name, plan.bucket, self.handle, child)
-                identities.append({"role_arn": role.arn, "service_account": BUCKET_ACCOUNT})
-                after = [*after, granted]
+                identity, after = (BUCKET_ACCOUNT, role), [*after, granted]
         elif plan.lustre is not None:
             files = _lustre(name, args, plan.lustre, child)
             self.handle = self.store = files.id
             self.attributes = pulumi.Output.all(dnsname=files.dns_name, mountname=files.mount_name).apply(dict)
         if args.get("addon", True):
-            aws.eks.Addon(
-                f"{name}-{plan.addon}",
-                cluster_name=args["cluster"],
-                addon_name=plan.addon,
-                pod_identity_associations=identities or None,
-                resolve_conflicts_on_create="OVERWRITE",
-                resolve_conflicts_on_update="OVERWRITE",
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=list(after))),
-            )
+            managed_addon(name, plan.addon, args["cluster"], waiting_for(child, after), identity=identity)
         self.register_outputs(outputs(self))
 
 
@@ -81,16 +73,7 @@ def _role(
     name: str, plan: BucketPlan, bucket: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> tuple[aws.iam.Role, pulumi.Resource]:
     """The role that the driver's pods take, for this bucket alone, and what grants it that."""
-    trusted = {
-        "Effect": "Allow",
-        "Principal": {"Service": "pods.eks.amazonaws.com"},
-        "Action": ["sts:AssumeRole", "sts:TagSession"],
-    }
-    role = aws.iam.Role(
-        f"{name}-storage",
-        assume_role_policy=json.dumps({"Version": "2012-10-17", "Statement": [trusted]}),
-        opts=child,
-    )
+    role = aws.iam.Role(f"{name}-storage", assume_role_policy=trust("pods.eks.amazonaws.com"), opts=child)
 
     def policy(named: str) -> str:
         arn = f"arn:{plan.partition}:s3:::{named}"

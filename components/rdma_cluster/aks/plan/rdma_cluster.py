@@ -11,7 +11,7 @@ from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
-from ...clouds.skypilot import asked_for, pools_for_skypilot
+from ...clouds.skypilot import pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -96,7 +96,7 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> AksRdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
-    skypilot = asked_for(args.get("skypilot", False))
+    skypilot = args.get("skypilot", False)
     if skypilot:
         args = {
             **args,

@@ -1,12 +1,30 @@
 """EKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .example import EXAMPLE
 from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = EksRdmaClusterArgs
 OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage", "placement_groups")
 """What a stack's program exports, by the names of its component."""
+EXAMPLE = {
+    "region": "us-east-2",
+    "zone": "us-east-2a",
+    "pools": [
+        {
+            "name": "p5",
+            "machine": "p5.48xlarge",
+            "nodes": 2,
+            "capacity": {"capacityBlock": {"id": "cr-0123456789abcdef0"}},
+        }
+    ],
+    "kubernetes": {
+        "admins": ["arn:aws:iam::111122223333:role/admin"],
+        "endpoint": "public",
+        "publicCidrs": ["203.0.113.7/32"],
+    },
+    "network": {"controlPlaneZones": ["us-east-2b"]},
+}
+"""A stack to begin with, in a stack file's spelling: what `init` writes, and what the reference shows."""
 
 __all__ = [
     "EXAMPLE",

@@ -13,6 +13,7 @@ from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
 _GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\w./]+", re.ASCII)
+_EXAMPLE_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
 
 
 @shape
@@ -68,57 +69,45 @@ SOURCES = {
 }
 
 
-def check_reservation(args: EksCapacity, *, zone: str, faults: Faults) -> None:
-    """What is reserved is named by its id, and is where the pool is."""
+def check_reservation(capacity: EksCapacity, *, zone: str, faults: Faults) -> None:
+    """A reservation or capacity block is named by its id or its group, and is in the pool's zone."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
-        if (named := args.get(key)) is not None:
-            # What is reserved is used where it is.
-            of = named.get("zone", zone)
-            if of != zone:
-                faults.at(key, "zone").add(
-                    f"the {noun} is in {of} and the pool in {zone}; use one of {zone} or move the stack"
-                )
-            if "id" in named:
-                name = named["id"]
-                if not _RESERVATION.fullmatch(name):
-                    faults.at(key, "id").add(f"got {name!r}; write its id, e.g. cr-0123456789abcdef0")
-    if (reservation := args.get("reservation")) is not None:
-        # A reservation, or a group of them.
-        at = faults.at("reservation")
+        source = capacity.get(key, {})
+        if (other := source.get("zone", zone)) != zone:
+            faults.at(key, "zone").add(
+                f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack"
+            )
+        if "id" in source and not _RESERVATION.fullmatch(source["id"]):
+            faults.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
+    if "reservation" in capacity:
+        reservation, at = capacity["reservation"], faults.at("reservation")
         if ("id" in reservation) == ("group" in reservation):
             at.add("name exactly one of id and group")
         if "group" in reservation:
-            _check_group_arn(reservation["group"], region=region_of(zone), faults=at.at("group"))
+            check_arn(reservation["group"], _GROUP, _EXAMPLE_GROUP, region_of(zone), at.at("group"))
 
 
-def _check_group_arn(group: str, *, region: str, faults: Faults) -> None:
-    if _GROUP.fullmatch(group):
-        check_arn(group, region, faults)
-    else:
-        faults.add(f"got {group!r}; write its ARN, e.g. arn:aws:resource-groups:us-east-2:111122223333:group/gpus")
-
-
-def place(asked: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
+def place(placement: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
     """Whether a cluster placement group is made for the pool.
 
     A group that reservation and nodes do not share keeps the nodes out of the reservation: 11 of 16 started
     (eksctl#7949), or none (terraform-aws-eks#3730). Nodes of a capacity block are side by side already.
     """
     at = faults.at("placement_group" if group is not None else "placement")
-    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or asked == EksPlacement.CLUSTER):
+    if capacity is Capacity.CAPACITY_BLOCK and (group is not None or placement == EksPlacement.CLUSTER):
         at.add(
             "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "
             "keeps them out; remove it"
         )
     elif isinstance(group, str) and not group.strip():
         at.add("empty; name the group, or leave it out")
-    elif group is not None and asked == EksPlacement.NONE:
+    elif group is not None and placement == EksPlacement.NONE:
         at.add("not allowed with placement: none; remove one of the two")
-    elif capacity is Capacity.RESERVATION and asked == EksPlacement.CLUSTER and group is None:
+    elif capacity is Capacity.RESERVATION and placement == EksPlacement.CLUSTER and group is None:
         at.add(
             "got cluster; a reservation is used by nodes of the group it was made in, never of a new one; name that "
             "group in placementGroup, or leave this out"
         )
     if group is not None:
         return False
-    return (capacity is Capacity.ON_DEMAND and asked != EksPlacement.NONE) or asked == EksPlacement.CLUSTER
+    return (capacity is Capacity.ON_DEMAND and placement != EksPlacement.NONE) or placement == EksPlacement.CLUSTER

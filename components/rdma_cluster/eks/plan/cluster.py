@@ -17,7 +17,7 @@ from ...clouds.floors import VersionFloor, check_floors, check_offered, check_sk
 from ...clouds.names import check_ends_as_label, check_once
 from ...faults import Faults
 from .network import EksSubnet, parse_services
-from .zones import check_arn, check_id, check_region, partition_of
+from .zones import check_arn, check_arn_place, check_id, check_region, partition_of
 
 
 class EksEndpoint(str, Enum):
@@ -123,11 +123,12 @@ _IDENTITIES = {"vpc-cni": ("aws-node", "AmazonEKS_CNI_Policy")}
 _CNI_WITH_EFA_ONLY = "1.18.5"
 
 CLUSTER_NAME = re.compile(r"[0-9A-Za-z][-_0-9A-Za-z]*")
+_ROLE = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:role/[\w+=,.@/-]+", re.ASCII)
 _ADMIN = re.compile(r"arn:aws[-a-z]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+", re.ASCII)
 _KEY = re.compile(r"arn:aws[-a-z]*:kms:[-a-z0-9]+:\d{12}:(key|alias)/[-/\w]+", re.ASCII)
+_EXAMPLE_KEY = "arn:aws:kms:us-east-2:111122223333:key/ID"
 _ASSUMED = re.compile(r"arn:aws[-a-z]*:sts::(\d{12}):assumed-role/([^/]+)/.+", re.ASCII)
 _ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
-
 
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
 
@@ -163,12 +164,15 @@ def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPl
 
 def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
-    zones = None if (known := at_hand(subnets)) is None else [within(each, "zone") for each in known]
-    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
-    if zones is not None and not any(map(is_output, zones)) and len(set(zones)) < 2:
+    if (listed := at_hand(subnets)) is None:
+        return
+    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", faults)
+    zones = [within(each, "zone") for each in listed]
+    if not any(map(is_output, zones)) and len(set(zones)) < 2:
         faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
+# Two callers, whose args hold the same in two places.
 def decide_kubernetes(
     args: EksKubernetes,
     *,
@@ -186,18 +190,14 @@ def decide_kubernetes(
     version = args.get("version", releases.EKS.default)
     check_version(version, floors, faults.at("version"))
     services = parse_services(service_cidr, services_at)
-    existing = args.get("existing") is not None
     check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
-    if existing:
+    if "existing" in args:
         _check_existing(args["existing"], region, faults.at("existing"))
     else:
-        # Who enters, and from where.
         _check_admins(args.get("admins", []), faults.at("admins"), region=region)
-        public = args.get("endpoint", EksEndpoint.PRIVATE) == EksEndpoint.PUBLIC
-        cidrs = args.get("public_cidrs", [])
+        public, cidrs = args.get("endpoint") == EksEndpoint.PUBLIC, args.get("public_cidrs", [])
         addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
-        if "secrets_key" in args:
-            _check_key(args["secrets_key"], region, faults.at("secrets_key"))
+        check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, faults.at("secrets_key"))
     pinned = args.get("addon_versions", {})
     _check_addons(pinned, version, faults.at("addon_versions"))
     if faults or services is None:
@@ -214,42 +214,27 @@ def decide_kubernetes(
         addons_before_nodes=tuple(AddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES),
         addons_on_nodes=tuple(AddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",
-        existing=existing,
+        existing="existing" in args,
     )
 
 
 def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -> None:
-    """What only the user knows of a cluster; what is known only later is trusted."""
+    """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
     if isinstance(endpoint, str) and not endpoint.startswith("https://"):
         faults.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
     check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
     check_id(existing["security_group"], "sg", faults.at("security_group"))
-    _check_role(existing["node_role"], region, faults.at("node_role"))
-
-
-def _check_role(role: object, region: str, faults: Faults) -> None:
-    if not isinstance(role, str):
-        return
-    if (match := _ADMIN.fullmatch(role)) and match[1] == "role":
-        check_arn(role, region, faults)
-    else:
-        faults.add(f"got {role!r}; write its ARN, e.g. arn:aws:iam::111122223333:role/nodes")
+    check_arn(existing["node_role"], _ROLE, "arn:aws:iam::111122223333:role/nodes", region, faults.at("node_role"))
 
 
 def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
-    """EKS's form of a version, and what the pools need."""
-    if check_minor(version, faults):
-        check_offered(version, releases.EKS.minors, "EKS", faults)
-        check_floors(version, floors, "EKS", faults)
-
-
-def check_minor(version: str, faults: Faults) -> bool:
-    """EKS's form of a version; whether it has it."""
-    sound = len(versions.parse(version) or ()) == 2
-    if not sound:
+    """A minor that EKS offers, and that the pools can use."""
+    if len(versions.parse(version) or ()) != 2:
         faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
-    return sound
+        return
+    check_offered(version, releases.EKS.minors, "EKS", faults)
+    check_floors(version, floors, "EKS", faults)
 
 
 def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
@@ -268,25 +253,15 @@ def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
         elif not _ADMIN.fullmatch(arn):
             at.add(f"got {arn!r}; write arn:aws:iam::111122223333:role/admin")
         else:
-            check_arn(arn, region, at)
+            check_arn_place(arn, region, at)
         if arn in admins[:i]:
-            faults.at(i).add(f"{arn} is listed twice; list each once")
-
-
-def _check_key(key: Link, region: str, faults: Faults) -> None:
-    """A key of the cluster's region, where it is known now."""
-    if is_output(key):
-        return
-    if _KEY.fullmatch(str(key)):
-        check_arn(str(key), region, faults)
-    else:
-        faults.add(f"got {key!r}; write its ARN, e.g. arn:aws:kms:us-east-2:111122223333:key/ID")
+            at.add(f"{arn} is listed twice; list each once")
 
 
 def _check_addons(pinned: Mapping[str, str], kubernetes: str, faults: Faults) -> None:
+    known = (*_BEFORE_NODES, *_ON_NODES)
     for addon, version in pinned.items():
         at = faults.at(addon)
-        known = (*_BEFORE_NODES, *_ON_NODES)
         if addon not in known:
             at.add(f"unknown add-on; this cluster has {', '.join(known)}")
         elif (match := _ADDON_VERSION.fullmatch(version)) is None:

@@ -26,20 +26,13 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 
 def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> tuple[DriverChoice, str]:
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
-    images = _registry(choice.get("registry"), region=region, faults=faults.at("registry"))
-    parts = DriverChoice(**{key: part for key, part in choice.items() if key != "registry"})
-    return refuse_managed(parts, "EKS brings none", faults), images or ""
-
-
-def _registry(named: str | None, *, region: str, faults: Faults) -> str | None:
-    """Where EKS's images come from; ``None`` when a fault was added."""
-    if named is not None:
-        check_registry(named, faults)
-        return None if faults else named
-    images = registry(region)
-    if images is None and has_form(region):
-        faults.add(
+    images, at = choice.get("registry", registry(region)), faults.at("registry")
+    if "registry" in choice:
+        check_registry(choice["registry"], at)
+    elif images is None and has_form(region):
+        at.add(
             f"missing; AWS's registry in {region} is not in the catalogue, name it: "
             "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
         )
-    return images
+    drivers = DriverChoice(**{key: owner for key, owner in choice.items() if key != "registry"})
+    return refuse_managed(drivers, "EKS brings none", faults), "" if at or images is None else images

@@ -30,13 +30,13 @@ def decide_networks(
     faults: Faults,
 ) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where they exist (or a fault was added)."""
-    if kubernetes.get("existing") is not None and "service_cidr" in choice:
+    if "existing" in kubernetes and "service_cidr" in choice:
         faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
-    if (existing := choice.get("existing")) is not None:
+    if "existing" in choice:
+        existing, at = choice["existing"], faults.at("network", "existing")
         check_addresses(choice, ("service_cidr",), faults.at("network"))
         check_most(pools, faults.at("pools"))
-        at = faults.at("network", "existing")
-        # Subnets and the security group by their ids; names of theirs are labels alone.
+        # Subnets and the security group by their ids; their names are labels alone.
         check_id(existing["security_group"], "sg", at.at("security_group"))
         for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
             for i, subnet in enumerate(existing.get(key, [])):
@@ -49,6 +49,6 @@ def decide_networks(
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
         return None
     check_ceiling(pools, choice, faults.at("pools"))
-    named = {pool["machine"] for pool in pools}
-    machines = [row for name, row in BUILDABLE.items() if name in named]
+    names = {pool["machine"] for pool in pools}
+    machines = [row for name, row in BUILDABLE.items() if name in names]
     return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))

@@ -14,7 +14,7 @@ from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
 from .interfaces import addresses_of
 from .machines import machine_for
-from .zones import check_region, check_zone, is_local, is_zone
+from .zones import check_region, check_zone, is_local, region_of
 
 DEFAULT_CIDR = "10.0.0.0/16"
 DEFAULT_SERVICE_CIDR = "172.20.0.0/16"  # one of the two that EKS itself takes
@@ -92,7 +92,6 @@ class NetworkPlan:
 
     region: str
     zone: str
-    max_nodes: int
     cidr: str
     gpu: str
     """CIDR of the GPU nodes' subnet."""
@@ -109,53 +108,45 @@ def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    names = args["machines"]
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
-    if not names:
+    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
+    if not machines:
         faults.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
-    known = [machine for machine in machines if machine is not None]
-    return decide_subnets(args, known, region=args["region"], zone=args["zone"], faults=faults)
+    buildable = [machine for machine in machines if machine is not None]
+    return decide_subnets(args, buildable, region=args["region"], zone=args["zone"], faults=faults)
 
 
 def decide_subnets(
     args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses and machines; what is wrong with machines, region and zone is the caller's to tell."""
-    max_nodes = _most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    """The same from addresses and machines; the caller has checked machines, region and zone."""
+    max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
+    if max_nodes < 1:
+        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
     zones = _cluster_zones(
         args.get("control_plane_zones", []), region=region, zone=zone, faults=faults.at("control_plane_zones")
     )
-    each = max(map(addresses_of, machines), default=0)
+    node_addresses = max(map(addresses_of, machines), default=0)
     block = _vpc(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
-    gpu_prefix = None if max_nodes is None else _gpu_prefix(max_nodes, each, faults.at("max_nodes"))
+    gpu_prefix = _gpu_prefix(max_nodes, node_addresses, faults.at("max_nodes")) if max_nodes > 0 else None
     cuts = {}
     if block is not None and zones is not None and gpu_prefix is not None:
         cuts = _cuts(block, gpu_prefix, zones, faults.at("cidr"))
     services = parse_services(args.get("service_cidr"), faults.at("service_cidr"))
     if block and services and block.overlaps(services):
         faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
-    if faults or not machines or block is None or zones is None or max_nodes is None:
+    if faults or not machines or block is None or zones is None:
         return None
     return NetworkPlan(
         region=region,
         zone=zone,
-        max_nodes=max_nodes,
         cidr=str(block),
         gpu=str(cuts["gpu"]),
         cluster={at: str(cuts[at]) for at in zones},
         public=str(cuts["public"]),
         # Beside the GPUs, which pull the most: traffic between zones is paid for.
         public_zone=zone if zone in zones else zones[0],
-        node_addresses=each,
+        node_addresses=node_addresses,
     )
-
-
-def _most_nodes(max_nodes: int, faults: Faults) -> int | None:
-    """The ceiling that the subnet is cut for."""
-    if max_nodes < 1:
-        faults.add(f"got {max_nodes}; must be 1 or more")
-        return None
-    return max_nodes
 
 
 def _gpu_prefix(max_nodes: int, each: int, faults: Faults) -> int | None:
@@ -214,21 +205,20 @@ def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
     return block
 
 
-def _cluster_zones(named: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
-    """Zones of the control plane: the GPUs' own unless it is a local one, then those named."""
-    for i, each in enumerate(named):
-        check_zone(each, region=region, faults=faults.at(i))
-        # A zone of the region itself, named once.
+def _cluster_zones(further: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
+    """Zones of the control plane: the GPUs' own unless it is a local one, then the ``further`` ones."""
+    for i, each in enumerate(further):
         at = faults.at(i)
+        check_zone(each, region=region, faults=at)
         if is_local(each):
             at.add(f"got {each}, a local zone; the control plane is in zones of the region itself")
-        elif each in [zone, *named[:i]]:
+        elif each in [zone, *further[:i]]:
             at.add(f"{each} is there already; name each further zone once")
-    zones = [*([] if is_local(zone) else [zone]), *named]
+    zones = [*([] if is_local(zone) else [zone]), *further]
     if len(zones) < 2:
-        further = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
+        others = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
         faults.add(
-            f"got {len(named)}; EKS wants its control plane in two zones of the region, so name "
-            f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(further)}"
+            f"got {len(further)}; EKS wants its control plane in two zones of the region, so name "
+            f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(others)}"
         )
-    return zones if all(map(is_zone, zones)) else None
+    return zones if all(map(region_of, zones)) else None

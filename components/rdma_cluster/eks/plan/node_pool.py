@@ -146,12 +146,13 @@ def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
         faults.add(f"empty; name a private subnet in {zone}")
-    check_once([within(each, "subnet") for each in at_hand(subnets) or []], "subnet", "subnet", faults)
-    for i, each in enumerate(at_hand(subnets) or []):
-        of = within(each, "zone")
-        if not is_output(of) and of != zone:
+    listed = at_hand(subnets) or []
+    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", faults)
+    for i, each in enumerate(listed):
+        other = within(each, "zone")
+        if not is_output(other) and other != zone:
             faults.at(i, "zone").add(
-                f"got {of}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
+                f"got {other}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
             )
 
 
@@ -167,8 +168,7 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
     allocation = allocation_of(args)
     if machine is not None:
         # What the machine asks of the other choices.
-        ami = args.get("ami_type")
-        if ami is not None and ami.value != machine.ami_type:
+        if (ami := args.get("ami_type")) is not None and ami.value != machine.ami_type:
             faults.at("ami_type").add(
                 f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
             )
@@ -194,7 +194,7 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
         capacity=capacity,
         reservation=block["id"] if block else reservation.get("id") or reservation.get("group"),
         by_group="group" in reservation,
-        makes_group=bool(makes_group),
+        makes_group=makes_group,
         auto_repair=args.get("auto_repair", capacity not in RESERVED),
         ami_type=args.get("ami_type", EksAmiType(machine.ami_type)).value,
         max_pods=max_pods,
@@ -208,9 +208,9 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
 
 def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> None:
     """Room for the system's own pods, and an address for each."""
-    most = max_pods_of(machine)
     if wanted is None:
         return
+    most = max_pods_of(machine)
     if wanted < _SYSTEM_PODS:
         faults.add(
             f"got {wanted}; a GPU node runs up to {_SYSTEM_PODS - 3} pods of the system itself; take "
@@ -225,7 +225,7 @@ def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> 
 
 
 def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, version: str | None) -> None:
-    """A node image that reads what it is told, and knows the machine."""
+    """A node image that reads our user data, and knows the machine."""
     if release is None:
         return
     match = _RELEASE.fullmatch(release)

@@ -1,4 +1,4 @@
-"""The whole EKS stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""A whole EKS stack: every error of a configuration at once, or one plan of everything that it builds."""
 
 from dataclasses import dataclass
 from typing import NotRequired
@@ -9,7 +9,7 @@ from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
-from ...clouds.skypilot import asked_for, pools_for_skypilot
+from ...clouds.skypilot import pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
@@ -56,9 +56,7 @@ class EksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``EksRdmaCluster`` builds."""
 
     args: EksRdmaClusterArgs
-    """What it was made of, checked."""
-    region: str
-    zone: str
+    """The args that it was planned from."""
     network: NetworkPlan | None
     """``None`` where an existing network is used."""
     cluster: ClusterPlan
@@ -72,11 +70,13 @@ STACK_KEYS = {"aws:region": "region"}
 """Configuration keys of other namespaces that become args."""
 
 
+# All parts of a stack in one view, in the order of their errors.
 def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> EksRdmaClusterPlan | None:
     """All choices of ``EksRdmaCluster``. Returns ``None`` when a fault was added."""
-    if asked_for(args.get("skypilot", False)):
+    if args.get("skypilot"):
         args = {**args, "pools": pools_for_skypilot(args["pools"], BUILDABLE, faults.at("pools"))}
-    region, zone, kubernetes = args["region"], args["zone"], args.get("kubernetes", {})
+    region, zone = args["region"], args["zone"]
+    kubernetes, network_choice = args.get("kubernetes", {}), args.get("network", {})
     version = kubernetes.get("version", releases.EKS.default)
 
     # IAM takes 64 characters for a role's name; Pulumi puts "-", our longest word, "cluster", and seven digits behind.
@@ -86,63 +86,53 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     cluster = decide_kubernetes(
         kubernetes,
         region=region,
-        service_cidr=args.get("network", {}).get("service_cidr"),
+        service_cidr=network_choice.get("service_cidr"),
         name=name,
         floors=_floors(args["pools"]),
         faults=faults.at("kubernetes"),
         services_at=faults.at("network", "service_cidr"),
     )
-    # An existing cluster has a version of its own, known only where it is told.
-    control = None if "existing" in kubernetes and "version" not in kubernetes else version
+    # An existing cluster's version is known only where the user names it.
+    known_version = None if "existing" in kubernetes and "version" not in kubernetes else version
     pools = [
-        decide_pool(pool, zone=zone, version=control, faults=faults.at("pools", i))
+        decide_pool(pool, zone=zone, version=known_version, faults=faults.at("pools", i))
         for i, pool in enumerate(args["pools"])
     ]
-    made = [pool for pool in pools if pool is not None]
     check_pools(args["pools"], faults.at("pools"))
     check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    check_existing(kubernetes, args.get("network", {}), faults)
+    check_existing(kubernetes, network_choice, faults)
     network = decide_networks(
-        choice=args.get("network", {}),
-        kubernetes=kubernetes,
-        pools=args["pools"],
-        region=region,
-        zone=zone,
-        faults=faults,
+        choice=network_choice, kubernetes=kubernetes, pools=args["pools"], region=region, zone=zone, faults=faults
     )
-    decided = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
-    drivers, registry = decided or ({}, "")
+    drivers, registry = decide_drivers(args.get("drivers", {}), region=region, faults=faults.at("drivers"))
     storage = None
     if "storage" in args:
         storage = choose_storage(args["storage"], region=region, name=name, faults=faults.at("storage"))
+    # What gives all pools other nodes when it changes.
+    place = (
+        zone,
+        cluster and (cluster.identifier, cluster.service_cidr),
+        network and (network.cidr, network.gpu),
+    )
     whole = decide_whole(
-        Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], kubernetes.get("existing") is None, registry),
-        on_site(
-            args["pools"],
-            pools,
-            (
-                zone,
-                cluster and (cluster.identifier, cluster.service_cidr),
-                network and (network.cidr, network.gpu),
-            ),
-        ),
+        Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
+        on_site(args["pools"], pools, place),
         whole_choice(args, drivers, asked_store("storage" in args, storage)),
         faults,
     )
     if faults or cluster is None or whole is None:
         return None
+    planned = tuple(pool for pool in pools if pool is not None)
     return EksRdmaClusterPlan(
         args=args,
-        region=region,
-        zone=zone,
         network=network,
         cluster=cluster,
-        pools=tuple(made),
+        pools=planned,
         whole=whole,
         storage=storage,
         warnings=(
             *unseen(version, releases.EKS.minors, "EKS"),
-            *(warning for pool in made for warning in pool.warnings),
+            *(warning for pool in planned for warning in pool.warnings),
             *whole.warnings,
             *_warnings(cluster, network),
             *storage_warnings(storage, cluster.name, cluster.existing),
@@ -151,17 +141,13 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
 
 
 def _floors(pools: list[EksPool]) -> list[VersionFloor]:
+    used, remedy = {allocation_of(pool) for pool in pools}, "raise it, or give the pools gpuAllocation: device-plugin"
     floors = {
-        GpuAllocation.DRA: VersionFloor(
-            "claims for GPUs need",
-            releases.EKS.gpu_dra,
-            "raise it, or give the pools gpuAllocation: device-plugin",
-        ),
+        GpuAllocation.DRA: VersionFloor("claims for GPUs need", releases.EKS.gpu_dra, remedy),
         GpuAllocation.DEVICE_PLUGIN: VersionFloor(
             "driver 580 in AWS's images needs", releases.EKS.device_plugin, "raise it"
         ),
     }
-    used = {allocation_of(pool) for pool in pools}
     return [floor for allocation, floor in floors.items() if allocation in used]
 
 

@@ -104,7 +104,7 @@ class BucketPlan:
     """A bucket, ours or one that is there."""
 
     existing: str
-    """Its name where it is there; empty where it is made."""
+    """Name of a bucket that exists; empty for a new one."""
     partition: str
     protected: bool
 
@@ -120,7 +120,7 @@ class LustrePlan:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``EksStorage`` makes, and what pods are told of it."""
+    """What ``EksStorage`` makes, and how pods use it."""
 
     store: Store
     addon: str = ""
@@ -138,20 +138,20 @@ def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePl
             if key not in args:
                 faults.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
     kind = one_kind(args, EksStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, region=args["region"], name=name, faults=faults)
+    plan = None if kind is None else _plan_of(kind, args, region=args["region"], name=name, faults=faults)
     return None if faults else plan
 
 
 def choose_storage(choice: EksStorageChoice, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
-    """The same from a stack's choice; the caller tells what is wrong with its place."""
+    """The same from a stack's choice; the caller has checked region and name."""
     kind = one_kind(choice, EksStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, region=region, name=name, faults=faults)
+    return None if kind is None else _plan_of(kind, choice, region=region, name=name, faults=faults)
 
 
-def _made(kind: StorageKind, stores: EksStores, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
+def _plan_of(kind: StorageKind, stores: EksStores, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:
         return _lustre(stores["lustre"], faults.at("lustre"))
     return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))

@@ -15,7 +15,7 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
         cluster={
             "name": plan.cluster.name,
             "region": plan.cluster.region,
-            "zone": plan.zone,
+            "zone": plan.args["zone"],
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
@@ -60,6 +60,6 @@ def _versions(plan: EksRdmaClusterPlan) -> list[Row]:
     rows = [("node image", ", ".join(sorted({pool.ami_type for pool in plan.pools})))]
     if not plan.cluster.existing:
         addons = (*plan.cluster.addons_before_nodes, *plan.cluster.addons_on_nodes)
-        made = [(f"add-on {addon.name}", addon.version or "EKS's default at creation") for addon in addons]
-        rows = [("EKS", plan.cluster.version), *made, *rows]
+        versions = [(f"add-on {addon.name}", addon.version or "EKS's default at creation") for addon in addons]
+        rows = [("EKS", plan.cluster.version), *versions, *rows]
     return [{"part": part, "version": version} for part, version in rows]

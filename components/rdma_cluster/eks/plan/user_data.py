@@ -1,4 +1,4 @@
-"""What a node is told when it boots: nodeadm's configuration, as a managed node group takes it."""
+"""A node's user data: nodeadm's configuration, as a managed node group takes it."""
 
 from base64 import b64encode
 
@@ -8,10 +8,10 @@ _HEADER = "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n"
 
 
 def user_data(*, max_pods: int | None, efa_on_card_0: bool, local_disks: bool) -> str:
-    """Base64 of a MIME document whose parts EKS joins with its own; empty where there is nothing to say.
+    """Base64 of a MIME document whose parts EKS joins with its own; empty where nothing differs from EKS's.
 
     EKS appends a NodeConfig of its own that may hold its count of pods, and the last one wins. A file in nodeadm's
-    drop-in folder wins over all of user data (amazon-eks-ami from v20251023 on), so the count is said twice: in an
+    drop-in folder wins over all of user data (amazon-eks-ami from v20251023 on), so the count is written twice: in an
     expression, from which nodeadm also takes the memory it reserves, and in such a file.
     """
     spec = []

@@ -24,7 +24,7 @@ def check_region(region: str, faults: Faults) -> None:
 
 
 def check_zone(zone: str, *, region: str, faults: Faults) -> None:
-    """One zone of the region. A wrong region is told at the region alone."""
+    """One zone of the region. What is wrong with the region itself is an error of the region alone."""
     if re.search(r"[,; ]", zone):
         faults.add(
             f"got {zone!r}, more than one zone; EFA traffic does not leave a zone, so all GPUs are in one: "
@@ -36,18 +36,23 @@ def check_zone(zone: str, *, region: str, faults: Faults) -> None:
         faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
-def is_zone(zone: str) -> bool:
-    """Whether it is written as a zone is."""
-    return _ZONE.fullmatch(zone) is not None
-
-
 def is_local(zone: str) -> bool:
     """Whether it is a local zone, which holds GPUs but no control plane."""
     match = _ZONE.fullmatch(zone)
     return bool(match and match["local"])
 
 
-def check_arn(arn: str, region: str, faults: Faults) -> None:
+def check_arn(arn: object, form: re.Pattern[str], example: str, region: str, faults: Faults) -> None:
+    """An ARN of one form, which fits the region; one that another resource will fill in is let through."""
+    if not isinstance(arn, str):
+        return
+    if form.fullmatch(arn):
+        check_arn_place(arn, region, faults)
+    else:
+        faults.add(f"got {arn!r}; write its ARN, e.g. {example}")
+
+
+def check_arn_place(arn: str, region: str, faults: Faults) -> None:
     """An ARN is of the region's partition, and of the region itself where it names one: a role's does not."""
     _, partition, _, of, _ = arn.split(":", 4)
     if not has_form(region):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Transport
-from ...clouds.skypilot import asked_for, check_one_machine
+from ...clouds.skypilot import check_one_machine
 from ...faults import Faults
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
@@ -22,7 +22,7 @@ _DAEMONS = {Transport.TCPX: ("v2.0.11", TCPX), Transport.TCPXO: ("v1.0.17", TCPX
 
 def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | None:
     """The network mode, which is by name where nobody chose."""
-    return GkeNetworkMode.POD_NETWORKS if mode is None and asked_for(skypilot) else mode
+    return GkeNetworkMode.POD_NETWORKS if mode is None and skypilot else mode
 
 
 def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], faults: Faults) -> None:

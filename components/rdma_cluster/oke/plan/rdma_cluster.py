@@ -8,7 +8,6 @@ from ...args import shape
 from ...catalog import oke_releases
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
-from ...clouds.skypilot import asked_for
 from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.addons.storage.store import asked_store
@@ -105,7 +104,7 @@ STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 
 def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> OkeRdmaClusterPlan | None:
     """All choices of ``OkeRdmaCluster``. Returns ``None`` when a fault was added."""
-    skypilot = asked_for(args.get("skypilot", False))
+    skypilot = args.get("skypilot", False)
     if skypilot:
         args = used_by_skypilot(args, BUILDABLE, faults)
     region, zone, compartment = args["region"], args["zone"], args["compartment"]
