@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import planned
+from rdma_cluster.clouds.google.names import region_of
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, SubnetPlan, VpcPlan, decide_network
-from rdma_cluster.google.plan.names import region_of
 
 BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 

@@ -8,14 +8,14 @@ import pulumi_gcp as gcp
 
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
-from ..component import inputs, outputs, plan_args
+from ..clouds.google.resources import RESERVATION_KEY
+from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
 from .verdict import proof_of
 
 _OF_A_STOPPED_MACHINE = ("machineType", "networkInterfaces", "resourcePolicies", "scheduling", "serviceAccount")
-_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 @with_keys
@@ -79,7 +79,11 @@ class GceGpuVms(pulumi.ComponentResource):
             name=f"{plan.members}{index}",
             machine_type=plan.machine.name,
             boot_disk={"initialize_params": {"image": plan.image, "size": BOOT_DISK_GB, "type": "pd-ssd"}},
-            network_interfaces=_interfaces(args["networks"]),
+            # A gVNIC on each network, in order, none with an address of the internet.
+            network_interfaces=each_of(
+                args["networks"],
+                lambda nic: {"network": nic["network"], "subnetwork": nic["subnetwork"], "nic_type": "GVNIC"},
+            ),
             scheduling={
                 "on_host_maintenance": "TERMINATE",
                 "automatic_restart": not spot,
@@ -109,21 +113,12 @@ class GceGpuVms(pulumi.ComponentResource):
         )
 
 
-def _interfaces(networks: Any) -> Any:
-    """A gVNIC on each network, in order, none with an address of the internet."""
-
-    def formed(known: Any) -> Any:
-        return [{"network": n["network"], "subnetwork": n["subnetwork"], "nic_type": "GVNIC"} for n in known]
-
-    return formed(networks) if isinstance(networks, list) else pulumi.Output.from_input(networks).apply(formed)
-
-
 def _affinity(plan: VmsPlan) -> "gcp.compute.InstanceReservationAffinityArgsDict | None":
     if plan.reservation is None:
         return None
     return {
         "type": "SPECIFIC_RESERVATION",
-        "specific_reservation": {"key": _RESERVATION_KEY, "values": [plan.reservation]},
+        "specific_reservation": {"key": RESERVATION_KEY, "values": [plan.reservation]},
     }
 
 

@@ -4,6 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
+from ..clouds.google.resources import service_account
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
@@ -74,7 +75,14 @@ class GkeCluster(pulumi.ComponentResource):
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
-            account = self._node_account(name, args["project"], plan, child)
+            account, _ = service_account(
+                f"{name}-nodes",
+                args["project"],
+                plan.account_id,
+                f"Nodes of GKE cluster {plan.name}",
+                NODE_ROLES,
+                child,
+            )
             self.cluster = cluster = self._cluster(name, args, plan, account, child)
             self._system_pool(name, args["project"], plan, cluster, account, child)
             self.name = cluster.name
@@ -89,26 +97,6 @@ class GkeCluster(pulumi.ComponentResource):
 
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
-
-    def _node_account(
-        self, name: str, project: str, plan: ClusterPlan, child: pulumi.ResourceOptions
-    ) -> gcp.serviceaccount.Account:
-        account = gcp.serviceaccount.Account(
-            f"{name}-nodes",
-            project=project,
-            account_id=plan.account_id,
-            display_name=f"Nodes of GKE cluster {plan.name}",
-            opts=child,
-        )
-        for role in NODE_ROLES:
-            gcp.projects.IAMMember(
-                f"{name}-nodes-{role.removeprefix('roles/')}",
-                project=project,
-                role=role,
-                member=account.member,
-                opts=child,
-            )
-        return account
 
     def _cluster(
         self,

@@ -4,14 +4,13 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
+from ..clouds.google.resources import RESERVATION_KEY
 from ..clouds.pools import GPU_TAINT
 from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 from .plan.racks import ACCELERATOR_TOPOLOGY, policy_name
-
-_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 @with_keys
@@ -136,7 +135,7 @@ def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservatio
     if plan.reservation is not None:
         return {
             "consume_reservation_type": "SPECIFIC_RESERVATION",
-            "key": _RESERVATION_KEY,
+            "key": RESERVATION_KEY,
             "values": [plan.reservation],
         }
     return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity in WHEN_ASKED else None

@@ -1,8 +1,8 @@
 """The whole: networks, cluster, GPU pools and what runs on them, on GKE."""
 
 import pulumi
-import pulumi_gcp as gcp
 
+from ..clouds.google.resources import provider_of
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..incluster.whole import BaseStorage, install_whole
@@ -37,10 +37,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its project from the environment.
-        google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
-            name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
-        )
+        google = provider_of(self, name, plan.project)
         asked = nothing_against(plan.look_ups, google, self)
         child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=asked)
         primary, node_networks = _networks(name, plan, child)

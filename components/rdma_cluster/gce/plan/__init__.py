@@ -1,7 +1,8 @@
 """Plain machines left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
+from ...clouds.google import STACK_KEYS
 from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = GceRdmaClusterArgs

@@ -11,10 +11,10 @@ from ...catalog import find, gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Cloud, Transport
 from ...clouds import addresses
+from ...clouds.google.names import check_project, region_of
+from ...clouds.google.subnets import most_nodes, rail_prefix
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
-from ...google.plan.subnets import most_nodes, rail_prefix
 
 DEFAULT_CIDR = "10.0.0.0/13"
 

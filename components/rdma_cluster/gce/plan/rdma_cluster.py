@@ -7,12 +7,12 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...clouds.existing import check_addresses, check_ceiling, check_most
+from ...clouds.google.names import NAME, NAME_WORDS, check_linked, check_project, region_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
 from ...clouds.stack import planner
 from ...faults import Faults
-from ...google.plan.names import NAME, NAME_WORDS, check_linked, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from .acceptance import GceAcceptance, decide_machines_acceptance
@@ -66,10 +66,6 @@ class GceRdmaClusterPlan:
     pools: tuple[VmsPlan, ...]
     acceptance: AcceptancePlan
     warnings: tuple[str, ...]
-
-
-STACK_KEYS = {"gcp:project": "project"}
-"""Configuration keys of other namespaces that become args."""
 
 
 def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> GceRdmaClusterPlan | None:

@@ -11,11 +11,11 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, check_project, region_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import Fabric, fabrics_of
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan, AcceptancePool
 from ...incluster.plan.images import check_registries
 from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for

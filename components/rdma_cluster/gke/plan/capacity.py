@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, check_project
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project
 
 # docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
 # has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).

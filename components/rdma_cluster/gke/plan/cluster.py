@@ -13,8 +13,8 @@ from ...args import Link, shape
 from ...catalog import releases
 from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
+from ...clouds.google.names import check_name, check_project, region_of
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
 from .network import GkePrimaryNetwork
 from .zones import check_location
 

@@ -5,10 +5,10 @@ from typing import NotRequired
 from ...args import shape
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
+from ...clouds.google.names import check_linked
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once
 from ...faults import Faults, spell
-from ...google.plan.names import check_linked
-from ...google.plan.subnets import MOST_NODES
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
 from .network import (

@@ -11,10 +11,10 @@ from ...args import Link, shape
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...clouds import addresses
+from ...clouds.google.names import check_project, region_of
+from ...clouds.google.subnets import RESERVED, most_nodes, rail_prefix
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
-from ...google.plan.subnets import RESERVED, most_nodes, rail_prefix
 from .fabric import GkeNetworkMode, check_one_mode, modes_of
 from .machines import BUILDABLE, machine_for
 

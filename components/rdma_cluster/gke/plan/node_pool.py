@@ -10,6 +10,8 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, check_project, region_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
@@ -20,8 +22,6 @@ from ...clouds.pools import (
 )
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
 from .capacity import (
     QUEUED_TAINT,
     SOURCES,

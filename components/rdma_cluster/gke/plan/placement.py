@@ -9,8 +9,8 @@ from enum import Enum
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name
 from ...faults import Faults
-from ...google.plan.names import check_name
 
 
 class GkePlacement(str, Enum):

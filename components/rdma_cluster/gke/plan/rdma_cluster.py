@@ -7,12 +7,12 @@ from ...args import shape
 from ...catalog import releases
 from ...clouds.existing import check_existing
 from ...clouds.floors import unseen
+from ...clouds.google.names import NAME, NAME_WORDS, check_project, region_of
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
-from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
 from ...incluster.plan.dra_drivers import DriverChoice
 from ...incluster.plan.monitoring import ExporterPods
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
@@ -91,8 +91,6 @@ _GPU_EXPORTER = ExporterPods(
     namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
 )
 _OUR_POOLS = {"system": "the system nodes"}
-STACK_KEYS = {"gcp:project": "project"}
-"""Configuration keys of other namespaces that become args."""
 
 
 def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> GkeRdmaClusterPlan | None:

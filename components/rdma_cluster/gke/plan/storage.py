@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...clouds.floors import VersionFloor
+from ...clouds.google.names import check_project, region_of
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
 from ...incluster.plan.claim_templates import check_namespaces
 from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import (

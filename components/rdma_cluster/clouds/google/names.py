@@ -2,8 +2,8 @@
 
 import re
 
-from ...clouds.names import ENCRYPTED
 from ...faults import Faults
+from ..names import ENCRYPTED
 
 # https://docs.cloud.google.com/resource-manager/docs/creating-managing-projects; a domain may stand before it.
 _PROJECT = re.compile(r"([a-z][-a-z0-9.]*[a-z0-9]:)?[a-z][-a-z0-9]{4,28}[a-z0-9]")
