@@ -41,7 +41,7 @@ class GceGpuVms(pulumi.ComponentResource):
         """``after`` is what the machines wait for besides their networks: the way to the registries, their rights."""
         args, plan = plan_args(GceGpuVmsArgs, decide_vms, args, plan, name)
         super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
-        policies = []
+        policy = None
         if plan.compact:
             policy = gcp.compute.ResourcePolicy(
                 name,
@@ -50,12 +50,12 @@ class GceGpuVms(pulumi.ComponentResource):
                 group_placement_policy={"collocation": "COLLOCATED"},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            policies.append(policy.id)
-        start = digest(plan.start)
         self.machines = [
-            self._machine(f"{name}-{index}", index, args, plan, start, policies, after) for index in range(plan.nodes)
+            self._machine(f"{name}-{index}", index, args, plan, policy, after) for index in range(plan.nodes)
         ]
-        self.workload = pulumi.Output.from_input({"docker": container_words(plan.start), "image": _image(plan)})
+        self.workload = pulumi.Output.from_input(
+            {"docker": container_words(plan.start), "image": plan.fabric.proof.tests[0].image}
+        )
         self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
         self.register_outputs(outputs(self))
 
@@ -65,8 +65,7 @@ class GceGpuVms(pulumi.ComponentResource):
         index: int,
         args: GceGpuVmsArgs,
         plan: VmsPlan,
-        start: str,
-        policies: list[pulumi.Output[str]],
+        policy: gcp.compute.ResourcePolicy | None,
         after: Sequence[pulumi.Resource],
     ) -> gcp.compute.Instance:
         spot = plan.capacity is Capacity.SPOT
@@ -91,7 +90,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 "instance_termination_action": "STOP" if spot else None,
             },
             desired_status="RUNNING",
-            resource_policies=policies[0] if policies else None,
+            resource_policies=policy.id if policy is not None else None,
             reservation_affinity=_affinity(plan),
             service_account={
                 "email": args.get("service_account"),
@@ -104,7 +103,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
                 # It is read at the start alone; and of the others each wants a machine that is stopped.
-                replacement_trigger=[start],
+                replacement_trigger=[digest(plan.start)],
                 replace_on_changes=list(_OF_A_STOPPED_MACHINE),
                 # The disks that come with the machine type, which the provider reads as ours.
                 ignore_changes=["scratchDisks"],
@@ -142,8 +141,3 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         metadata["nccl-acceptance-files"] = plan.order.member_files if index else plan.order.lead_files
     metadata[CONTAINER_IMAGES] = " ".join(dict.fromkeys(images))
     return metadata
-
-
-def _image(plan: VmsPlan) -> str:
-    """An image that holds nccl-tests for this fabric."""
-    return plan.fabric.proof.tests[0].image

@@ -98,6 +98,7 @@ class GkeCluster(pulumi.ComponentResource):
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
 
+    # One resource, its properties in the API's order.
     def _cluster(
         self,
         name: str,

@@ -36,7 +36,7 @@ class GkeStorage(BaseStorage):
             self.attributes = pulumi.Output.from_input(dict[str, str]())
         elif plan.lustre is not None:
             instance = _lustre(name, args, plan.lustre, child)
-            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], plan.lustre.zone, instance.instance_id)
+            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], args["zone"], instance.instance_id)
             self.store = instance.instance_id
             # IP_ADDRESS@tcp:/FILESYSTEM
             address = instance.mount_point.apply(lambda mounted: mounted.partition("@")[0])
@@ -53,8 +53,8 @@ def _lustre(name: str, args: GkeStorageArgs, plan: LustrePlan, child: pulumi.Res
     return gcp.lustre.Instance(
         f"{name}-storage",
         project=project,
-        instance_id=plan.instance,
-        location=plan.zone,
+        instance_id=name,
+        location=args["zone"],
         filesystem=_FILESYSTEM,
         capacity_gib=str(plan.capacity_gib),
         per_unit_storage_throughput=str(plan.mbps_per_tib),

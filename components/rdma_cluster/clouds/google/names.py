@@ -1,6 +1,9 @@
-"""Names of Google Cloud, by their form: projects, zones, clusters, pools. Which there are only Google knows."""
+"""Names of Google Cloud, by their form: projects, zones, clusters, pools. Only Google knows which exist."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from ...faults import Faults
 from ..names import ENCRYPTED
@@ -12,8 +15,28 @@ NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 NAME_WORDS = "lower-case letters, digits and hyphens, a letter first and no hyphen last"
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where the resources of a component are."""
+
+    project: str
+    zone: str
+    region: str
+    """The zone's region; empty where the zone's form is wrong, which is an error already."""
+
+
+def place_of(args: Mapping[str, Any], faults: Faults) -> Place:
+    """The place that ``project`` and ``zone`` of a component's args name."""
+    check_project(args["project"], faults.at("project"))
+    zone = args["zone"]
+    region = zone.rpartition("-")[0] if _ZONE.fullmatch(zone) else ""
+    if not region:
+        faults.at("zone").add(f"got {zone!r}, which has no zone's form; write e.g. us-west8-c")
+    return Place(args["project"], zone, region)
+
+
 def check_project(project: str, faults: Faults) -> None:
-    """A project's id has its form; of one that is kept encrypted nothing is known here."""
+    """A project's id has its form; an encrypted id cannot be checked here."""
     if not project:
         faults.add("empty; name the project's id, e.g. my-project")
     elif project != ENCRYPTED and not _PROJECT.fullmatch(project):
@@ -23,14 +46,6 @@ def check_project(project: str, faults: Faults) -> None:
         )
 
 
-def region_of(zone: str, faults: Faults) -> str | None:
-    """The region of a zone, or a fault when ``zone`` has no zone's form."""
-    if not _ZONE.fullmatch(zone):
-        faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-west8-c")
-        return None
-    return zone.rpartition("-")[0]
-
-
 def check_name(name: str, longest: int, faults: Faults) -> None:
     """Google's rule for names of clusters, pools, policies and machines."""
     if not NAME.fullmatch(name) or len(name) > longest:
@@ -38,6 +53,6 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
 
 
 def check_linked(value: object, faults: Faults) -> None:
-    """The name of what is there, alone or last in its path; what another resource will fill in is let through."""
+    """The name of an existing resource, alone or last in its path; an output of another resource is not checked."""
     if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):
         faults.add(f"got {value!r}; write its name: {NAME_WORDS}")

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...clouds.existing import check_addresses, check_ceiling, check_most
-from ...clouds.google.names import NAME, NAME_WORDS, check_linked, check_project, region_of
+from ...clouds.google.names import NAME, NAME_WORDS, check_linked, place_of
 from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
@@ -71,8 +71,7 @@ class GceRdmaClusterPlan:
 def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> GceRdmaClusterPlan | None:
     """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
@@ -80,11 +79,11 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     pools = [
         decide_pool(
-            pool, prefix=name, region=region, system=system, registries=registries, faults=faults.at("pools", i)
+            pool, prefix=name, region=place.region, system=system, registries=registries, faults=faults.at("pools", i)
         )
         for i, pool in enumerate(listed)
     ]
-    network = _network(args, region=region, faults=faults)
+    network = _network(args, place.region, faults)
     proof = decide_machines_acceptance(to_test(listed), choice, registries if sound else {}, faults.at("acceptance"))
     made = [pool for pool in pools if pool is not None]
     if faults or proof is None or len(made) != len(pools):
@@ -103,10 +102,10 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     )
 
 
-def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
+def _network(args: GceRdmaClusterArgs, region: str, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), args["pools"]
-    machines = [BUILDABLE[name] for name in [pool["machine"] for pool in pools] if name in BUILDABLE]
+    machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
@@ -122,7 +121,7 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
             at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES, "VPC")
-    return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
+    return decide_subnets(choice, machines, region, faults.at("network"))
 
 
 plan_rdma_cluster = planner(GceRdmaClusterArgs, decide_rdma_cluster)

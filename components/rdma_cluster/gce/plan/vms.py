@@ -11,7 +11,7 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name, check_project, region_of
+from ...clouds.google.names import check_name, place_of
 from ...clouds.google.subnets import MOST_NODES
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import Fabric, fabrics_of
@@ -106,15 +106,14 @@ class VmsPlan:
 
 def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
     """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     prefix = args.get("prefix", name)
-    check_prefix(prefix, faults)
+    check_name(prefix, 30, faults.at("name"))
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
     check_system(system, faults.at("system"))
-    plan = decide_pool(args, prefix=prefix, region=region, system=system, registries=registries, faults=faults)
+    plan = decide_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, faults=faults)
     tested = to_test([args])
     proof = decide_machines_acceptance(tested, choice, registries if sound else {}, faults.at("acceptance"))
     if plan is None or proof is None:
@@ -126,11 +125,6 @@ def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None
             f"got {len(known)}; {plan.machine.name} wants {wanted}: eth0's, then those of {plan.machine.nics} rails"
         )
     return ordered(plan, proof, choice)
-
-
-def check_prefix(prefix: str, faults: Faults) -> None:
-    """The names of machines begin with it."""
-    check_name(prefix, 30, faults.at("name"))
 
 
 def check_system(system: GceSystem, faults: Faults) -> None:
@@ -148,7 +142,7 @@ def decide_pool(
     args: GcePool,
     *,
     prefix: str,
-    region: str | None,
+    region: str,
     system: GceSystem,
     registries: Mapping[str, str],
     faults: Faults,
@@ -159,7 +153,7 @@ def decide_pool(
     check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     reservation = reservation_path(args["capacity"], faults.at("capacity", "reservation"))
-    if faults or machine is None or capacity is None or region is None:
+    if faults or machine is None or capacity is None or not region:
         return None
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
@@ -198,16 +192,20 @@ def fabric_of(machine: GkeMachine) -> Fabric:
 
 
 def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:
-    """The pools of known machines, whatever else is wrong with them, as the test is told of them; each name once."""
-    found = [_to_test(pool) for pool in pools]
-    return list({pool["name"]: pool for pool in reversed(found) if pool is not None}.values())[::-1]
-
-
-def _to_test(pool: GcePool) -> AcceptancePool | None:
-    if (machine := BUILDABLE.get(pool["machine"])) is None:
-        return None
-    nodes = min(pool["nodes"], MOST_NODES)  # more is an error of the pool
-    return AcceptancePool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
+    """The pools of known machines as the acceptance test takes them, whatever else is wrong; each name once."""
+    by_name: dict[str, AcceptancePool] = {}
+    for pool in pools:
+        if (machine := BUILDABLE.get(pool["machine"])) is not None:
+            by_name.setdefault(
+                pool["name"],
+                AcceptancePool(
+                    name=pool["name"],
+                    machine=machine.name,
+                    nodes=min(pool["nodes"], MOST_NODES),  # more is an error of the pool
+                    fabric=fabric_of(machine).name,
+                ),
+            )
+    return list(by_name.values())
 
 
 def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:

@@ -5,7 +5,7 @@ from typing import NotRequired
 from ...args import shape
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
-from ...clouds.google.names import check_linked
+from ...clouds.google.names import Place, check_linked
 from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once
 from ...faults import Faults, spell
@@ -36,10 +36,7 @@ def decide_networks(
     choice: GkeNetworkChoice,
     pools: list[GkePool],
     mode: GkeNetworkMode | None,
-    *,
-    project: str,
-    zone: str,
-    region: str | None,
+    place: Place,
     faults: Faults,
 ) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
@@ -65,15 +62,7 @@ def decide_networks(
                 _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
-    return decide_subnets(
-        choice,
-        machines,
-        mode=mode,
-        project=project,
-        zone=zone,
-        region=region,
-        faults=faults.at("network"),
-    )
+    return decide_subnets(choice, machines, mode, place, faults.at("network"))
 
 
 def _check_names(existing: GkeExistingNetwork, faults: Faults) -> None:

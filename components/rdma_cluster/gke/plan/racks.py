@@ -3,7 +3,6 @@
 docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x and -a4x-max, 2026-04-06
 """
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 from ...catalog.gke import GkeMachine
@@ -46,19 +45,6 @@ def check_rack(
             f"got dra; no installer of the driver is published for {machine.name}, whose driver and device plugin GKE "
             "brings; leave it out"
         )
-
-
-def check_one_owner(pools: Sequence[tuple[GkeMachine, GpuAllocation, Faults]]) -> None:
-    """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
-    known = [each for each in pools if not (each[0].plugged_alone and each[1] == GpuAllocation.DRA)]
-    claims = next((machine for machine, allocation, _ in known if allocation == GpuAllocation.DRA), None)
-    for machine, allocation, at in known:
-        if claims is not None and machine.is_rack and allocation != GpuAllocation.DRA:
-            at.add(
-                f"the GPUs of {machine.name} are handed out by GKE's device plugin and those of {claims.name} by "
-                "claims; NVIDIA's driver, which hands out the racks' IMEX channels, can do one of the two for a "
-                "cluster; give all pools the same gpuAllocation"
-            )
 
 
 def rack_warnings(name: str, nodes: int, capacity: GkeCapacity, machine: GkeMachine) -> list[str]:

@@ -14,14 +14,14 @@ _IPV6 = "IPv6, by Google"
 
 def summarise(plan: GkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    said = summary_of(
+    summary = summary_of(
         plan.pools,
         plan.whole,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
             "location": plan.cluster.location,
-            "zone": plan.zone,
+            "zone": plan.place.zone,
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
@@ -31,7 +31,7 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
         addresses=_addresses(plan.network),
         versions=_versions(plan.cluster),
     )
-    return replace(said, sections=(*said.sections, Section("unasked", _unasked(plan))))
+    return replace(summary, sections=(*summary.sections, Section("unasked", _unasked(plan))))
 
 
 def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
