@@ -1,4 +1,4 @@
-"""The whole: networks and plain GPU machines on Google Cloud, without Kubernetes."""
+"""Networks and plain GPU machines on Google Cloud, without Kubernetes."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ class GceRdmaCluster(pulumi.ComponentResource):
 def _networks(
     name: str, plan: GceRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[list[GceNic], list[pulumi.Resource]]:
-    """The networks of the NICs, the user's or new ones, and what must be there before a machine can fetch anything."""
+    """The networks of the NICs, the user's or new ones, and what machines need before they can fetch images."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, []

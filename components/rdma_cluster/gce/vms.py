@@ -38,7 +38,7 @@ class GceGpuVms(pulumi.ComponentResource):
         plan: VmsPlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
-        """``after`` is what the machines wait for besides their networks: the way to the registries, their rights."""
+        """``after`` is what the machines wait for besides their networks: NAT and the rights of their account."""
         args, plan = plan_args(GceGpuVmsArgs, decide_vms, args, plan, name)
         super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
         policy = None
@@ -74,7 +74,7 @@ class GceGpuVms(pulumi.ComponentResource):
             name,
             project=args["project"],
             zone=args["zone"],
-            # The machines know each other by these.
+            # The machines find each other by these names.
             name=f"{plan.members}{index}",
             machine_type=plan.machine.name,
             boot_disk={"initialize_params": {"image": plan.image, "size": BOOT_DISK_GB, "type": "pd-ssd"}},
@@ -102,7 +102,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 depends_on=list(after),
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
-                # It is read at the start alone; and of the others each wants a machine that is stopped.
+                # Metadata is read at the start alone; the other properties change only on a stopped machine.
                 replacement_trigger=[digest(plan.start)],
                 replace_on_changes=list(_OF_A_STOPPED_MACHINE),
                 # The disks that come with the machine type, which the provider reads as ours.
@@ -127,7 +127,7 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         "enable-guest-attributes": "TRUE",
         "enable-oslogin": "TRUE",
         "google-logging-enabled": "true",
-        # A new system at some restart would bring another driver: it comes with a new machine.
+        # A new system at a restart would bring another driver; it comes only with a new machine.
         "cos-update-strategy": "update_disabled",
         # Names hold inside the zone, whatever happens elsewhere.
         "VmDnsSetting": "ZonalPreferred",

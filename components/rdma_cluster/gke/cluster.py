@@ -31,7 +31,7 @@ _PRIVATE_RANGES: "list[gcp.container.ClusterMasterAuthorizedNetworksConfigCidrBl
     {"cidr_block": "192.168.0.0/16"},
 ]
 
-# Google's plugin for a token; it wants to know the cluster that it is asked for.
+# Google's plugin that gets a token; it needs to know for which cluster.
 _TOKEN = {
     "command": "gke-gcloud-auth-plugin",
     "installHint": "install gke-gcloud-auth-plugin: gcloud components install gke-gcloud-auth-plugin",
@@ -67,7 +67,7 @@ class GkeCluster(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
 
         self.cluster: gcp.container.Cluster | None = None
-        """The cluster where it is ours, for others to go and come with."""
+        """The cluster where it is ours; what runs on it is replaced and deleted with it."""
         existing = args.get("existing")
         if existing is not None:
             self.name = pulumi.Output.from_input(plan.name)
@@ -211,7 +211,7 @@ class GkeCluster(pulumi.ComponentResource):
 
 
 def _addons(args: GkeClusterArgs) -> "gcp.container.ClusterAddonsConfigArgsDict | None":
-    """The drivers of storage that somebody asked for."""
+    """The CSI driver of the cluster's storage."""
     if args.get("gcs_fuse"):
         return {"gcs_fuse_csi_driver_config": {"enabled": True}}
     if args.get("lustre"):

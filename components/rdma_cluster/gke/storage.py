@@ -9,7 +9,7 @@ from ..key_docs import with_keys
 from .plan.storage import BucketPlan, GkeStorageArgs, LustrePlan, StoragePlan, decide_storage
 
 _FILESYSTEM = "data"
-"""As Lustre calls it: up to eight letters and digits."""
+"""The file system's name in Lustre: up to eight letters and digits."""
 
 
 @with_keys
@@ -118,7 +118,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.Res
             project_id=project, opts=pulumi.InvokeOutputOptions(parent=child.parent)
         ).number
     else:
-        made = gcp.storage.Bucket(
+        new = gcp.storage.Bucket(
             f"{name}-storage",
             project=project,
             location=plan.location,
@@ -129,7 +129,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.Res
             force_destroy=not plan.protected,
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected)),
         )
-        bucket, number = made.name, made.project_number.apply(str)
+        bucket, number = new.name, new.project_number.apply(str)
     for namespace in args["namespaces"]:
         # Everybody in the namespace: who may start pods there may read the claim anyway.
         # https://docs.cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#principal-id-examples

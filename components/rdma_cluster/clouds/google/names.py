@@ -1,7 +1,7 @@
 """Names of Google Cloud, by their form: projects, zones, clusters, pools. Only Google knows which exist."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +52,9 @@ def check_name(name: str, longest: int, faults: Faults) -> None:
         faults.add(f"got {name!r}; Google wants 1 to {longest} {NAME_WORDS}")
 
 
-def check_linked(value: object, faults: Faults) -> None:
-    """The name of an existing resource, alone or last in its path; an output of another resource is not checked."""
-    if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):
-        faults.add(f"got {value!r}; write its name: {NAME_WORDS}")
+def check_linked(resources: Mapping[str, Any], faults: Faults, keys: Sequence[str] = ("network", "subnetwork")) -> None:
+    """``keys`` hold names of existing resources, alone or last in a path; an output of another is not checked."""
+    for key in keys:
+        value = resources[key]
+        if isinstance(value, str) and not NAME.fullmatch(value.rpartition("/")[2]):
+            faults.at(key).add(f"got {value!r}; write its name: {NAME_WORDS}")

@@ -76,13 +76,13 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     if name in BUILDABLE:
         return BUILDABLE[name]
     can = ", ".join(BUILDABLE)
-    found = find(name)
-    if found is None:
+    other = find(name)
+    if other is None:
         faults.add(f"unknown machine {name!r}; choose one of {can}")
-    elif found.cloud is Cloud.GKE:
+    elif other.cloud is Cloud.GKE:
         faults.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:
-        faults.add(f"{name} is a machine of {found.cloud.value.upper()}; choose one of {can}")
+        faults.add(f"{name} is a machine of {other.cloud.value.upper()}; choose one of {can}")
     return None
 
 

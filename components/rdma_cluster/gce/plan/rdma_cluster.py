@@ -1,4 +1,4 @@
-"""The whole of a stack of plain machines: all faults of a configuration at once, or one plan of all it builds."""
+"""A stack of plain machines: every fault of a configuration at once, or one plan of everything it builds."""
 
 from dataclasses import dataclass, replace
 from typing import NotRequired
@@ -55,7 +55,7 @@ class GceRdmaClusterPlan:
     """Everything ``GceRdmaCluster`` builds."""
 
     args: GceRdmaClusterArgs
-    """What it was made of, checked."""
+    """The checked args."""
     name: str
     project: str
     zone: str
@@ -85,10 +85,10 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     ]
     network = _network(args, place.region, faults)
     proof = decide_machines_acceptance(to_test(listed), choice, registries if sound else {}, faults.at("acceptance"))
-    made = [pool for pool in pools if pool is not None]
-    if faults or proof is None or len(made) != len(pools):
+    planned = [pool for pool in pools if pool is not None]
+    if faults or proof is None:
         return None
-    told = tuple(ordered(pool, proof, choice) for pool in made)
+    ordering = tuple(ordered(pool, proof, choice) for pool in planned)
     return GceRdmaClusterPlan(
         args=args,
         name=name,
@@ -96,9 +96,9 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=args["zone"],
         network=network,
         account_id=f"{name}-vms",
-        pools=told,
-        acceptance=replace(proof, tests=tuple(pool.order.test for pool in told if pool.order)),
-        warnings=tuple(warning for pool in made for warning in pool.warnings),
+        pools=ordering,
+        acceptance=replace(proof, tests=tuple(pool.order.test for pool in ordering if pool.order)),
+        warnings=tuple(warning for pool in planned for warning in pool.warnings),
     )
 
 
@@ -112,8 +112,7 @@ def _network(args: GceRdmaClusterArgs, region: str, faults: Faults) -> NetworkPl
         # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
         at = faults.at("network", "existing")
         for i, nic in enumerate(existing):
-            for key in ("network", "subnetwork"):
-                check_linked(nic[key], at.at(i, key))
+            check_linked(nic, at.at(i))
         check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", at)
         check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", at)
         wanted = 1 + max((machine.nics for machine in machines), default=0)

@@ -1,4 +1,4 @@
-"""A pool of plain machines with GPUDirect-TCPX: what they are, what they start with, what they prove."""
+"""A pool of plain machines with GPUDirect-TCPX: machines, start-up and test."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ class VmsPlan:
     reservation: str | None
     """The reservation's path."""
     compact: bool
-    """Whether a compact placement policy is asked for."""
+    """Whether the machines have a compact placement policy."""
     image: str
     start: StartUp
     cloud_config: str
@@ -99,7 +99,7 @@ class VmsPlan:
     """What the machines' names begin with; a number follows, and 0 leads the test."""
     order: OrderPlan | None
     not_proven: str
-    """Why nothing is ordered, where nothing is."""
+    """Why no test is ordered; empty where one is."""
     create_minutes: int
     warnings: tuple[str, ...]
 
@@ -128,7 +128,7 @@ def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None
 
 
 def check_system(system: GceSystem, faults: Faults) -> None:
-    """An image's path, and a driver as COS names it; which there are only Google knows."""
+    """An image's path, and a driver as COS names it; only Google knows which exist."""
     _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", faults.at("image"))
     _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", faults.at("driver"))
 
@@ -159,6 +159,12 @@ def decide_pool(
     driver = system.get("driver", DRIVER)
     start = StartUp(machine, fabric, driver, registries)
     members = f"{prefix}-{args['name']}-"
+    warnings = capacity_warnings(args["name"], machine, capacity, args["nodes"])
+    if driver == "latest":
+        warnings.append(
+            f"pool {args['name']}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue "
+            "3032)"
+        )
     return VmsPlan(
         name=args["name"],
         machine=machine,
@@ -176,14 +182,8 @@ def decide_pool(
         order=None,
         not_proven="",
         create_minutes=create_minutes(args["nodes"]),
-        warnings=(
-            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
-            *([_LATEST.format(args["name"])] if driver == "latest" else []),
-        ),
+        warnings=tuple(warnings),
     )
-
-
-_LATEST = "pool {}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue 3032)"
 
 
 def fabric_of(machine: GkeMachine) -> Fabric:
@@ -209,6 +209,6 @@ def to_test(pools: Sequence[GcePool]) -> list[AcceptancePool]:
 
 
 def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:
-    """The pool with what it is told to prove."""
+    """The pool with its order to test, or the reason for none."""
     orders = [order_for(test, plan.start, choice, plan.members) for test in proof.tests if test.pool == plan.name]
     return replace(plan, order=orders[0] if orders else None, not_proven=proof.not_proven.get(plan.name, ""))

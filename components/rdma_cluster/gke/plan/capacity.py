@@ -145,12 +145,12 @@ def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str:
 
 
 def has_begun(args: GkeCapacity) -> bool:
-    """Whether there is anything to take nodes from; only a future reservation says that there is not."""
+    """Whether there are nodes to take; only a future reservation has none."""
     return all(args[key].get("active", True) for key in _RESERVED if key in args)
 
 
 def comes_when_asked(args: GkeCapacity) -> bool:
-    """Whether nodes come when a pod asks for them, and go again."""
+    """Whether the autoscaler adds nodes when a pod needs them, and removes them again."""
     return any(source in WHEN_ASKED and args.get(key) for key, source in SOURCES.items())
 
 

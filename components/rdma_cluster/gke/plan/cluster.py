@@ -144,7 +144,7 @@ def decide_kubernetes(
         check_floors(version, floors, "GKE", at)
     existing = args.get("existing")
     if existing is not None:
-        # It has a location already, and was made with choices of its own.
+        # It was created with its own location and choices.
         check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
         check_location(existing["location"], place, faults.at("existing", "location"))
         _check_endpoint(existing, faults.at("existing"))

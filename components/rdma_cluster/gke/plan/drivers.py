@@ -1,4 +1,4 @@
-"""Drivers of GPUs and NICs on GKE: whose they are, and what version of the cluster their claims need."""
+"""Drivers of GPUs and NICs on GKE: who brings them, and which version of the cluster their claims need."""
 
 from ...catalog import releases
 from ...clouds.floors import VersionFloor
@@ -18,7 +18,7 @@ def mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMo
 
 
 def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
-    """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
+    """The mode decides who brings the driver of the NICs; ``drivers`` can only name ours as existing."""
     part = drivers.get("nic")
     if part == Part.MANAGED:
         faults.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
@@ -27,7 +27,7 @@ def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Fa
 
 
 def drivers_of(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
-    """The choice, with GKE as the owner of the NICs' driver where it is."""
+    """The choice; in a managed mode GKE brings the driver of the NICs."""
     managed = mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO)
     return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed else drivers
 

@@ -24,7 +24,7 @@ class LookUp:
     """One question."""
 
     about: str
-    """What it is about, in words."""
+    """Its subject, for messages."""
     tells: str
     """What the answer tells."""
     function: str

@@ -145,7 +145,7 @@ def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetwor
     """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
     a node's. Those that GKE makes are each pool's own.
 
-    ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
+    ``machines`` are names, each with the path of its errors; names that the catalogue lacks are skipped.
     """
     if mode is GkeNetworkMode.MANAGED_AUTO:
         return

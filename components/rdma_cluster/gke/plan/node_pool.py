@@ -95,13 +95,13 @@ class NodePoolPlan(PoolPlan):
     local_ssds: int
     """Local SSDs given to ephemeral storage: all the machine has."""
     begun: bool
-    """Whether there are nodes to take; else the pool is made without."""
+    """Whether there are nodes to take; else the pool starts with 0 nodes."""
     min_nodes: int | None
     """The least nodes that the autoscaler leaves; ``None`` is a fixed size."""
     run_seconds: int | None
     """How long a node lasts; ``None`` leaves it to Google."""
     compact: bool
-    """Whether a compact placement policy is asked for."""
+    """Whether the pool has a compact placement policy."""
     placement_policy: str | None
     """The policy's name where it is the user's."""
     gpu_driver: str
@@ -197,7 +197,7 @@ def _check_machine(
     args: GkePool, machine: GkeMachine, capacity: Capacity | None, fabric: Fabric | None, faults: Faults
 ) -> None:
     """What the machine does not allow of a pool's choices."""
-    # A pod that names networks has a whole node, and gets its GPUs as in Google's guides.
+    # A pod that names networks takes a full node, and gets its GPUs as in Google's guides.
     if allocation_of(args, fabric) == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
         faults.at("gpu_allocation").add(
             f"got dra; pods on {machine.name} take all NICs of a node by naming networks, and no claim can pair a GPU "

@@ -17,7 +17,7 @@ ARM_TAINT = {"kubernetes.io/arch": "arm64"}
 """GKE puts it on Arm nodes by itself."""
 
 _LONGEST = 55
-"""Of a policy's name, which has 63 characters with the eight that are made up."""
+"""Longest name of a policy before Pulumi adds eight characters; Google takes 63."""
 
 
 def policy_name(pool: str) -> str:
@@ -30,7 +30,7 @@ def policy_name(pool: str) -> str:
 def check_rack(
     nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults
 ) -> None:
-    """What a pool of racks cannot be; ``allocation`` is what the user says of it."""
+    """Refuses what a pool of racks cannot be; ``allocation`` is the user's choice."""
     if machine.max_nodes is not None and nodes > machine.max_nodes:
         faults.at("nodes").add(
             f"got {nodes}; a pool of {machine.name} is one NVLink rack of {machine.max_nodes} nodes at the most; "
@@ -48,7 +48,7 @@ def check_rack(
 
 
 def rack_warnings(name: str, nodes: int, capacity: GkeCapacity, machine: GkeMachine) -> list[str]:
-    """What a pool of racks may not get, or leaves unused."""
+    """What a pool of racks may not get, or leaves idle."""
     if machine.max_nodes is None:
         return []
     warnings = []

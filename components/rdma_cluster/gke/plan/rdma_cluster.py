@@ -1,4 +1,4 @@
-"""The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""A GKE stack: every fault of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -77,7 +77,7 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
-    """What Google is asked before the first resource."""
+    """The questions to Google before the first resource."""
 
     @property
     def gpu_metrics(self) -> bool:
@@ -118,7 +118,6 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     planned = tuple(pool for pool in pools if pool is not None)
     if faults or cluster is None or whole is None:
         return None
-    asked = list(zip(listed, planned, strict=True)) if args.get("look_ups", True) else []
     plan = GkeRdmaClusterPlan(
         args=args,
         place=place,
@@ -129,7 +128,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         pod_networks=_pod_networks(planned),
         whole=whole,
         storage=storage,
-        look_ups=look_ups(place, asked),
+        look_ups=look_ups(place, list(zip(listed, planned, strict=True))) if args.get("look_ups", True) else (),
         warnings=(),
     )
     return replace(plan, warnings=_warnings(plan, version))

@@ -27,7 +27,7 @@ from .cluster import ClusterPlan
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
 # that mounts into pods with this annotation.
 _BUCKET_PODS = {"gke-gcsfuse/volumes": "true"}
-# Shows folders that nobody made, in a bucket that was filled by other means.
+# Also shows folders that have no object of their own, as in a bucket that other tools filled.
 _BUCKET = Mounted("gcsfuse.csi.storage.gke.io", ("implicit-dirs",))
 
 # docs.cloud.google.com/managed-lustre/docs/performance-tiers (2026-11): by throughput the least size, which is also the
@@ -112,17 +112,17 @@ class LustrePlan:
 
 @dataclass(frozen=True)
 class BucketPlan:
-    """A bucket, ours or one that is there."""
+    """A new bucket or an existing one."""
 
     existing: str
-    """Its name where it is there; empty where it is made."""
+    """Name of an existing bucket; empty for a new one."""
     location: str
     protected: bool
 
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``GkeStorage`` makes, and what pods are told of it."""
+    """What ``GkeStorage`` makes, and what pods need to use it."""
 
     store: Store
     bucket: BucketPlan | None = None

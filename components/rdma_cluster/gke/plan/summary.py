@@ -35,7 +35,7 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
 
 
 def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
-    """What only Google knows, and who asks it: no function of the provider tells which zones have a profile."""
+    """What only Google knows, and who asks: the provider has no function that lists the zones with a profile."""
     rows: list[Row] = [
         {"about": each.about, "tells": each.tells, "asked_by": "pulumi preview"} for each in plan.look_ups
     ]
