@@ -25,7 +25,7 @@ def nothing_against(
             answer = await invoke_async(look_up.function, dict(look_up.args), opts)
             if not answer:
                 raise LookupError(look_up.about)
-            return list(look_up.judge(answer))
+            return list(look_up.judge(answer, **look_up.wanted))
         except Exception:
             return [
                 Finding(

@@ -5,12 +5,12 @@ No function of the provider tells which zones have a network profile, nor whethe
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from typing import Any
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
 from ...clouds.google.names import Place
-from .answers import Answer, Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
+from .answers import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 from .node_pool import GkePool, NodePoolPlan
 
 _PER_FAMILY = "GPUS-PER-GPU-FAMILY-per-project-region"
@@ -32,8 +32,10 @@ class LookUp:
     args: Mapping[str, str]
     by_hand: str
     """The command that tells the same."""
-    judge: Callable[[Answer], Iterable[Finding]]
-    """What the answer has against the plan."""
+    judge: Callable[..., Iterable[Finding]]
+    """What an answer has against the plan, by the answer and ``wanted``."""
+    wanted: Mapping[str, Any]
+    """What the plan needs, by the names of the judge's parameters: plain data, so that plans can be compared."""
 
 
 def look_ups(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
@@ -53,7 +55,8 @@ def _machine(place: Place, machine: GkeMachine) -> LookUp:
         "gcp:compute/getMachineTypes:getMachineTypes",
         {"project": place.project, "zone": place.zone, "filter": f'name = "{machine.name}"'},
         f"{list_machines(machine)} --zones {place.zone}",
-        partial(judge_machine, machine=machine, zone=place.zone),
+        judge_machine,
+        {"machine": machine, "zone": place.zone},
     )
 
 
@@ -68,7 +71,8 @@ def _reservations(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -
             "gcp:compute/getReservation:getReservation",
             {"name": whole.name, "project": whole.project, "zone": place.zone},
             f"gcloud compute reservations describe {whole.name} --project {whole.project} --zone {place.zone}",
-            partial(judge_reservation, wanted=whole),
+            judge_reservation,
+            {"wanted": whole},
         )
     in_blocks = [one for one in reserved if one.block]
     for same in _grouped(in_blocks, lambda one: (one.project, one.name, one.block, one.sub_block)):
@@ -109,7 +113,7 @@ def _part(part: Reserved) -> LookUp:
         function = "gcp:compute/getReservationBlock:getReservationBlock"
         args, by_hand = {**where, "name": part.block}, blocks
     by_hand += f" --project {part.project} --zone {part.zone}"
-    return LookUp(part.about, "its size and health", function, args, by_hand, partial(judge_part, wanted=part))
+    return LookUp(part.about, "its size and health", function, args, by_hand, judge_part, {"wanted": part})
 
 
 def _quotas(place: Place, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
@@ -129,5 +133,6 @@ def _quotas(place: Place, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
             "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
             {"parent": f"projects/{place.project}", "service": "compute.googleapis.com", "quotaId": quota},
             f"gcloud beta quotas info describe {quota} --service compute.googleapis.com --project {place.project}",
-            partial(judge_quota, family=family, region=place.region, gpus=count),
+            judge_quota,
+            {"family": family, "region": place.region, "gpus": count},
         )
