@@ -88,7 +88,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     planned = [pool for pool in pools if pool is not None]
     if faults or proof is None:
         return None
-    ordering = tuple(ordered(pool, proof, choice) for pool in planned)
+    tested = tuple(ordered(pool, proof, choice) for pool in planned)
     return GceRdmaClusterPlan(
         args=args,
         name=name,
@@ -96,8 +96,8 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=args["zone"],
         network=network,
         account_id=f"{name}-vms",
-        pools=ordering,
-        acceptance=replace(proof, tests=tuple(pool.order.test for pool in ordering if pool.order)),
+        pools=tested,
+        acceptance=replace(proof, tests=tuple(pool.order.test for pool in tested if pool.order)),
         warnings=tuple(warning for pool in planned for warning in pool.warnings),
     )
 
