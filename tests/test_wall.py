@@ -26,7 +26,8 @@ def left_of_the_wall() -> list[str]:
         is_pure_addon = parts[:2] == ("incluster", "addons") and parts[-1] != "component"
         if "plan" in parts or parts[0] in PURE or is_pure_addon:
             found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
-    return [name for name in found if not name.endswith("__main__")]
+    # What GKE and plain machines make alike is the one file of `clouds` that imports an SDK.
+    return [name for name in found if not name.endswith(("__main__", "google.resources"))]
 
 
 def test_the_wall_is_where_it_should_be():
@@ -36,6 +37,7 @@ def test_the_wall_is_where_it_should_be():
     for wanted in (
         "catalog.gke",
         "claims.generate",
+        "clouds.google.names",
         "clouds.stack",
         "fabrics.gib",
         "nccl.verdict",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.args import planned
+from rdma_cluster.clouds.google.names import place_of
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, SubnetPlan, VpcPlan, decide_network
-from rdma_cluster.google.plan.names import region_of
 
 BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
@@ -106,7 +106,7 @@ def test_region(zone: str, region: str):
 def test_any_zone_is_one_or_refused(zone: str):
     """Never an exception, and never a region without a zone."""
     faults = Faults()
-    region = region_of(zone, faults)
+    region = place_of({"project": "my-project", "zone": zone}, faults).region
 
-    assert (region is None) is bool(faults)
-    assert region is None or zone.startswith(f"{region}-")
+    assert (not region) is bool(faults)
+    assert not region or zone.startswith(f"{region}-")

@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_gcp as gcp
 
+from ..clouds.google.resources import allow_inside, nat, vpc
 from ..component import inputs, outputs, plan_args
-from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GceHpcNetworkArgs, GceNic, NetworkPlan, decide_network
 
@@ -33,14 +33,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
         project, networks = args["project"], []
         self.networks = []
         for nic, block in plan.subnets.items():
-            network = gcp.compute.Network(
-                f"{name}-{nic}",
-                project=project,
-                auto_create_subnetworks=False,
-                routing_mode="REGIONAL",
-                mtu=plan.mtu_bytes,
-                opts=of_addresses(child, block),
-            )
+            network = vpc(f"{name}-{nic}", project, [block], child, mtu_bytes=plan.mtu_bytes)
             nodes = gcp.compute.Subnetwork(
                 f"{name}-{nic}",
                 project=project,
@@ -50,14 +43,7 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 private_ip_google_access=True,
                 opts=child,
             )
-            gcp.compute.Firewall(
-                f"{name}-{nic}",
-                project=project,
-                network=network.id,
-                allows=ALL_PORTS,
-                source_ranges=[block],
-                opts=child,
-            )
+            allow_inside(f"{name}-{nic}", project, network, [block], child)
             networks.append(network)
             self.networks.append(GceNic(network=network.name, subnetwork=nodes.name))
         if plan.iap_ssh:
@@ -69,5 +55,5 @@ class GceHpcNetwork(pulumi.ComponentResource):
                 source_ranges=[_IAP],
                 opts=child,
             )
-        way_out(f"{name}-nat", project, plan.region, networks[0], child)
+        nat(f"{name}-nat", project, plan.region, networks[0], child)
         self.register_outputs(outputs(self))

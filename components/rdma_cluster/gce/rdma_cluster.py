@@ -1,10 +1,10 @@
-"""The whole: networks and plain GPU machines on Google Cloud, without Kubernetes."""
+"""Networks and plain GPU machines on Google Cloud, without Kubernetes."""
 
 from typing import Any
 
 import pulumi
-import pulumi_gcp as gcp
 
+from ..clouds.google.resources import provider_of, service_account
 from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .network import GceHpcNetwork
@@ -40,13 +40,11 @@ class GceRdmaCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its project from the environment.
-        google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
-            name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
-        )
-        child = pulumi.ResourceOptions(parent=self, providers=[google])
+        child = pulumi.ResourceOptions(parent=self, providers=[provider_of(self, name, plan.project)])
         networks, way_out = _networks(name, plan, child)
-        account, rights = _account(name, plan, child)
+        account, rights = service_account(
+            f"{name}-vms", plan.project, plan.account_id, f"Machines of {name}", _ROLES, child
+        )
         common = {key: plan.args[key] for key in ("system", "acceptance", "registries") if key in plan.args}
         pools = {
             planned.name: GceGpuVms(
@@ -81,7 +79,7 @@ class GceRdmaCluster(pulumi.ComponentResource):
 def _networks(
     name: str, plan: GceRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[list[GceNic], list[pulumi.Resource]]:
-    """The networks of the NICs, the user's or new ones, and what must be there before a machine can fetch anything."""
+    """The networks of the NICs, the user's or new ones, and what machines need before they can fetch images."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, []
@@ -98,27 +96,3 @@ def _networks(
         plan=plan.network,
     )
     return network.networks, [network]
-
-
-def _account(
-    name: str, plan: GceRdmaClusterPlan, child: pulumi.ResourceOptions
-) -> tuple[gcp.serviceaccount.Account, list[pulumi.Resource]]:
-    """The account that the machines run as, and its rights."""
-    account = gcp.serviceaccount.Account(
-        f"{name}-vms",
-        project=plan.project,
-        account_id=plan.account_id,
-        display_name=f"Machines of {name}",
-        opts=child,
-    )
-    rights: list[pulumi.Resource] = [
-        gcp.projects.IAMMember(
-            f"{name}-vms-{role.removeprefix('roles/')}",
-            project=plan.project,
-            role=role,
-            member=account.member,
-            opts=child,
-        )
-        for role in _ROLES
-    ]
-    return account, rights

@@ -1,4 +1,4 @@
-"""The verdict of machines, read where the one that leads leaves it: in its guest attributes."""
+"""The verdict of machines, read from the guest attributes of the leading machine."""
 
 from asyncio import sleep
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ _ASK_SECONDS = 15
 def proof_of(
     machines: Sequence[gcp.compute.Instance], project: Any, zone: Any, plan: VmsPlan, parent: pulumi.Resource
 ) -> pulumi.Output[dict[str, Any]]:
-    """What the machines have shown. Raises ``pulumi.RunError`` with the verdict, or when none came in time.
+    """The proof of a pool. Raises ``pulumi.RunError`` with a verdict that failed, or when none came in time.
 
-    A preview asks once: who has proved this already has, and nobody proves anything in it.
+    A preview asks once: it finds the verdict of an earlier `up`, and runs no test itself.
     """
     if plan.order is None:
         return pulumi.Output.from_input({"status": "not proven", "reason": plan.not_proven})
@@ -29,10 +29,10 @@ def proof_of(
 
     def ask(place: Sequence[Any]) -> str:
         # Through the provider of the machines, so with the same credentials.
-        found = gcp.compute.get_instance_guest_attributes(
+        attributes = gcp.compute.get_instance_guest_attributes(
             name=lead, project=place[0], zone=place[1], query_path=_PATH, opts=pulumi.InvokeOptions(parent=parent)
         )
-        return next((each.value for each in found.query_values or [] if each.key == "verdict"), "")
+        return next((each.value for each in attributes.query_values or [] if each.key == "verdict"), "")
 
     async def wait(place: Sequence[Any]) -> dict[str, Any]:
         deadline = monotonic() + order.test.timeout_seconds
@@ -57,7 +57,7 @@ def proof_of(
 
 
 def parsed(verdict: str) -> tuple[str, str, str]:
-    """The order's name, the status, and what the judge says; empty where nothing was left yet."""
+    """The order's name, the status and the judge's text; empty where there is no verdict yet."""
     first, _, text = verdict.partition("\n")
     name, _, status = first.partition(" ")
     return name, status, text.strip()

@@ -8,14 +8,14 @@ import pulumi_gcp as gcp
 
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
-from ..component import inputs, outputs, plan_args
+from ..clouds.google.resources import RESERVATION_KEY
+from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.machine_config import container_words, digest, machine_images
 from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
 from .verdict import proof_of
 
 _OF_A_STOPPED_MACHINE = ("machineType", "networkInterfaces", "resourcePolicies", "scheduling", "serviceAccount")
-_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 @with_keys
@@ -38,10 +38,10 @@ class GceGpuVms(pulumi.ComponentResource):
         plan: VmsPlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
-        """``after`` is what the machines wait for besides their networks: the way to the registries, their rights."""
+        """``after`` is what the machines wait for besides their networks: NAT and the rights of their account."""
         args, plan = plan_args(GceGpuVmsArgs, decide_vms, args, plan, name)
         super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
-        policies = []
+        policy = None
         if plan.compact:
             policy = gcp.compute.ResourcePolicy(
                 name,
@@ -50,12 +50,12 @@ class GceGpuVms(pulumi.ComponentResource):
                 group_placement_policy={"collocation": "COLLOCATED"},
                 opts=pulumi.ResourceOptions(parent=self),
             )
-            policies.append(policy.id)
-        start = digest(plan.start)
         self.machines = [
-            self._machine(f"{name}-{index}", index, args, plan, start, policies, after) for index in range(plan.nodes)
+            self._machine(f"{name}-{index}", index, args, plan, policy, after) for index in range(plan.nodes)
         ]
-        self.workload = pulumi.Output.from_input({"docker": container_words(plan.start), "image": _image(plan)})
+        self.workload = pulumi.Output.from_input(
+            {"docker": container_words(plan.start), "image": plan.fabric.proof.tests[0].image}
+        )
         self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
         self.register_outputs(outputs(self))
 
@@ -65,8 +65,7 @@ class GceGpuVms(pulumi.ComponentResource):
         index: int,
         args: GceGpuVmsArgs,
         plan: VmsPlan,
-        start: str,
-        policies: list[pulumi.Output[str]],
+        policy: gcp.compute.ResourcePolicy | None,
         after: Sequence[pulumi.Resource],
     ) -> gcp.compute.Instance:
         spot = plan.capacity is Capacity.SPOT
@@ -75,11 +74,15 @@ class GceGpuVms(pulumi.ComponentResource):
             name,
             project=args["project"],
             zone=args["zone"],
-            # The machines know each other by these.
+            # The machines find each other by these names.
             name=f"{plan.members}{index}",
             machine_type=plan.machine.name,
             boot_disk={"initialize_params": {"image": plan.image, "size": BOOT_DISK_GB, "type": "pd-ssd"}},
-            network_interfaces=_interfaces(args["networks"]),
+            # A gVNIC on each network, in order, none with an address of the internet.
+            network_interfaces=each_of(
+                args["networks"],
+                lambda nic: {"network": nic["network"], "subnetwork": nic["subnetwork"], "nic_type": "GVNIC"},
+            ),
             scheduling={
                 "on_host_maintenance": "TERMINATE",
                 "automatic_restart": not spot,
@@ -87,7 +90,7 @@ class GceGpuVms(pulumi.ComponentResource):
                 "instance_termination_action": "STOP" if spot else None,
             },
             desired_status="RUNNING",
-            resource_policies=policies[0] if policies else None,
+            resource_policies=policy.id if policy is not None else None,
             reservation_affinity=_affinity(plan),
             service_account={
                 "email": args.get("service_account"),
@@ -99,8 +102,8 @@ class GceGpuVms(pulumi.ComponentResource):
                 depends_on=list(after),
                 # The machine's capacity, and its name, are taken until it is gone.
                 delete_before_replace=True,
-                # It is read at the start alone; and of the others each wants a machine that is stopped.
-                replacement_trigger=[start],
+                # Metadata is read at the start alone; the other properties change only on a stopped machine.
+                replacement_trigger=[digest(plan.start)],
                 replace_on_changes=list(_OF_A_STOPPED_MACHINE),
                 # The disks that come with the machine type, which the provider reads as ours.
                 ignore_changes=["scratchDisks"],
@@ -109,21 +112,12 @@ class GceGpuVms(pulumi.ComponentResource):
         )
 
 
-def _interfaces(networks: Any) -> Any:
-    """A gVNIC on each network, in order, none with an address of the internet."""
-
-    def formed(known: Any) -> Any:
-        return [{"network": n["network"], "subnetwork": n["subnetwork"], "nic_type": "GVNIC"} for n in known]
-
-    return formed(networks) if isinstance(networks, list) else pulumi.Output.from_input(networks).apply(formed)
-
-
 def _affinity(plan: VmsPlan) -> "gcp.compute.InstanceReservationAffinityArgsDict | None":
     if plan.reservation is None:
         return None
     return {
         "type": "SPECIFIC_RESERVATION",
-        "specific_reservation": {"key": _RESERVATION_KEY, "values": [plan.reservation]},
+        "specific_reservation": {"key": RESERVATION_KEY, "values": [plan.reservation]},
     }
 
 
@@ -133,7 +127,7 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         "enable-guest-attributes": "TRUE",
         "enable-oslogin": "TRUE",
         "google-logging-enabled": "true",
-        # A new system at some restart would bring another driver: it comes with a new machine.
+        # A new system at a restart would bring another driver; it comes only with a new machine.
         "cos-update-strategy": "update_disabled",
         # Names hold inside the zone, whatever happens elsewhere.
         "VmDnsSetting": "ZonalPreferred",
@@ -147,8 +141,3 @@ def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:
         metadata["nccl-acceptance-files"] = plan.order.member_files if index else plan.order.lead_files
     metadata[CONTAINER_IMAGES] = " ".join(dict.fromkeys(images))
     return metadata
-
-
-def _image(plan: VmsPlan) -> str:
-    """An image that holds nccl-tests for this fabric."""
-    return plan.fabric.proof.tests[0].image

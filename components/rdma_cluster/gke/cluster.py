@@ -4,6 +4,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
+from ..clouds.google.resources import service_account
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
@@ -30,7 +31,7 @@ _PRIVATE_RANGES: "list[gcp.container.ClusterMasterAuthorizedNetworksConfigCidrBl
     {"cidr_block": "192.168.0.0/16"},
 ]
 
-# Google's plugin for a token; it wants to know the cluster that it is asked for.
+# Google's plugin that gets a token; it needs to know for which cluster.
 _TOKEN = {
     "command": "gke-gcloud-auth-plugin",
     "installHint": "install gke-gcloud-auth-plugin: gcloud components install gke-gcloud-auth-plugin",
@@ -66,7 +67,7 @@ class GkeCluster(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
 
         self.cluster: gcp.container.Cluster | None = None
-        """The cluster where it is ours, for others to go and come with."""
+        """The cluster where it is ours; what runs on it is replaced and deleted with it."""
         existing = args.get("existing")
         if existing is not None:
             self.name = pulumi.Output.from_input(plan.name)
@@ -74,7 +75,14 @@ class GkeCluster(pulumi.ComponentResource):
             self.node_service_account = pulumi.Output.from_input(existing.get("node_service_account", "default"))
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, existing.get("ca_certificate"))
         else:
-            account = self._node_account(name, args["project"], plan, child)
+            account, _ = service_account(
+                f"{name}-nodes",
+                args["project"],
+                plan.account_id,
+                f"Nodes of GKE cluster {plan.name}",
+                NODE_ROLES,
+                child,
+            )
             self.cluster = cluster = self._cluster(name, args, plan, account, child)
             self._system_pool(name, args["project"], plan, cluster, account, child)
             self.name = cluster.name
@@ -90,26 +98,7 @@ class GkeCluster(pulumi.ComponentResource):
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
 
-    def _node_account(
-        self, name: str, project: str, plan: ClusterPlan, child: pulumi.ResourceOptions
-    ) -> gcp.serviceaccount.Account:
-        account = gcp.serviceaccount.Account(
-            f"{name}-nodes",
-            project=project,
-            account_id=plan.account_id,
-            display_name=f"Nodes of GKE cluster {plan.name}",
-            opts=child,
-        )
-        for role in NODE_ROLES:
-            gcp.projects.IAMMember(
-                f"{name}-nodes-{role.removeprefix('roles/')}",
-                project=project,
-                role=role,
-                member=account.member,
-                opts=child,
-            )
-        return account
-
+    # One resource, its properties in the API's order.
     def _cluster(
         self,
         name: str,
@@ -222,7 +211,7 @@ class GkeCluster(pulumi.ComponentResource):
 
 
 def _addons(args: GkeClusterArgs) -> "gcp.container.ClusterAddonsConfigArgsDict | None":
-    """The drivers of storage that somebody asked for."""
+    """The CSI driver of the cluster's storage."""
     if args.get("gcs_fuse"):
         return {"gcs_fuse_csi_driver_config": {"enabled": True}}
     if args.get("lustre"):

@@ -1,4 +1,4 @@
-"""What only Google knows, asked before the first resource is made, in a preview, too."""
+"""Asks Google what only it knows before the first resource is made, in a preview too."""
 
 import asyncio
 from collections.abc import Sequence
@@ -13,10 +13,10 @@ from .plan.lookups import LookUp
 def nothing_against(
     look_ups: Sequence[LookUp], provider: pulumi.ProviderResource, parent: pulumi.Resource
 ) -> pulumi.Output[list[pulumi.Resource]]:
-    """No resource at all, once Google has said nothing against the stack: what ``depends_on`` it comes after.
+    """An empty list, once Google's answers do not refuse the stack: resources wait for it by ``depends_on``.
 
-    Everything that cannot work fails the program, together. What only might not is told as a warning, as is a look-up
-    that fails: whoever may make clusters need not be allowed to read reservations of another project, or quotas.
+    All refusals together fail the program. What may fail is a warning, and so is a look-up that fails: an account that
+    may make clusters need not be allowed to read quotas, or reservations of another project.
     """
     opts = pulumi.InvokeOptions(parent=parent, provider=provider)
 
@@ -25,7 +25,7 @@ def nothing_against(
             answer = await invoke_async(look_up.function, dict(look_up.args), opts)
             if not answer:
                 raise LookupError(look_up.about)
-            return list(look_up.judge(answer))
+            return list(look_up.judge(answer, **look_up.wanted))
         except Exception:
             return [
                 Finding(
@@ -35,11 +35,11 @@ def nothing_against(
             ]
 
     async def ask_all() -> list[pulumi.Resource]:
-        found = [finding for each in await asyncio.gather(*map(ask, look_ups)) for finding in each]
-        for finding in found:
+        findings = [finding for each in await asyncio.gather(*map(ask, look_ups)) for finding in each]
+        for finding in findings:
             if not finding.refuses:
                 pulumi.log.warn(finding.text, parent)
-        if refused := [finding.text for finding in found if finding.refuses]:
+        if refused := [finding.text for finding in findings if finding.refuses]:
             raise pulumi.RunError("\n".join(["what Google says of this stack:", *refused]))
         return []
 

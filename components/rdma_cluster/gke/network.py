@@ -3,8 +3,8 @@
 import pulumi
 import pulumi_gcp as gcp
 
+from ..clouds.google.resources import allow_inside, nat, vpc
 from ..component import inputs, outputs, plan_args
-from ..google.network import ALL_PORTS, of_addresses, way_out
 from ..key_docs import with_keys
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, VpcPlan, decide_network
 
@@ -31,14 +31,8 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]
 
-        primary = gcp.compute.Network(
-            f"{name}-primary",
-            project=project,
-            auto_create_subnetworks=False,
-            routing_mode="REGIONAL",
-            mtu=plan.mtu_bytes,
-            opts=of_addresses(child, plan.nodes, plan.pods, plan.services),
-        )
+        blocks = [plan.nodes, plan.pods, plan.services]
+        primary = vpc(f"{name}-primary", project, blocks, child, mtu_bytes=plan.mtu_bytes)
         nodes = gcp.compute.Subnetwork(
             f"{name}-primary",
             project=project,
@@ -52,18 +46,11 @@ class GkeHpcNetwork(pulumi.ComponentResource):
             private_ip_google_access=True,
             opts=child,
         )
-        gcp.compute.Firewall(
-            f"{name}-primary",
-            project=project,
-            network=primary.id,
-            allows=ALL_PORTS,
-            source_ranges=[plan.nodes, plan.pods],
-            opts=child,
-        )
-        way_out(f"{name}-nat", project, plan.region, primary, child)
+        allow_inside(f"{name}-primary", project, primary, [plan.nodes, plan.pods], child)
+        nat(f"{name}-nat", project, plan.region, primary, child)
 
         self.node_networks = [
-            attached for vpc in plan.vpcs for attached in _attached(name, project, plan.region, vpc, child)
+            attached for each in plan.vpcs for attached in _node_networks(name, project, plan.region, each, child)
         ]
         self.primary = GkePrimaryNetwork(
             network=primary.name, subnetwork=nodes.name, pod_range="pods", service_range="services"
@@ -71,25 +58,17 @@ class GkeHpcNetwork(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _attached(
-    name: str, project: str, region: str, vpc: VpcPlan, child: pulumi.ResourceOptions
+def _node_networks(
+    name: str, project: str, region: str, plan: VpcPlan, child: pulumi.ResourceOptions
 ) -> list[GkeNodeNetwork]:
-    """A VPC of further NICs with its subnets."""
-    blocks = [subnet.cidr for subnet in vpc.subnets if subnet.cidr is not None]
-    network = gcp.compute.Network(
-        f"{name}-{vpc.name}",
-        project=project,
-        auto_create_subnetworks=False,
-        routing_mode="REGIONAL",
-        network_profile=vpc.profile,
-        mtu=vpc.mtu_bytes,
-        opts=of_addresses(child, *blocks),
-    )
+    """Makes a VPC of further NICs with its subnets, and returns a network for each subnet."""
+    blocks = [subnet.cidr for subnet in plan.subnets if subnet.cidr is not None]
+    network = vpc(f"{name}-{plan.name}", project, blocks, child, mtu_bytes=plan.mtu_bytes, profile=plan.profile)
     if not blocks:
-        # Google's own subnet is no resource of ours, and comes and goes with the VPC: its name is what is known of it.
+        # Google makes and deletes the subnet of such a VPC; we know it by its name only.
         return [
             GkeNodeNetwork(network=network.name, subnetwork=pulumi.Output.format("{0}-{1}", subnet.name, network.name))
-            for subnet in vpc.subnets
+            for subnet in plan.subnets
         ]
     subnets = [
         gcp.compute.Subnetwork(
@@ -100,17 +79,10 @@ def _attached(
             ip_cidr_range=cidr,
             opts=child,
         )
-        for subnet, cidr in zip(vpc.subnets, blocks, strict=True)
+        for subnet, cidr in zip(plan.subnets, blocks, strict=True)
     ]
     # A RoCE profile allows all traffic by itself and refuses rules of most kinds.
     # https://docs.cloud.google.com/vpc/docs/network-profiles
-    if vpc.profile is None:
-        gcp.compute.Firewall(
-            f"{name}-{vpc.name}",
-            project=project,
-            network=network.id,
-            allows=ALL_PORTS,
-            source_ranges=blocks,
-            opts=child,
-        )
+    if plan.profile is None:
+        allow_inside(f"{name}-{plan.name}", project, network, blocks, child)
     return [GkeNodeNetwork(network=network.name, subnetwork=subnet.name) for subnet in subnets]

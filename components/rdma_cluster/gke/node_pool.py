@@ -4,14 +4,13 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
+from ..clouds.google.resources import RESERVATION_KEY
 from ..clouds.pools import GPU_TAINT
 from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 from .plan.racks import ACCELERATOR_TOPOLOGY, policy_name
-
-_RESERVATION_KEY = "compute.googleapis.com/reservation-name"
 
 
 @with_keys
@@ -33,9 +32,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     ):
         args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
-        flex = plan.capacity in WHEN_ASKED
         scaled = plan.min_nodes is not None
-        tag, value, effect = GPU_TAINT
         policy = _workload_policy(name, args["project"], plan.rack_region, pulumi.ResourceOptions(parent=self))
 
         self.node_pool = gcp.container.NodePool(
@@ -47,7 +44,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             node_locations=[args["zone"]],
             node_count=None if scaled else plan.nodes if plan.begun else 0,
             # A pool of the autoscaler's starts full, so that its fabric is proved, and loses its idle nodes then.
-            initial_node_count=plan.nodes if scaled and not flex else None,
+            initial_node_count=plan.nodes if scaled and plan.capacity not in WHEN_ASKED else None,
             autoscaling={
                 "total_min_node_count": plan.min_nodes,
                 "total_max_node_count": plan.nodes,
@@ -69,33 +66,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
                     args["networks"], lambda each: {"network": each["network"], "subnetwork": each["subnetwork"]}
                 ),
             },
-            node_config={
-                "machine_type": plan.machine.name,
-                "image_type": "COS_CONTAINERD",
-                "guest_accelerators": [
-                    {
-                        "type": plan.accelerator,
-                        "count": plan.machine.gpus,
-                        "gpu_driver_installation_config": {"gpu_driver_version": plan.gpu_driver},
-                    }
-                ],
-                "spot": plan.capacity is Capacity.SPOT,
-                "flex_start": True if flex else None,
-                "max_run_duration": f"{plan.run_seconds}s" if plan.run_seconds else None,
-                "reservation_affinity": _affinity(plan),
-                "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds} if plan.local_ssds else None,
-                "linux_node_config": {"hugepages_config": {"hugepage_size2m": plan.machine.huge_pages}}
-                if plan.machine.huge_pages
-                else None,
-                "disk_type": plan.machine.boot_disk,
-                "disk_size_gb": BOOT_DISK_GB,
-                "gvnic": {"enabled": True},
-                "labels": dict(plan.labels),
-                "taints": [{"key": tag, "value": value, "effect": effect}],
-                "service_account": args.get("service_account"),
-                "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
-                "workload_metadata_config": {"mode": "GKE_METADATA"},
-            },
+            node_config=_node_config(args, plan),
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # The nodes' capacity is taken until they are gone: a second pool beside the first could never start.
@@ -106,6 +77,37 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         )
         self.name = self.node_pool.name
         self.register_outputs(outputs(self))
+
+
+def _node_config(args: GkeGpuNodePoolArgs, plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigArgsDict":
+    tag, value, effect = GPU_TAINT
+    return {
+        "machine_type": plan.machine.name,
+        "image_type": "COS_CONTAINERD",
+        "guest_accelerators": [
+            {
+                "type": plan.accelerator,
+                "count": plan.machine.gpus,
+                "gpu_driver_installation_config": {"gpu_driver_version": plan.gpu_driver},
+            }
+        ],
+        "spot": plan.capacity is Capacity.SPOT,
+        "flex_start": True if plan.capacity in WHEN_ASKED else None,
+        "max_run_duration": f"{plan.run_seconds}s" if plan.run_seconds else None,
+        "reservation_affinity": _affinity(plan),
+        "ephemeral_storage_local_ssd_config": {"local_ssd_count": plan.local_ssds} if plan.local_ssds else None,
+        "linux_node_config": {"hugepages_config": {"hugepage_size2m": plan.machine.huge_pages}}
+        if plan.machine.huge_pages
+        else None,
+        "disk_type": plan.machine.boot_disk,
+        "disk_size_gb": BOOT_DISK_GB,
+        "gvnic": {"enabled": True},
+        "labels": dict(plan.labels),
+        "taints": [{"key": tag, "value": value, "effect": effect}],
+        "service_account": args.get("service_account"),
+        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+        "workload_metadata_config": {"mode": "GKE_METADATA"},
+    }
 
 
 def _workload_policy(
@@ -136,7 +138,7 @@ def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservatio
     if plan.reservation is not None:
         return {
             "consume_reservation_type": "SPECIFIC_RESERVATION",
-            "key": _RESERVATION_KEY,
+            "key": RESERVATION_KEY,
             "values": [plan.reservation],
         }
     return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity in WHEN_ASKED else None

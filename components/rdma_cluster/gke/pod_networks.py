@@ -26,7 +26,7 @@ class GkePodNetworks(pulumi.ComponentResource):
     ):
         args, plan = plan_args(GkePodNetworksArgs, decide_pod_networks, args, plan)
         super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
-        # What a network stands for is not changed under pods that use it, and its name is its own until it is gone.
+        # A network is never changed under the pods that use it, and its name is free only when it is gone.
         child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
         self.networks: list[pulumi.Resource] = []
         """The Networks, for node pools to come after."""

@@ -1,8 +1,8 @@
-"""The whole: networks, cluster, GPU pools and what runs on them, on GKE."""
+"""A GKE cluster with its networks, its GPU pools and what runs on them."""
 
 import pulumi
-import pulumi_gcp as gcp
 
+from ..clouds.google.resources import provider_of
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.rdma_cluster import BaseRdmaCluster
 from ..incluster.whole import BaseStorage, install_whole
@@ -37,65 +37,66 @@ class GkeRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its project from the environment.
-        google = self.get_provider("gcp:compute/network:Network") or gcp.Provider(
-            name, project=plan.project, opts=pulumi.ResourceOptions(parent=self)
-        )
-        asked = nothing_against(plan.look_ups, google, self)
-        child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=asked)
+        google = provider_of(self, name, plan.place.project)
+        checked = nothing_against(plan.look_ups, google, self)
+        child = pulumi.ResourceOptions(parent=self, providers=[google], depends_on=checked)
         primary, node_networks = _networks(name, plan, child)
-        cluster = GkeCluster(
-            name,
-            GkeClusterArgs(
-                **{**plan.args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
-                project=plan.project,
-                zone=plan.zone,
-                network=primary["network"],
-                subnetwork=primary["subnetwork"],
-                pod_range=primary["pod_range"],
-                service_range=primary["service_range"],
-                **({} if plan.gpu_metrics else {"gpu_metrics": False}),
-                multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
-                **_storage_drivers(plan),
-                **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
-            ),
-            child,
-            plan=plan.cluster,
-        )
+        cluster = GkeCluster(name, _cluster_args(plan, primary), child, plan=plan.cluster)
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         # In the order of Google's guide: nodes find the networks when they join.
-        named = _pod_networks(name, plan, node_networks, cluster, on_cluster)
-        after_networks = waiting_for(child, named)
-        pools = [
-            GkeGpuNodePool(
-                f"{name}-{pool['name']}",
-                GkeGpuNodePoolArgs(
-                    **pool,
-                    project=plan.project,
-                    zone=plan.zone,
-                    cluster=cluster.name,
-                    location=plan.cluster.location,
-                    networks=node_networks[: planned.machine.node_networks],
-                    service_account=cluster.node_service_account,
-                    version=plan.cluster.version,
-                    **({"mode": plan.mode} if plan.mode else {}),
-                ),
-                after_networks,
-                plan=planned,
-            )
-            for pool, planned in zip(plan.args["pools"], plan.pools, strict=True)
-        ]
+        pod_networks = _pod_networks(name, plan, node_networks, cluster, on_cluster)
+        pools = _pools(name, plan, node_networks, cluster, waiting_for(child, pod_networks))
         store = _storage(name, plan, primary, child)
-        installed = install_whole(
-            name,
-            plan.whole,
-            cluster.cluster,
-            [pool.node_pool for pool in pools],
-            on_cluster,
-            store,
-        )
-
+        nodes = [pool.node_pool for pool in pools]
+        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
+
+
+def _cluster_args(plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork) -> GkeClusterArgs:
+    drivers: dict[str, bool] = {}
+    if plan.storage is not None and plan.storage.store.mounted is not None:
+        drivers = {"lustre": True} if plan.storage.lustre is not None else {"gcs_fuse": True}
+    return GkeClusterArgs(
+        **{**plan.args.get("kubernetes", GkeKubernetes()), "name": plan.cluster.name},
+        project=plan.place.project,
+        zone=plan.place.zone,
+        network=primary["network"],
+        subnetwork=primary["subnetwork"],
+        pod_range=primary["pod_range"],
+        service_range=primary["service_range"],
+        **({} if plan.gpu_metrics else {"gpu_metrics": False}),
+        multi_networking=not all(is_managed(pool.fabric) for pool in plan.pools),
+        **drivers,
+        **({"shielded_nodes": False} if any(pool.machine.metal for pool in plan.pools) else {}),
+    )
+
+
+def _pools(
+    name: str,
+    plan: GkeRdmaClusterPlan,
+    node_networks: list[GkeNodeNetwork],
+    cluster: GkeCluster,
+    child: pulumi.ResourceOptions,
+) -> list[GkeGpuNodePool]:
+    return [
+        GkeGpuNodePool(
+            f"{name}-{args['name']}",
+            GkeGpuNodePoolArgs(
+                **args,
+                project=plan.place.project,
+                zone=plan.place.zone,
+                cluster=cluster.name,
+                location=plan.cluster.location,
+                networks=node_networks[: pool.machine.node_networks],
+                service_account=cluster.node_service_account,
+                version=plan.cluster.version,
+                **({"mode": plan.mode} if plan.mode else {}),
+            ),
+            child,
+            plan=pool,
+        )
+        for args, pool in zip(plan.args["pools"], plan.pools, strict=True)
+    ]
 
 
 def _networks(
@@ -109,8 +110,8 @@ def _networks(
     network = GkeHpcNetwork(
         name,
         GkeHpcNetworkArgs(
-            project=plan.project,
-            zone=plan.zone,
+            project=plan.place.project,
+            zone=plan.place.zone,
             machines=sorted({pool.machine.name for pool in plan.pools}),
             **({"mode": plan.mode} if plan.mode else {}),
             **addresses,
@@ -121,19 +122,12 @@ def _networks(
     return network.primary, network.node_networks
 
 
-def _storage_drivers(plan: GkeRdmaClusterPlan) -> dict[str, bool]:
-    """The driver of the stack's storage, as the cluster is asked for it."""
-    if plan.storage is None or plan.storage.store.mounted is None:
-        return {}
-    return {"lustre": True} if plan.storage.lustre is not None else {"gcs_fuse": True}
-
-
 def _storage(
     name: str, plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
 ) -> BaseStorage | None:
-    """What is made of the stack's storage; ``None`` where nothing is."""
-    place = plan.whole.storage
-    if place is None or place.store.mounted is None:
+    """The stack's new store; ``None`` where there is none."""
+    storage = plan.whole.storage
+    if storage is None or storage.store.mounted is None:
         return None
     from .storage import GkeStorage  # few stacks have any
 
@@ -141,9 +135,9 @@ def _storage(
         name,
         GkeStorageArgs(
             **{key: of for key, of in plan.args["storage"].items() if key != "existing"},
-            project=plan.project,
-            zone=plan.zone,
-            namespaces=list(place.namespaces),
+            project=plan.place.project,
+            zone=plan.place.zone,
+            namespaces=list(storage.namespaces),
             # After the subnets: Google chooses addresses that none of them has.
             network=pulumi.Output.all(primary["network"], primary["subnetwork"]).apply(lambda both: both[0]),
             connect=plan.network is not None,

@@ -9,7 +9,7 @@ from ..key_docs import with_keys
 from .plan.storage import BucketPlan, GkeStorageArgs, LustrePlan, StoragePlan, decide_storage
 
 _FILESYSTEM = "data"
-"""As Lustre calls it: up to eight letters and digits."""
+"""The file system's name in Lustre: up to eight letters and digits."""
 
 
 @with_keys
@@ -36,7 +36,7 @@ class GkeStorage(BaseStorage):
             self.attributes = pulumi.Output.from_input(dict[str, str]())
         elif plan.lustre is not None:
             instance = _lustre(name, args, plan.lustre, child)
-            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], plan.lustre.zone, instance.instance_id)
+            self.handle = pulumi.Output.format("{0}/{1}/{2}", args["project"], args["zone"], instance.instance_id)
             self.store = instance.instance_id
             # IP_ADDRESS@tcp:/FILESYSTEM
             address = instance.mount_point.apply(lambda mounted: mounted.partition("@")[0])
@@ -53,8 +53,8 @@ def _lustre(name: str, args: GkeStorageArgs, plan: LustrePlan, child: pulumi.Res
     return gcp.lustre.Instance(
         f"{name}-storage",
         project=project,
-        instance_id=plan.instance,
-        location=plan.zone,
+        instance_id=name,
+        location=args["zone"],
         filesystem=_FILESYSTEM,
         capacity_gib=str(plan.capacity_gib),
         per_unit_storage_throughput=str(plan.mbps_per_tib),
@@ -118,7 +118,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.Res
             project_id=project, opts=pulumi.InvokeOutputOptions(parent=child.parent)
         ).number
     else:
-        made = gcp.storage.Bucket(
+        new = gcp.storage.Bucket(
             f"{name}-storage",
             project=project,
             location=plan.location,
@@ -129,7 +129,7 @@ def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.Res
             force_destroy=not plan.protected,
             opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected)),
         )
-        bucket, number = made.name, made.project_number.apply(str)
+        bucket, number = new.name, new.project_number.apply(str)
     for namespace in args["namespaces"]:
         # Everybody in the namespace: who may start pods there may read the claim anyway.
         # https://docs.cloud.google.com/kubernetes-engine/docs/concepts/workload-identity#principal-id-examples

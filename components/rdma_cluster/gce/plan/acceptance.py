@@ -43,16 +43,16 @@ class GceAcceptance(AcceptanceChoice):
 
 @dataclass(frozen=True)
 class OrderPlan:
-    """What a pool's machines are told to prove."""
+    """The test that a pool's machines run."""
 
     test: PoolTest
     """As in pods, with the time for which `up` waits."""
     id: str
-    """Another one when anything that is proved is another."""
+    """Changes with anything that the test depends on."""
     order: str
-    """What each machine's metadata says."""
+    """The order in each machine's metadata."""
     script: str
-    """What follows the order."""
+    """The script that runs the order."""
     lead_files: str
     """Files of the machine that leads, as JSON."""
     member_files: str
@@ -62,9 +62,9 @@ class OrderPlan:
 def decide_machines_acceptance(
     pools: Sequence[InClusterPool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
 ) -> AcceptancePlan | None:
-    """What is tested, and with which expectation; decided by the test in pods, which knows all its rules."""
+    """The tests and their expectations, as the acceptance test in pods decides them."""
     key, value = GPU_TAINT[:2]
-    # What only a cluster of Kubernetes has, and what needs the proof.
+    # Only Kubernetes has taints.
     if choice.get("taint_suspects"):
         faults.at("taint_suspects").add(
             "got true; plain machines have no taints, and the verdict names suspects; remove it"
@@ -74,25 +74,21 @@ def decide_machines_acceptance(
     images = choice.get("images", {})
     if "operator" in images:
         faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
-    _check_compared(pools, choice, faults.at("compare"))
+    if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):
+        faults.at("compare").add(
+            "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
+        )
     return plan_acceptance(
         NcclAcceptanceArgs(
             **{each: of for each, of in choice.items() if each != "compare"},
             registries=dict(registries),
             pools=[InClusterPool(**{**pool, "gpu_allocation": GpuAllocation.DEVICE_PLUGIN}) for pool in pools],
-            # Of Kubernetes, where there are pods.
+            # For pods only; plain machines do not use them.
             pool_label="rdma-cluster/pool",
             taint={"key": key, "value": value},
         ),
         faults,
     )
-
-
-def _check_compared(pools: Sequence[InClusterPool], choice: GceAcceptance, faults: Faults) -> None:
-    if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):
-        faults.add(
-            "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
-        )
 
 
 def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: str) -> OrderPlan:

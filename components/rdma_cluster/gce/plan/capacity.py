@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, check_project
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project
 
 
 @shape

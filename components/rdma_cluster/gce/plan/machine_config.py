@@ -9,7 +9,7 @@ from hashlib import sha256
 from ...catalog.artifact import mirrored
 from ...catalog.gce_image import LAYOUT
 from ...catalog.machine import Machine
-from ...fabrics import Fabric, Fragment, HostMount, HostPlugin, Sidecar
+from ...fabrics import Fabric, Fragment, HostMount, HostPlugin
 from ...fabrics.gke_pods import GPU_DEVICES
 from ..on_machine import script
 
@@ -17,7 +17,7 @@ FOLDER = "/etc/rdma-cluster"
 HOME = "/var/lib/rdma-cluster"
 """Survives a restart of the machine, as ``FOLDER`` does not: cloud-init writes that anew."""
 _GKE_DRIVER = "/home/kubernetes/bin/nvidia"
-"""Where the fabric's record, which is about GKE's nodes, has the driver."""
+"""Folder of the driver in the fabric's record, which describes GKE's nodes."""
 _PRIVATE = (".pkg.dev", "gcr.io")
 """Registries of Google's that ask for a token; the machine's account has one."""
 
@@ -64,7 +64,7 @@ def digest(start: StartUp) -> str:
 
 
 def container_words(start: StartUp) -> list[str]:
-    """What ``docker run`` is told, so that a container has the machine's GPUs and NICs; no word holds a blank."""
+    """The options of ``docker run`` that give a container the machine's GPUs and NICs; none holds a blank."""
     adds = start.fragment
     env = {**adds.env, "LD_LIBRARY_PATH": f"/usr/local/nvidia/lib64:{LAYOUT.plugin_in_container}"}
     return [
@@ -80,7 +80,7 @@ def container_words(start: StartUp) -> list[str]:
 
 
 def _volumes(mounts: tuple[HostMount, ...]) -> list[str]:
-    """The record's mounts where this system has the same."""
+    """The mounts of the record, with this system's folder of the driver."""
     return [f"--volume={each.host_path.replace(_GKE_DRIVER, LAYOUT.driver)}:{each.mount_path}" for each in mounts]
 
 
@@ -114,7 +114,7 @@ def _private_registries(start: StartUp) -> list[str]:
 def _daemon_unit(start: StartUp) -> str:
     """The daemon that owns the GPU memory which NICs write to; privileged, as every guide for machines has it."""
     (daemon,) = start.fragment.sidecars
-    name = "receive-datapath-manager"
+    name, ready = "receive-datapath-manager", " ".join(daemon.ready)
     run = [
         "/usr/bin/docker run --rm",
         f"--name={name}",
@@ -136,13 +136,9 @@ def _daemon_unit(start: StartUp) -> str:
         f"ExecStartPre=-/usr/bin/docker rm --force {name}",
         f"ExecStart={' '.join(run)}",
         # What starts after it finds it serving.
-        f"ExecStartPost=/bin/sh -c 'until {_ready(daemon)}; do sleep 1; done'",
+        f"ExecStartPost=/bin/sh -c 'until {ready}; do sleep 1; done'",
         f"ExecStop=/usr/bin/docker stop {name}",
     )
-
-
-def _ready(daemon: Sidecar) -> str:
-    return " ".join(daemon.ready)
 
 
 def _unit(what: str, after: str, *service: str) -> str:

@@ -11,10 +11,10 @@ from ...catalog import find, gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Cloud, Transport
 from ...clouds import addresses
+from ...clouds.google.names import place_of
+from ...clouds.google.subnets import most_nodes, rail_prefix
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
-from ...google.plan.subnets import most_nodes, rail_prefix
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
@@ -76,38 +76,35 @@ def machine_for(name: str, faults: Faults) -> GkeMachine | None:
     if name in BUILDABLE:
         return BUILDABLE[name]
     can = ", ".join(BUILDABLE)
-    found = find(name)
-    if found is None:
+    other = find(name)
+    if other is None:
         faults.add(f"unknown machine {name!r}; choose one of {can}")
-    elif found.cloud is Cloud.GKE:
+    elif other.cloud is Cloud.GKE:
         faults.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:
-        faults.add(f"{name} is a machine of {found.cloud.value.upper()}; choose one of {can}")
+        faults.add(f"{name} is a machine of {other.cloud.value.upper()}; choose one of {can}")
     return None
 
 
 def decide_network(args: GceHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GceHpcNetwork``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     names = args["machines"]
     if not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
-    return decide_subnets(args, [machine for machine in machines if machine is not None], region=region, faults=faults)
+    return decide_subnets(args, [machine for machine in machines if machine is not None], place.region, faults)
 
 
-def decide_subnets(
-    args: GceAddresses, machines: list[GkeMachine], *, region: str | None, faults: Faults
-) -> NetworkPlan | None:
-    """The same from addresses and machines; the caller tells what is wrong with either."""
+def decide_subnets(args: GceAddresses, machines: list[GkeMachine], region: str, faults: Faults) -> NetworkPlan | None:
+    """The same from addresses and machines; the caller reports errors of the machines and the region."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
     max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
     if block is None or max_nodes is None or not machines:
         return None
     names = ["primary", *(f"rail-{i}" for i in range(max(machine.nics for machine in machines)))]
     cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), faults.at("cidr"))
-    if region is None or not cuts:
+    if not region or not cuts:
         return None
     return NetworkPlan(
         region=region,

@@ -1,4 +1,4 @@
-"""The whole of a stack of plain machines: all faults of a configuration at once, or one plan of all it builds."""
+"""A stack of plain machines: every fault of a configuration at once, or one plan of everything it builds."""
 
 from dataclasses import dataclass, replace
 from typing import NotRequired
@@ -7,12 +7,12 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...clouds.existing import check_addresses, check_ceiling, check_most
+from ...clouds.google.names import NAME, NAME_WORDS, check_linked, place_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once, check_own_name
 from ...clouds.pools import check_pools
 from ...clouds.stack import planner
 from ...faults import Faults
-from ...google.plan.names import NAME, NAME_WORDS, check_linked, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from .acceptance import GceAcceptance, decide_machines_acceptance
@@ -55,7 +55,7 @@ class GceRdmaClusterPlan:
     """Everything ``GceRdmaCluster`` builds."""
 
     args: GceRdmaClusterArgs
-    """What it was made of, checked."""
+    """The checked args."""
     name: str
     project: str
     zone: str
@@ -68,15 +68,10 @@ class GceRdmaClusterPlan:
     warnings: tuple[str, ...]
 
 
-STACK_KEYS = {"gcp:project": "project"}
-"""Configuration keys of other namespaces that become args."""
-
-
 def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> GceRdmaClusterPlan | None:
     """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
     check_own_name(name, NAME, 24, NAME_WORDS, faults)
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
@@ -84,16 +79,16 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     check_pools(args["pools"], faults.at("pools"))
     pools = [
         decide_pool(
-            pool, prefix=name, region=region, system=system, registries=registries, faults=faults.at("pools", i)
+            pool, prefix=name, region=place.region, system=system, registries=registries, faults=faults.at("pools", i)
         )
         for i, pool in enumerate(listed)
     ]
-    network = _network(args, region=region, faults=faults)
+    network = _network(args, place.region, faults)
     proof = decide_machines_acceptance(to_test(listed), choice, registries if sound else {}, faults.at("acceptance"))
-    made = [pool for pool in pools if pool is not None]
-    if faults or proof is None or len(made) != len(pools):
+    planned = [pool for pool in pools if pool is not None]
+    if faults or proof is None:
         return None
-    told = tuple(ordered(pool, proof, choice) for pool in made)
+    tested = tuple(ordered(pool, proof, choice) for pool in planned)
     return GceRdmaClusterPlan(
         args=args,
         name=name,
@@ -101,24 +96,23 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
         zone=args["zone"],
         network=network,
         account_id=f"{name}-vms",
-        pools=told,
-        acceptance=replace(proof, tests=tuple(pool.order.test for pool in told if pool.order)),
-        warnings=tuple(warning for pool in made for warning in pool.warnings),
+        pools=tested,
+        acceptance=replace(proof, tests=tuple(pool.order.test for pool in tested if pool.order)),
+        warnings=tuple(warning for pool in planned for warning in pool.warnings),
     )
 
 
-def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) -> NetworkPlan | None:
+def _network(args: GceRdmaClusterArgs, region: str, faults: Faults) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
     choice, pools = args.get("network", {}), args["pools"]
-    machines = [BUILDABLE[name] for name in [pool["machine"] for pool in pools] if name in BUILDABLE]
+    machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, (), faults.at("network"))
         check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
         # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
         at = faults.at("network", "existing")
         for i, nic in enumerate(existing):
-            for key in ("network", "subnetwork"):
-                check_linked(nic[key], at.at(i, key))
+            check_linked(nic, at.at(i))
         check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", at)
         check_once([nic["subnetwork"] for nic in existing], "the subnet of NIC", "subnetwork", at)
         wanted = 1 + max((machine.nics for machine in machines), default=0)
@@ -126,7 +120,7 @@ def _network(args: GceRdmaClusterArgs, *, region: str | None, faults: Faults) ->
             at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES, "VPC")
-    return decide_subnets(choice, machines, region=region, faults=faults.at("network"))
+    return decide_subnets(choice, machines, region, faults.at("network"))
 
 
 plan_rdma_cluster = planner(GceRdmaClusterArgs, decide_rdma_cluster)

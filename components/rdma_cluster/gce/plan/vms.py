@@ -1,4 +1,4 @@
-"""A pool of plain machines with GPUDirect-TCPX: what they are, what they start with, what they prove."""
+"""A pool of plain machines with GPUDirect-TCPX: machines, start-up and test."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, place_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import Fabric, fabrics_of
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...incluster.plan.pool import InClusterPool
@@ -92,7 +92,7 @@ class VmsPlan:
     reservation: str | None
     """The reservation's path."""
     compact: bool
-    """Whether a compact placement policy is asked for."""
+    """Whether the machines have a compact placement policy."""
     image: str
     start: StartUp
     cloud_config: str
@@ -100,22 +100,21 @@ class VmsPlan:
     """What the machines' names begin with; a number follows, and 0 leads the test."""
     order: OrderPlan | None
     not_proven: str
-    """Why nothing is ordered, where nothing is."""
+    """Why no test is ordered; empty where one is."""
     create_minutes: int
     warnings: tuple[str, ...]
 
 
 def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
     """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     prefix = args.get("prefix", name)
-    check_prefix(prefix, faults)
+    check_name(prefix, 30, faults.at("name"))
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
     check_system(system, faults.at("system"))
-    plan = decide_pool(args, prefix=prefix, region=region, system=system, registries=registries, faults=faults)
+    plan = decide_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, faults=faults)
     tested = to_test([args])
     proof = decide_machines_acceptance(tested, choice, registries if sound else {}, faults.at("acceptance"))
     if plan is None or proof is None:
@@ -129,13 +128,8 @@ def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None
     return ordered(plan, proof, choice)
 
 
-def check_prefix(prefix: str, faults: Faults) -> None:
-    """The names of machines begin with it."""
-    check_name(prefix, 30, faults.at("name"))
-
-
 def check_system(system: GceSystem, faults: Faults) -> None:
-    """An image's path, and a driver as COS names it; which there are only Google knows."""
+    """An image's path, and a driver as COS names it; only Google knows which exist."""
     _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", faults.at("image"))
     _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", faults.at("driver"))
 
@@ -149,7 +143,7 @@ def decide_pool(
     args: GcePool,
     *,
     prefix: str,
-    region: str | None,
+    region: str,
     system: GceSystem,
     registries: Mapping[str, str],
     faults: Faults,
@@ -160,12 +154,18 @@ def decide_pool(
     check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES, "VPC")
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     reservation = reservation_path(args["capacity"], faults.at("capacity", "reservation"))
-    if faults or machine is None or capacity is None or region is None:
+    if faults or machine is None or capacity is None or not region:
         return None
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
     start = StartUp(machine, fabric, driver, registries)
     members = f"{prefix}-{args['name']}-"
+    warnings = capacity_warnings(args["name"], machine, capacity, args["nodes"])
+    if driver == "latest":
+        warnings.append(
+            f"pool {args['name']}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue "
+            "3032)"
+        )
     return VmsPlan(
         name=args["name"],
         machine=machine,
@@ -183,14 +183,8 @@ def decide_pool(
         order=None,
         not_proven="",
         create_minutes=create_minutes(args["nodes"]),
-        warnings=(
-            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
-            *([_LATEST.format(args["name"])] if driver == "latest" else []),
-        ),
+        warnings=tuple(warnings),
     )
-
-
-_LATEST = "pool {}: with the driver `latest`, GPUDirect-TCPX was seen to break (cluster-toolkit issue 3032)"
 
 
 def fabric_of(machine: GkeMachine) -> Fabric:
@@ -199,19 +193,23 @@ def fabric_of(machine: GkeMachine) -> Fabric:
 
 
 def to_test(pools: Sequence[GcePool]) -> list[InClusterPool]:
-    """The pools of known machines, whatever else is wrong with them, as the test is told of them; each name once."""
-    found = [_to_test(pool) for pool in pools]
-    return list({pool["name"]: pool for pool in reversed(found) if pool is not None}.values())[::-1]
-
-
-def _to_test(pool: GcePool) -> InClusterPool | None:
-    if (machine := BUILDABLE.get(pool["machine"])) is None:
-        return None
-    nodes = min(pool["nodes"], MOST_NODES)  # more is an error of the pool
-    return InClusterPool(name=pool["name"], machine=machine.name, nodes=nodes, fabric=fabric_of(machine).name)
+    """The pools of known machines as the acceptance test takes them, whatever else is wrong; each name once."""
+    by_name: dict[str, InClusterPool] = {}
+    for pool in pools:
+        if (machine := BUILDABLE.get(pool["machine"])) is not None:
+            by_name.setdefault(
+                pool["name"],
+                InClusterPool(
+                    name=pool["name"],
+                    machine=machine.name,
+                    nodes=min(pool["nodes"], MOST_NODES),  # more is an error of the pool
+                    fabric=fabric_of(machine).name,
+                ),
+            )
+    return list(by_name.values())
 
 
 def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:
-    """The pool with what it is told to prove."""
+    """The pool with its order to test, or the reason for none."""
     orders = [order_for(test, plan.start, choice, plan.members) for test in proof.tests if test.pool == plan.name]
     return replace(plan, order=orders[0] if orders else None, not_proven=proof.not_proven.get(plan.name, ""))

@@ -1,12 +1,25 @@
-"""GKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
+"""GKE left of the wall: the args of a stack, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .example import EXAMPLE
-from .rdma_cluster import STACK_KEYS, GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
+from ...clouds.google import STACK_KEYS
+from .rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
 OUTPUTS = ("cluster_name", "kubeconfig", "workloads", "proofs", "inference", "storage")
 """What a stack's program exports, by the names of its component."""
+EXAMPLE = {
+    "project": "my-project",
+    "zone": "us-west8-c",
+    "pools": [
+        {
+            "name": "a4",
+            "machine": "a4-highgpu-8g",
+            "nodes": 2,
+            "capacity": {"reservation": {"name": "my-reservation"}},
+        }
+    ],
+}
+"""A stack to begin with, in a stack file's spelling: `init` writes it, and the reference shows it."""
 
 __all__ = [
     "EXAMPLE",

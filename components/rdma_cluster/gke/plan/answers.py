@@ -1,6 +1,6 @@
-"""What Google's answers mean for a plan: what is refused for them, and what is told as a warning.
+"""What Google's answers mean for a plan: a refusal or a warning.
 
-The answers are those of pulumi-gcp 10.2, which is made of terraform-provider-google@e03b762 (2026-08-21).
+The answers are those of pulumi-gcp 10.2, which is built from terraform-provider-google@e03b762 (2026-08-21).
 """
 
 from collections.abc import Iterator, Mapping
@@ -37,11 +37,11 @@ class Reserved:
     block: str = ""
     sub_block: str = ""
     blocks: tuple[str, ...] = ()
-    """Of a whole reservation, the blocks that pools name."""
+    """The blocks that pools name, where this is a full reservation."""
 
     @property
     def about(self) -> str:
-        """In words."""
+        """The reservation and its part, for messages."""
         part = "".join(
             f", {word} {name}" for word, name in (("block", self.block), ("sub-block", self.sub_block)) if name
         )
@@ -129,7 +129,7 @@ def judge_part(answer: Answer, wanted: Reserved) -> Iterator[Finding]:
 
 
 def judge_machine(answer: Answer, machine: GkeMachine, zone: str) -> Iterator[Finding]:
-    """Whether the zone has the machine, as the catalogue has it."""
+    """Whether the zone has the machine, with the GPUs that the catalogue lists."""
     rows = [each for each in answer.get("machineTypes") or () if each.get("name") == machine.name]
     if not rows:
         yield Finding(f"{zone} has no {machine.name} for this project; take a zone that has: {list_machines(machine)}")
@@ -152,8 +152,8 @@ def list_machines(machine: GkeMachine) -> str:
 def judge_quota(answer: Answer, *, family: str, region: str, gpus: int) -> Iterator[Finding]:
     """Whether the limit of a region lets the stack have its GPUs. It is a limit of all the project's together.
 
-    Values stand from the most specific place to the least; -1 is no limit. That none means 0 is said by some and denied
-    by others, so it is nothing here.
+    Values are listed from the most specific place to the least; -1 is no limit. Sources disagree whether a missing
+    value means 0, so it is ignored here.
     """
     ours = {"region": region, "gpu_family": family}
     for info in answer.get("dimensionsInfos") or ():

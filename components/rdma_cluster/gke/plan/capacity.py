@@ -1,13 +1,15 @@
 """Where the nodes of a GKE pool come from, and what Google refuses of each source."""
 
+from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, check_project
+from ...clouds.pools import one_source
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project
 
 # docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
 # has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
@@ -71,23 +73,65 @@ QUEUED_TAINT = {"cloud.google.com/gke-queued": "true"}
 cluster-toolkit v1.95 modules/compute/gke-node-pool/main.tf."""
 
 
-def reservation_path(args: GkeCapacity, *, zone: str, faults: Faults) -> str | None:
+@dataclass(frozen=True)
+class PoolCapacity:
+    """What the capacity source decides for a pool."""
+
+    source: Capacity | None
+    """``None`` where it is not exactly one, which is an error already."""
+    reservation: str | None
     """The value of the reservation affinity; GKE resolves it by this path's form."""
-    paths = [_path(args[key], zone, faults.at(key)) for key in _RESERVED if key in args]
-    return paths[0] if paths else None
+    begun: bool
+    """Whether there are nodes to take; only a future reservation has none."""
+    min_nodes: int | None
+    """The least nodes that the autoscaler leaves; ``None`` is a fixed size."""
+    run_seconds: int | None
+    """After how many seconds Google takes a node back; ``None`` leaves it to Google."""
+
+    @property
+    def when_asked(self) -> bool:
+        """Whether nodes come when a job asks for them."""
+        return self.source in WHEN_ASKED
 
 
-def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
+def decide_capacity(args: GkeCapacity, nodes: int, min_nodes: int | None, zone: str, faults: Faults) -> PoolCapacity:
+    """The capacity of a pool of ``nodes``, which may shrink to ``min_nodes``; ``faults`` are the pool's."""
+    source = one_source(args, SOURCES, faults.at("capacity"))
+    paths = [_path(args[key], zone, faults.at("capacity", key)) for key in _RESERVED if key in args]
+    if source is Capacity.CALENDAR and nodes > MOST_CALENDAR_NODES:
+        faults.at("nodes").add(
+            f"got {nodes}; one request in calendar mode is for {MOST_CALENDAR_NODES} nodes at the most; make a pool "
+            "for each of several requests"
+        )
+    hours = args.get("max_run_hours")
+    if hours is not None:
+        _check_run_hours(hours, source, faults.at("capacity", "max_run_hours"))
+    begun = has_begun(args)
+    if min_nodes is not None:
+        _check_min_nodes(min_nodes, nodes, source, begun, faults.at("min_nodes"))
+    if source in WHEN_ASKED:
+        # As in cluster-toolkit v1.95 modules/compute/gke-node-pool: a queued pool starts from 0 and has no fixed part.
+        min_nodes = 0
+    return PoolCapacity(source, paths[0] if paths else None, begun, min_nodes, hours and hours * 3600)
+
+
+def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str:
     for key in ("name", "block", "sub_block"):
-        if key in reservation:
-            _check_bare(reservation[key], faults.at(key))
+        if key not in reservation:
+            continue
+        name = reservation[key]
+        if "/" in name:
+            faults.at(key).add(
+                f"got {name!r}; give the bare name, and the rest of the path in project, block and subBlock"
+            )
+        else:
+            check_name(name, 63, faults.at(key))
     if "project" in reservation:
         check_project(reservation["project"], faults.at("project"))
-    # A reservation is used where it is.
-    of = reservation.get("zone", zone)
-    if of != zone:
+    reserved_in = reservation.get("zone", zone)
+    if reserved_in != zone:
         faults.at("zone").add(
-            f"the reservation is in {of} and the pool in {zone}; use a reservation of {zone} or move the stack"
+            f"the reservation is in {reserved_in} and the pool in {zone}; use a reservation of {zone} or move the stack"
         )
     if "sub_block" in reservation and "block" not in reservation:
         faults.at("sub_block").add("needs block; a sub-block is named within its block")
@@ -100,21 +144,13 @@ def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str | None:
     return path
 
 
-def _check_bare(name: str, faults: Faults) -> None:
-    """A name without the path that it stands in."""
-    if "/" in name:
-        faults.add(f"got {name!r}; give the bare name, and the rest of the path in project, block and subBlock")
-    else:
-        check_name(name, 63, faults)
-
-
 def has_begun(args: GkeCapacity) -> bool:
-    """Whether there is anything to take nodes from; only a future reservation says that there is not."""
+    """Whether there are nodes to take; only a future reservation has none."""
     return all(args[key].get("active", True) for key in _RESERVED if key in args)
 
 
 def comes_when_asked(args: GkeCapacity) -> bool:
-    """Whether nodes come when a pod asks for them, and go again."""
+    """Whether the autoscaler adds nodes when a pod needs them, and removes them again."""
     return any(source in WHEN_ASKED and args.get(key) for key, source in SOURCES.items())
 
 
@@ -126,45 +162,26 @@ def why_no_nodes(args: GkeCapacity) -> str:
     return "" if has_begun(args) else "the pool has no nodes until its reservation begins"
 
 
-def check_calendar(capacity: Capacity | None, nodes: int, faults: Faults) -> None:
-    """A request in calendar mode has a ceiling."""
-    if capacity is Capacity.CALENDAR and nodes > MOST_CALENDAR_NODES:
-        faults.add(
-            f"got {nodes}; one request in calendar mode is for {MOST_CALENDAR_NODES} nodes at the most; make a pool "
-            "for each of several requests"
-        )
-
-
-def run_seconds(args: GkeCapacity, capacity: Capacity | None, faults: Faults) -> int | None:
-    """After how many seconds Google takes a node back; ``None`` where that is left to it."""
-    hours = args.get("max_run_hours")
-    if hours is None:
-        return None
-    if capacity is Capacity.QUEUED:
+def _check_run_hours(hours: int, source: Capacity | None, faults: Faults) -> None:
+    """Only a node of flex-start has a run time that the pool sets."""
+    if source is Capacity.QUEUED:
         faults.add(
             "not allowed with queued, where each job says it, by the annotation "
             "provreq.kueue.x-k8s.io/maxRunDurationSeconds; remove it"
         )
-    elif capacity is not None and capacity is not Capacity.FLEX_START:
-        faults.add(f"not allowed with {capacity.value}, which has no run time; remove it, or choose flexStart")
+    elif source is not None and source is not Capacity.FLEX_START:
+        faults.add(f"not allowed with {source.value}, which has no run time; remove it, or choose flexStart")
     elif not 1 <= hours <= MOST_RUN_HOURS:
         faults.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
-    return hours * 3600
 
 
-def least_nodes(asked: int | None, *, nodes: int, capacity: Capacity | None, begun: bool, faults: Faults) -> int | None:
-    """What the autoscaler may shrink the pool to; ``None`` where the pool has a fixed size.
-
-    A queued pool starts from nothing and has no fixed part: cluster-toolkit v1.95 modules/compute/gke-node-pool.
-    """
-    if capacity in WHEN_ASKED:
-        if asked:
-            faults.add(f"got {asked}; nodes of {capacity.value} come when a job asks, from 0; remove it")
-        return 0
-    if asked is None:
-        return None
+def _check_min_nodes(min_nodes: int, nodes: int, source: Capacity | None, begun: bool, faults: Faults) -> None:
+    """What the autoscaler may shrink the pool to."""
+    if source in WHEN_ASKED:
+        if min_nodes:
+            faults.add(f"got {min_nodes}; nodes of {source.value} come when a job asks, from 0; remove it")
+        return
     if not begun:
         faults.add("not allowed with active: false; nothing grows before the reservation begins; remove one of the two")
-    if asked < 0 or asked > nodes:
-        faults.add(f"got {asked}; must be 0 to {nodes}, the pool's nodes")
-    return asked
+    if not 0 <= min_nodes <= nodes:
+        faults.add(f"got {min_nodes}; must be 0 to {nodes}, the pool's nodes")

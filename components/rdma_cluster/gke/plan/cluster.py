@@ -13,8 +13,8 @@ from ...args import Link, shape
 from ...catalog import releases
 from ...clouds.existing import check_certificate, check_existing_cluster
 from ...clouds.floors import VersionFloor, check_floors, check_offered
+from ...clouds.google.names import Place, check_name, place_of
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
 from .network import GkePrimaryNetwork
 from .zones import check_location
 
@@ -122,72 +122,58 @@ class ClusterPlan:
 
 def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     if "name" not in args:
         check_name(name, 40, faults.at("name"))
-    return decide_kubernetes(
-        args, project=args["project"], zone=args["zone"], region=region, name=name, floors=(), faults=faults
-    )
+    return decide_kubernetes(args, place, name, (), faults)
 
 
 def decide_kubernetes(
-    args: GkeKubernetes,
-    *,
-    project: str,
-    zone: str,
-    region: str | None,
-    name: str,
-    floors: Sequence[VersionFloor],
-    faults: Faults,
+    args: GkeKubernetes, place: Place, name: str, floors: Sequence[VersionFloor], faults: Faults
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what its pools need."""
+    """The same from the choices of a stack; ``floors`` are the versions that its pools need."""
     if "name" in args:
         check_name(args["name"], 40, faults.at("name"))
     name = args.get("name", name)
     version = args.get("version", releases.GKE.default)
-    # GKE's form of a version, and what the pools need.
     at = faults.at("version")
     if versions.parse(version) is None:
         at.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
     else:
         check_offered(version, releases.GKE.minors, "GKE", at)
         check_floors(version, floors, "GKE", at)
-    _check_existing(args, zone=zone, region=region, faults=faults)
-    if faults or region is None:
-        return None
     existing = args.get("existing")
+    if existing is not None:
+        # It was created with its own location and choices.
+        check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
+        check_location(existing["location"], place, faults.at("existing", "location"))
+        _check_endpoint(existing, faults.at("existing"))
+    if faults or not place.region:
+        return None
     regional = args.get("location", GkeLocation.REGIONAL) == GkeLocation.REGIONAL
-    location = existing["location"] if existing else region if regional else zone
+    location = existing["location"] if existing else place.region if regional else place.zone
     return ClusterPlan(
         name=name,
         location=location,
-        zone=zone,
+        zone=place.zone,
         version=version,
         release_channel=args.get("release_channel", GkeReleaseChannel.REGULAR).value,
         endpoint=args.get("endpoint", GkeEndpoint.DNS),
-        identifier=f"projects/{project}/locations/{location}/clusters/{name}",
+        identifier=f"projects/{place.project}/locations/{location}/clusters/{name}",
         account_id=account_id(name),
         existing=existing is not None,
     )
 
 
-def _check_existing(args: GkeKubernetes, *, zone: str, region: str | None, faults: Faults) -> None:
-    """An existing cluster is where it is, and has been made with choices of its own."""
-    if (existing := args.get("existing")) is None:
-        return
-    check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
-    check_location(existing["location"], zone, region, faults.at("existing", "location"))
-    _check_endpoint(existing["endpoint"], "ca_certificate" in existing, faults.at("existing"))
-    if "ca_certificate" in existing:
-        check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
+def _check_endpoint(existing: GkeExistingCluster, faults: Faults) -> None:
+    """A host name that Google's own certificate is for, or an address with the cluster's certificate.
 
-
-def _check_endpoint(endpoint: object, certified: bool, faults: Faults) -> None:
-    """A name that Google's own certificate is for, or an address with the cluster's; trusted where known only later."""
+    An endpoint that is known only later is not checked.
+    """
+    endpoint, certified = existing["endpoint"], "ca_certificate" in existing
     if not isinstance(endpoint, str):
-        return
-    if not _HOST.fullmatch(endpoint):
+        pass
+    elif not _HOST.fullmatch(endpoint):
         faults.at("endpoint").add(
             f"got {endpoint!r}; write the host name of its DNS endpoint or its IP address alone, without https://"
         )
@@ -199,6 +185,8 @@ def _check_endpoint(endpoint: object, certified: bool, faults: Faults) -> None:
         faults.at("ca_certificate").add(
             "not allowed with a host name, for which Google's public certificate stands; remove it"
         )
+    if "ca_certificate" in existing:
+        check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
 
 
 def account_id(name: str) -> str:

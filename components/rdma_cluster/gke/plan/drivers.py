@@ -1,4 +1,4 @@
-"""Drivers of GPUs and NICs on GKE: whose they are, and what version of the cluster their claims need."""
+"""Drivers of GPUs and NICs on GKE: who brings them, and which version of the cluster their claims need."""
 
 from ...catalog import releases
 from ...clouds.floors import VersionFloor
@@ -8,7 +8,6 @@ from ...incluster.plan.dra_drivers import DriverChoice, Part
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
 from .machines import BUILDABLE
 from .node_pool import GkePool, allocation_of
-from .racks import check_one_owner
 from .site import known_machines
 
 
@@ -19,7 +18,7 @@ def mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMo
 
 
 def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
-    """The mode says whose driver of NICs it is; ``drivers`` can only say that ours is there already."""
+    """The mode decides who brings the driver of the NICs; ``drivers`` can only name ours as existing."""
     part = drivers.get("nic")
     if part == Part.MANAGED:
         faults.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
@@ -28,27 +27,38 @@ def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Fa
 
 
 def drivers_of(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
-    """The choice, with GKE as the owner of the NICs' driver where it is."""
+    """The choice; in a managed mode GKE brings the driver of the NICs."""
     managed = mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO)
     return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed else drivers
 
 
 def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
-    """One driver of NVIDIA's serves all pools, of which each says who hands out its GPUs."""
-    found = []
-    for i, pool in enumerate(pools):
-        name = pool["machine"]
-        machine = BUILDABLE.get(name)
-        fabric = fabric_for(machine, mode) if machine else None
-        if machine is not None and fabric is not None:
-            found.append((machine, allocation_of(pool, fabric), faults.at(i, "gpu_allocation")))
-    check_one_owner(found)
+    """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
+    handed_out = [
+        (machine, allocation, faults.at(i, "gpu_allocation"))
+        for i, pool in enumerate(pools)
+        if (machine := BUILDABLE.get(pool["machine"])) and (fabric := fabric_for(machine, mode))
+        # A pool whose machine refuses claims has that error alone.
+        if not ((allocation := allocation_of(pool, fabric)) == GpuAllocation.DRA and machine.plugged_alone)
+    ]
+    claimed = next((machine for machine, allocation, _ in handed_out if allocation == GpuAllocation.DRA), None)
+    for machine, allocation, at in handed_out:
+        if claimed is not None and machine.is_rack and allocation != GpuAllocation.DRA:
+            at.add(
+                f"the GPUs of {machine.name} are handed out by GKE's device plugin and those of {claimed.name} by "
+                "claims; NVIDIA's driver, which hands out the racks' IMEX channels, can do one of the two for a "
+                "cluster; give all pools the same gpuAllocation"
+            )
 
 
 def floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
-    """What claims need of the cluster, where a pool has any; machines not known are taken to."""
-    found = [_claimed(pool, mode) for pool in pools]
-    claimed = [allocation for each in found for allocation in each]
+    """The versions that claims need. A machine that is not known counts as one with claims."""
+    claimed = set[GpuAllocation]()
+    for pool in pools:
+        machine = BUILDABLE.get(pool["machine"])
+        fabric = fabric_for(machine, mode) if machine else None
+        if fabric is None or not names_networks(fabric):
+            claimed.add(allocation_of(pool, fabric))
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
         return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
@@ -56,10 +66,3 @@ def floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFlo
         return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
     racks = any(machine.is_rack for machine in known_machines(pools))
     return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
-
-
-def _claimed(pool: GkePool, mode: GkeNetworkMode | None) -> list[GpuAllocation]:
-    """Who hands out the GPUs, where NICs are claimed."""
-    machine = BUILDABLE.get(pool["machine"])
-    fabric = fabric_for(machine, mode) if machine else None
-    return [] if fabric and names_networks(fabric) else [allocation_of(pool, fabric)]

@@ -1,14 +1,14 @@
-"""The networks of a stack: its own choice of addresses, or networks that are there already and what they must be."""
+"""The networks of a stack: addresses for new networks, or existing networks and what these must be."""
 
 from typing import NotRequired
 
 from ...args import shape
 from ...catalog.gke import GkeMachine
 from ...clouds.existing import check_addresses, check_ceiling, check_most
+from ...clouds.google.names import Place, check_linked
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_once
 from ...faults import Faults, spell
-from ...google.plan.names import check_linked
-from ...google.plan.subnets import MOST_NODES
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
 from .network import (
@@ -36,55 +36,34 @@ def decide_networks(
     choice: GkeNetworkChoice,
     pools: list[GkePool],
     mode: GkeNetworkMode | None,
-    *,
-    project: str,
-    zone: str,
-    region: str | None,
+    place: Place,
     faults: Faults,
 ) -> NetworkPlan | None:
     """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    named = [(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)]
-    check_one_network(named, mode=mode)
-    names = [name for name, _ in named]
-    machines = [BUILDABLE[name] for name in names if name in BUILDABLE]
+    check_one_network([(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)], mode=mode)
+    machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("mode",), faults.at("network"))
-        _check_names(existing, faults.at("network", "existing"))
+        at = faults.at("network", "existing")
+        check_linked(existing, at, ("network", "subnetwork", "pod_range", "service_range"))
+        if "gvnic" in existing:
+            check_linked(existing["gvnic"], at.at("gvnic"))
+        for i, rail in enumerate(existing["rails"]):
+            check_linked(rail, at.at("rails", i))
         check_most(pools, faults.at("pools"), MOST_NODES)
         if mode is GkeNetworkMode.MANAGED_AUTO:
             # GKE's own networks are nobody else's.
             for key in ("gvnic", "rails"):
                 if existing.get(key):
-                    faults.at("network", "existing", key).add(
-                        "not allowed with network.mode: managed-auto, in which GKE makes these; list none"
-                    )
+                    at.at(key).add("not allowed with network.mode: managed-auto, in which GKE makes these; list none")
         elif len(machines) == len(pools):
-            _check_rails(existing["rails"], machines, faults.at("network", "existing", "rails"))
+            _check_rails(existing["rails"], machines, at.at("rails"))
             for machine in machines[:1]:
-                _check_apart(existing, machine, faults.at("network", "existing"))
-                _check_gvnic("gvnic" in existing, machine, faults.at("network", "existing", "gvnic"))
+                _check_apart(existing, machine, at)
+                _check_gvnic("gvnic" in existing, machine, at.at("gvnic"))
         return None
     check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
-    return decide_subnets(
-        choice,
-        machines,
-        mode=mode,
-        project=project,
-        zone=zone,
-        region=region,
-        faults=faults.at("network"),
-    )
-
-
-def _check_names(existing: GkeExistingNetwork, faults: Faults) -> None:
-    """Networks, subnets and their ranges, each by its name."""
-    for key in ("network", "subnetwork", "pod_range", "service_range"):
-        check_linked(existing[key], faults.at(key))
-    gvnic = [(faults.at("gvnic"), existing["gvnic"])] if "gvnic" in existing else []
-    rails = [(faults.at("rails", i), rail) for i, rail in enumerate(existing["rails"])]
-    for at, named in (*gvnic, *rails):
-        for key in ("network", "subnetwork"):
-            check_linked(named[key], at.at(key))
+    return decide_subnets(choice, machines, mode, place, faults.at("network"))
 
 
 def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:

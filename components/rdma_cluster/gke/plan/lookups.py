@@ -1,14 +1,16 @@
-"""What `pulumi preview` asks Google before the first resource; without credentials it is told that nobody asked.
+"""What `pulumi preview` asks Google before the first resource; without credentials it warns that nothing was asked.
 
 No function of the provider tells which zones have a network profile, nor whether flex-start has room.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from .answers import Answer, Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
+from ...clouds.google.names import Place
+from .answers import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 from .node_pool import GkePool, NodePoolPlan
 
 _PER_FAMILY = "GPUS-PER-GPU-FAMILY-per-project-region"
@@ -22,7 +24,7 @@ class LookUp:
     """One question."""
 
     about: str
-    """What it is about, in words."""
+    """Its subject, for messages."""
     tells: str
     """What the answer tells."""
     function: str
@@ -30,103 +32,60 @@ class LookUp:
     args: Mapping[str, str]
     by_hand: str
     """The command that tells the same."""
-
-    def judge(self, answer: Answer) -> Iterator[Finding]:
-        """What the answer has against the plan."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True)
-class MachineLookUp(LookUp):
-    """About a machine type in a zone."""
-
-    machine: GkeMachine
-    zone: str
-
-    def judge(self, answer: Answer) -> Iterator[Finding]:
-        return judge_machine(answer, self.machine, self.zone)
+    judge: Callable[..., Iterable[Finding]]
+    """What an answer has against the plan, by the answer and ``wanted``."""
+    wanted: Mapping[str, Any]
+    """What the plan needs, by the names of the judge's parameters: plain data, so that plans can be compared."""
 
 
-@dataclass(frozen=True)
-class ReservationLookUp(LookUp):
-    """About a whole reservation."""
-
-    wanted: Reserved
-
-    def judge(self, answer: Answer) -> Iterator[Finding]:
-        return judge_reservation(answer, self.wanted)
-
-
-@dataclass(frozen=True)
-class PartLookUp(LookUp):
-    """About a block or sub-block of one."""
-
-    wanted: Reserved
-
-    def judge(self, answer: Answer) -> Iterator[Finding]:
-        return judge_part(answer, self.wanted)
-
-
-@dataclass(frozen=True)
-class QuotaLookUp(LookUp):
-    """About GPUs that are had without a reservation."""
-
-    family: str
-    region: str
-    gpus: int
-
-    def judge(self, answer: Answer) -> Iterator[Finding]:
-        return judge_quota(answer, family=self.family, region=self.region, gpus=self.gpus)
-
-
-def look_ups(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
+def look_ups(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
     """The questions about a stack's pools, each once."""
     machines = {plan.machine.name: plan.machine for _, plan in pools}
     return (
-        *(_machine(project, zone, machine) for machine in machines.values()),
-        *_reservations(project, zone, pools),
-        *_quotas(project, zone, [plan for _, plan in pools]),
+        *(_machine(place, machine) for machine in machines.values()),
+        *_reservations(place, pools),
+        *_quotas(place, [plan for _, plan in pools]),
     )
 
 
-def _machine(project: str, zone: str, machine: GkeMachine) -> LookUp:
-    return MachineLookUp(
-        f"{machine.name} in {zone}",
+def _machine(place: Place, machine: GkeMachine) -> LookUp:
+    return LookUp(
+        f"{machine.name} in {place.zone}",
         "whether the zone has the machine",
         "gcp:compute/getMachineTypes:getMachineTypes",
-        {"project": project, "zone": zone, "filter": f'name = "{machine.name}"'},
-        f"{list_machines(machine)} --zones {zone}",
-        machine,
-        zone,
+        {"project": place.project, "zone": place.zone, "filter": f'name = "{machine.name}"'},
+        f"{list_machines(machine)} --zones {place.zone}",
+        judge_machine,
+        {"machine": machine, "zone": place.zone},
     )
 
 
-def _reservations(project: str, zone: str, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> Iterator[LookUp]:
-    found = [_reserved(project, zone, pool, plan) for pool, plan in pools if plan.reservation]
-    for same in _together(found, lambda one: (one.project, one.name, one.machine.name)):
+def _reservations(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> Iterator[LookUp]:
+    reserved = [_reserved(place, pool, plan) for pool, plan in pools if plan.reservation]
+    for same in _grouped(reserved, lambda one: (one.project, one.name, one.machine.name)):
         blocks = tuple(dict.fromkeys(one.block for one in same if one.block))
         whole = replace(same[0], nodes=sum(one.nodes for one in same), block="", sub_block="", blocks=blocks)
-        yield ReservationLookUp(
+        yield LookUp(
             whole.about,
             "its state, machine, size and sharing",
             "gcp:compute/getReservation:getReservation",
-            {"name": whole.name, "project": whole.project, "zone": zone},
-            f"gcloud compute reservations describe {whole.name} --project {whole.project} --zone {zone}",
-            whole,
+            {"name": whole.name, "project": whole.project, "zone": place.zone},
+            f"gcloud compute reservations describe {whole.name} --project {whole.project} --zone {place.zone}",
+            judge_reservation,
+            {"wanted": whole},
         )
-    for same in _together(
-        [one for one in found if one.block], lambda one: (one.project, one.name, one.block, one.sub_block)
-    ):
+    in_blocks = [one for one in reserved if one.block]
+    for same in _grouped(in_blocks, lambda one: (one.project, one.name, one.block, one.sub_block)):
         yield _part(replace(same[0], nodes=sum(one.nodes for one in same)))
 
 
-def _reserved(project: str, zone: str, pool: GkePool, plan: NodePoolPlan) -> Reserved:
+def _reserved(place: Place, pool: GkePool, plan: NodePoolPlan) -> Reserved:
     named = pool["capacity"].get("reservation") or pool["capacity"]["calendar"]
     return Reserved(
         name=named["name"],
-        project=named.get("project", project),
-        zone=zone,
-        consumer=project,
+        project=named.get("project", place.project),
+        zone=place.zone,
+        consumer=place.project,
         machine=plan.machine,
         nodes=plan.nodes,
         begun=plan.begun,
@@ -135,10 +94,10 @@ def _reserved(project: str, zone: str, pool: GkePool, plan: NodePoolPlan) -> Res
     )
 
 
-def _together(found: Sequence[Reserved], key: Callable[[Reserved], tuple[str, ...]]) -> list[list[Reserved]]:
-    """Those of one key together, in the order of the first of each."""
+def _grouped(reserved: Sequence[Reserved], key: Callable[[Reserved], tuple[str, ...]]) -> list[list[Reserved]]:
+    """Groups with one key each, in the order of the first of each."""
     by_key: dict[tuple[str, ...], list[Reserved]] = {}
-    for one in found:
+    for one in reserved:
         by_key.setdefault(key(one), []).append(one)
     return list(by_key.values())
 
@@ -154,12 +113,11 @@ def _part(part: Reserved) -> LookUp:
         function = "gcp:compute/getReservationBlock:getReservationBlock"
         args, by_hand = {**where, "name": part.block}, blocks
     by_hand += f" --project {part.project} --zone {part.zone}"
-    return PartLookUp(part.about, "its size and health", function, args, by_hand, part)
+    return LookUp(part.about, "its size and health", function, args, by_hand, judge_part, {"wanted": part})
 
 
-def _quotas(project: str, zone: str, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
+def _quotas(place: Place, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
     """What is reserved was counted when it was reserved."""
-    region = zone.rpartition("-")[0]
     gpus: dict[tuple[str, str], int] = {}
     for plan in plans:
         family = plan.machine.quota_family
@@ -169,13 +127,12 @@ def _quotas(project: str, zone: str, plans: Sequence[NodePoolPlan]) -> Iterator[
         quota = _PER_FAMILY if on_demand else _PREEMPTIBLE.format(family.replace("_", "-"))
         gpus[quota, family] = gpus.get((quota, family), 0) + plan.nodes * plan.machine.gpus
     for (quota, family), count in gpus.items():
-        yield QuotaLookUp(
-            f"quota {quota} of {project}",
-            f"whether it lets the stack have {count} GPUs of {family} in {region}",
+        yield LookUp(
+            f"quota {quota} of {place.project}",
+            f"whether it lets the stack have {count} GPUs of {family} in {place.region}",
             "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo",
-            {"parent": f"projects/{project}", "service": "compute.googleapis.com", "quotaId": quota},
-            f"gcloud beta quotas info describe {quota} --service compute.googleapis.com --project {project}",
-            family,
-            region,
-            count,
+            {"parent": f"projects/{place.project}", "service": "compute.googleapis.com", "quotaId": quota},
+            f"gcloud beta quotas info describe {quota} --service compute.googleapis.com --project {place.project}",
+            judge_quota,
+            {"family": family, "region": place.region, "gpus": count},
         )

@@ -11,10 +11,10 @@ from ...args import Link, shape
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
 from ...clouds import addresses
+from ...clouds.google.names import Place, place_of
+from ...clouds.google.subnets import RESERVED, most_nodes, rail_prefix
 from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
-from ...google.plan.subnets import RESERVED, most_nodes, rail_prefix
 from .fabric import GkeNetworkMode, check_one_mode, modes_of
 from .machines import BUILDABLE, machine_for
 
@@ -130,21 +130,14 @@ class NetworkPlan:
 
 def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     names = args["machines"]
     machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
     if not names:
         faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
     check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(names)], mode=args.get("mode"))
     return decide_subnets(
-        args,
-        [machine for machine in machines if machine is not None],
-        mode=args.get("mode"),
-        project=args["project"],
-        zone=args["zone"],
-        region=region,
-        faults=faults,
+        args, [machine for machine in machines if machine is not None], args.get("mode"), place, faults
     )
 
 
@@ -152,7 +145,7 @@ def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetwor
     """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
     a node's. Those that GKE makes are each pool's own.
 
-    ``machines`` are names, each with the place where it is told of; those that the catalogue lacks are passed over.
+    ``machines`` are names, each with the path of its errors; names that the catalogue lacks are skipped.
     """
     if mode is GkeNetworkMode.MANAGED_AUTO:
         return
@@ -191,16 +184,9 @@ def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachin
 
 
 def decide_subnets(
-    args: GkeAddresses,
-    machines: list[GkeMachine],
-    *,
-    mode: GkeNetworkMode | None,
-    project: str,
-    zone: str,
-    region: str | None,
-    faults: Faults,
+    args: GkeAddresses, machines: list[GkeMachine], mode: GkeNetworkMode | None, place: Place, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses and machines; the caller tells what is wrong with either."""
+    """The same from addresses and machines; the caller reports errors of the machines and the place."""
     blocks = {
         key: addresses.parse(text, faults.at(key))
         for key, text in (("cidr", args.get("cidr", DEFAULT_CIDR)), *((key, args.get(key)) for key in _OWN))
@@ -211,29 +197,29 @@ def decide_subnets(
     cuts = _cut(blocks, max_nodes, further, faults) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
         faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if faults or "nodes" not in cuts or max_nodes is None or region is None or not machines:
+    if faults or "nodes" not in cuts or max_nodes is None or not place.region or not machines:
         return None
     machine = machines[0]
     return NetworkPlan(
-        region=region,
+        region=place.region,
         max_nodes=max_nodes,
         # As the toolkit has it: with gVNIC rails, packets of one size on all NICs.
         mtu_bytes=machine.rail_mtu_bytes if machine.gvnic_rails else None,
         nodes=cuts["nodes"],
         pods=cuts["pods"],
         services=cuts["services"],
-        vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in further}, project, zone) if further else (),
+        vpcs=_vpcs(machine, {name: SubnetPlan(name, cuts[name]) for name in further}, place) if further else (),
     )
 
 
-def _vpcs(machine: GkeMachine, subnets: Mapping[str, SubnetPlan], project: str, zone: str) -> tuple[VpcPlan, ...]:
+def _vpcs(machine: GkeMachine, subnets: Mapping[str, SubnetPlan], place: Place) -> tuple[VpcPlan, ...]:
     """The VPCs of a machine's further NICs."""
     if machine.gvnic_rails:
         return tuple(VpcPlan(name, (subnet,), machine.rail_mtu_bytes) for name, subnet in subnets.items())
     gvnic, *rails = subnets.values()
     # No resource or data source exists for network profiles: the relative path is the only handle.
     # https://docs.cloud.google.com/vpc/docs/network-profiles
-    profile = f"projects/{project}/global/networkProfiles/{zone}-{machine.network_profile}"
+    profile = f"projects/{place.project}/global/networkProfiles/{place.zone}-{machine.network_profile}"
     # Google's guides for racks name the size; elsewhere it is left as it was.
     second = VpcPlan(gvnic.name, (gvnic,), machine.rail_mtu_bytes if machine.is_rack else None)
     if machine.metal:

@@ -10,29 +10,18 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name, place_of
+from ...clouds.google.subnets import MOST_NODES
 from ...clouds.names import check_labels
 from ...clouds.pools import (
     PoolPlan,
     capacity_warnings,
     check_nodes,
     create_minutes,
-    one_source,
 )
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
-from ...google.plan.names import check_name, check_project, region_of
-from ...google.plan.subnets import MOST_NODES
-from .capacity import (
-    QUEUED_TAINT,
-    SOURCES,
-    WHEN_ASKED,
-    GkeCapacity,
-    check_calendar,
-    has_begun,
-    least_nodes,
-    reservation_path,
-    run_seconds,
-)
+from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, decide_capacity
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .machines import machine_for
 from .network import GkeNodeNetwork
@@ -42,12 +31,6 @@ from .zones import check_location
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
-
-
-_HANGS = (
-    "pool {}: deleting a pool of mode managed-auto was seen to hang and to block new ones (llm-d#2379); scale it to 0, "
-    "or take mode managed, whose networks are yours"
-)
 
 
 @shape
@@ -112,13 +95,13 @@ class NodePoolPlan(PoolPlan):
     local_ssds: int
     """Local SSDs given to ephemeral storage: all the machine has."""
     begun: bool
-    """Whether there are nodes to take; else the pool is made without."""
+    """Whether there are nodes to take; else the pool starts with 0 nodes."""
     min_nodes: int | None
     """The least nodes that the autoscaler leaves; ``None`` is a fixed size."""
     run_seconds: int | None
     """How long a node lasts; ``None`` leaves it to Google."""
     compact: bool
-    """Whether a compact placement policy is asked for."""
+    """Whether the pool has a compact placement policy."""
     placement_policy: str | None
     """The policy's name where it is the user's."""
     gpu_driver: str
@@ -136,16 +119,8 @@ def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
 
 def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
-    check_location(args["location"], args["zone"], region, faults.at("location"))
-    pool = decide_pool(
-        args,
-        zone=args["zone"],
-        version=args.get("version", releases.GKE.default),
-        mode=args.get("mode"),
-        faults=faults,
-    )
+    check_location(args["location"], place_of(args, faults), faults.at("location"))
+    pool = decide_pool(args, args["zone"], args.get("version", releases.GKE.default), args.get("mode"), faults)
     networks = at_hand(args["networks"])
     if pool is None or networks is None:
         return pool
@@ -165,40 +140,33 @@ def _nics_of(machine: GkeMachine) -> str:
 
 
 def decide_pool(
-    args: GkePool, *, zone: str, version: str, mode: GkeNetworkMode | None, faults: Faults
+    args: GkePool, zone: str, version: str, mode: GkeNetworkMode | None, faults: Faults
 ) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_name(args["name"], 40, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
-    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    reservation = reservation_path(args["capacity"], zone=zone, faults=faults.at("capacity"))
-    check_calendar(capacity, args["nodes"], faults.at("nodes"))
-    seconds = run_seconds(args["capacity"], capacity, faults.at("capacity", "max_run_hours"))
-    begun = has_begun(args["capacity"])
-    least = least_nodes(
-        args.get("min_nodes"), nodes=args["nodes"], capacity=capacity, begun=begun, faults=faults.at("min_nodes")
-    )
+    capacity = decide_capacity(args["capacity"], args["nodes"], args.get("min_nodes"), zone, faults)
     compact = place(
-        args.get("placement"), args.get("placement_policy"), machine=machine, capacity=capacity, faults=faults
+        args.get("placement"),
+        args.get("placement_policy"),
+        machine=machine,
+        capacity=capacity.source,
+        faults=faults,
     )
-    flex = capacity in WHEN_ASKED
-    if flex:
-        _check_repair(args.get("auto_repair", False), faults.at("auto_repair"))
+    if capacity.when_asked and args.get("auto_repair", False):
+        faults.at("auto_repair").add(
+            "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
+        )
     fabric = fabric_for(machine, mode) if machine else None
     allocation = allocation_of(args, fabric)
-    labels = {**_labels(allocation, fabric, capacity), **(machine.pool_labels if machine else {})}
+    labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
     check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
     if machine is not None:
         check_mode(machine, mode, faults.at("machine"))
-        _check_versions(machine, version, flex=flex, fabric=fabric, faults=faults)
-        _check_allocation(allocation, machine, fabric, faults.at("gpu_allocation"))
-        if "min_nodes" in args and machine.is_rack:
-            faults.at("min_nodes").add(
-                f"not allowed with {machine.name}; an autoscaler would take its NVLink domain apart; remove it"
-            )
-        check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
-    if faults or machine is None or capacity is None or fabric is None:
+        _check_versions(machine, version, capacity.when_asked, fabric, faults.at("machine"))
+        _check_machine(args, machine, capacity.source, fabric, faults)
+    if faults or machine is None or capacity.source is None or fabric is None:
         return None
     return NodePoolPlan(
         name=args["name"],
@@ -208,40 +176,38 @@ def decide_pool(
         nodes=args["nodes"],
         fabric=fabric,
         gpu_allocation=allocation,
-        capacity=capacity,
-        reservation=reservation,
-        begun=begun,
-        min_nodes=least,
-        run_seconds=seconds,
-        compact=bool(compact),
+        capacity=capacity.source,
+        reservation=capacity.reservation,
+        begun=capacity.begun,
+        min_nodes=capacity.min_nodes,
+        run_seconds=capacity.run_seconds,
+        compact=compact,
         placement_policy=args.get("placement_policy"),
-        auto_repair=not flex and args.get("auto_repair", True),
+        auto_repair=not capacity.when_asked and args.get("auto_repair", True),
         gpu_driver="INSTALLATION_DISABLED" if allocation == GpuAllocation.DRA else machine.gpu_driver,
         auto_networks=mode is GkeNetworkMode.MANAGED_AUTO,
         rack_region=zone.rpartition("-")[0] if machine.is_rack and "placement_policy" not in args else None,
         labels={**labels, **args.get("labels", {})},
         create_minutes=create_minutes(args["nodes"]),
-        warnings=(
-            *_warnings(args["name"], machine, capacity, allocation, args["nodes"]),
-            *rack_warnings(args["name"], args["nodes"], args["capacity"], machine),
-            *([_HANGS.format(args["name"])] if mode is GkeNetworkMode.MANAGED_AUTO else []),
-        ),
+        warnings=_warnings(args, machine, capacity, allocation, mode),
     )
 
 
-def _check_allocation(allocation: GpuAllocation, machine: GkeMachine, fabric: Fabric | None, faults: Faults) -> None:
-    """Who names networks for its NICs has a whole node, and gets its GPUs as Google's guides have it."""
-    if allocation == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
-        faults.add(
+def _check_machine(
+    args: GkePool, machine: GkeMachine, capacity: Capacity | None, fabric: Fabric | None, faults: Faults
+) -> None:
+    """What the machine does not allow of a pool's choices."""
+    # A pod that names networks takes a full node, and gets its GPUs as in Google's guides.
+    if allocation_of(args, fabric) == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
+        faults.at("gpu_allocation").add(
             f"got dra; pods on {machine.name} take all NICs of a node by naming networks, and no claim can pair a GPU "
             "with one; choose device-plugin or leave it out"
         )
-
-
-def _check_repair(auto_repair: bool, faults: Faults) -> None:
-    """Nodes of flex-start are replaced by a new request alone."""
-    if auto_repair:
-        faults.add("got true; flex-start nodes cannot be repaired in place; set it to false or leave it out")
+    if "min_nodes" in args and machine.is_rack:
+        faults.at("min_nodes").add(
+            f"not allowed with {machine.name}; an autoscaler would take its NVLink domain apart; remove it"
+        )
+    check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
 
 
 def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity | None) -> dict[str, str]:
@@ -260,26 +226,37 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity
     return labels
 
 
-def _check_versions(machine: GkeMachine, version: str, *, flex: bool, fabric: Fabric | None, faults: Faults) -> None:
+def _check_versions(machine: GkeMachine, version: str, when_asked: bool, fabric: Fabric | None, faults: Faults) -> None:
     if (parts := versions.parse(version)) is None:
         return
     floors = {f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")}
-    if flex:
+    if when_asked:
         floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
     if fabric is not None and is_managed(fabric):
         floors["managed DRANET"] = releases.GKE.managed_dranet
     for what, floor in floors.items():
         if not versions.at_least(version, floor):
-            faults.at("machine").add(
-                f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version"
-            )
+            faults.add(f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version")
 
 
-def _warnings(name: str, machine: GkeMachine, capacity: Capacity, allocation: GpuAllocation, nodes: int) -> list[str]:
-    warnings = capacity_warnings(name, machine, capacity, nodes)
-    if capacity in WHEN_ASKED and allocation == GpuAllocation.DRA:
+def _warnings(
+    args: GkePool,
+    machine: GkeMachine,
+    capacity: PoolCapacity,
+    allocation: GpuAllocation,
+    mode: GkeNetworkMode | None,
+) -> tuple[str, ...]:
+    name, nodes = args["name"], args["nodes"]
+    warnings = capacity_warnings(name, machine, capacity.source, nodes) if capacity.source else []
+    if capacity.when_asked and allocation == GpuAllocation.DRA:
         warnings.append(
             f"pool {name}: growing from 0 nodes for resource claims depends on the autoscaler knowing this machine's "
             "devices; not seen proven for GPU+NIC claims"
         )
-    return warnings
+    warnings += rack_warnings(name, nodes, args["capacity"], machine)
+    if mode is GkeNetworkMode.MANAGED_AUTO:
+        warnings.append(
+            f"pool {name}: deleting a pool of mode managed-auto was seen to hang and to block new ones (llm-d#2379); "
+            "scale it to 0, or take mode managed, whose networks are yours"
+        )
+    return tuple(warnings)

@@ -9,8 +9,8 @@ from enum import Enum
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
+from ...clouds.google.names import check_name
 from ...faults import Faults
-from ...google.plan.names import check_name
 
 
 class GkePlacement(str, Enum):
@@ -23,9 +23,8 @@ class GkePlacement(str, Enum):
 
 
 def place(
-    asked: GkePlacement | None,
+    placement: GkePlacement | None,
     policy: str | None,
-    *,
     machine: GkeMachine | None,
     capacity: Capacity | None,
     faults: Faults,
@@ -38,9 +37,9 @@ def place(
     at = faults.at("placement" if policy is None else "placement_policy")
     if policy is not None:
         check_name(policy, 63, at)
-        if asked is GkePlacement.NONE:
+        if placement is GkePlacement.NONE:
             at.add("not allowed with placement: none; remove one of the two")
-    elif asked is None:
+    elif placement is None:
         return capacity is Capacity.ON_DEMAND
     elif machine is not None and machine.is_rack:
         at.add(
@@ -48,7 +47,7 @@ def place(
             "name a policy of your own in placementPolicy"
         )
         return False
-    elif asked is GkePlacement.NONE:
+    elif placement is GkePlacement.NONE:
         return False
     elif capacity in (Capacity.RESERVATION, Capacity.CALENDAR):
         at.add(

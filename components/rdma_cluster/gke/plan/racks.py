@@ -3,7 +3,6 @@
 docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x and -a4x-max, 2026-04-06
 """
 
-from collections.abc import Sequence
 from hashlib import sha256
 
 from ...catalog.gke import GkeMachine
@@ -18,7 +17,7 @@ ARM_TAINT = {"kubernetes.io/arch": "arm64"}
 """GKE puts it on Arm nodes by itself."""
 
 _LONGEST = 55
-"""Of a policy's name, which has 63 characters with the eight that are made up."""
+"""Longest name of a policy before Pulumi adds eight characters; Google takes 63."""
 
 
 def policy_name(pool: str) -> str:
@@ -31,7 +30,7 @@ def policy_name(pool: str) -> str:
 def check_rack(
     nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults
 ) -> None:
-    """What a pool of racks cannot be; ``allocation`` is what the user says of it."""
+    """Refuses what a pool of racks cannot be; ``allocation`` is the user's choice."""
     if machine.max_nodes is not None and nodes > machine.max_nodes:
         faults.at("nodes").add(
             f"got {nodes}; a pool of {machine.name} is one NVLink rack of {machine.max_nodes} nodes at the most; "
@@ -48,21 +47,8 @@ def check_rack(
         )
 
 
-def check_one_owner(pools: Sequence[tuple[GkeMachine, GpuAllocation, Faults]]) -> None:
-    """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
-    known = [each for each in pools if not (each[0].plugged_alone and each[1] == GpuAllocation.DRA)]
-    claims = next((machine for machine, allocation, _ in known if allocation == GpuAllocation.DRA), None)
-    for machine, allocation, at in known:
-        if claims is not None and machine.is_rack and allocation != GpuAllocation.DRA:
-            at.add(
-                f"the GPUs of {machine.name} are handed out by GKE's device plugin and those of {claims.name} by "
-                "claims; NVIDIA's driver, which hands out the racks' IMEX channels, can do one of the two for a "
-                "cluster; give all pools the same gpuAllocation"
-            )
-
-
 def rack_warnings(name: str, nodes: int, capacity: GkeCapacity, machine: GkeMachine) -> list[str]:
-    """What a pool of racks may not get, or leaves unused."""
+    """What a pool of racks may not get, or leaves idle."""
     if machine.max_nodes is None:
         return []
     warnings = []

@@ -1,21 +1,23 @@
-"""The whole GKE stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""A GKE stack: every fault of a configuration at once, or one plan of everything it builds."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NotRequired
 
 from ...args import shape
 from ...catalog import releases
 from ...clouds.existing import check_existing
 from ...clouds.floors import unseen
+from ...clouds.google.names import NAME, NAME_WORDS, Place, place_of
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
-from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
 from ...incluster.addons.monitoring import ExporterPods
-from ...incluster.addons.storage.store import asked_store
+from ...incluster.addons.storage.store import Store, asked_store
 from ...incluster.plan.dra_drivers import DriverChoice
+from ...incluster.plan.pool import SitePool
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
 from ...incluster.plan.whole import WholePlan, decide_whole
@@ -24,7 +26,6 @@ from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used
 from .existing import GkeNetworkChoice, decide_networks
 from .fabric import GkeNetworkMode
 from .lookups import LookUp, look_ups
-from .machines import BUILDABLE
 from .network import NetworkPlan
 from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool
 from .shared import check_shared
@@ -64,9 +65,8 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``GkeRdmaCluster`` builds."""
 
     args: GkeRdmaClusterArgs
-    """What it was made of, checked."""
-    project: str
-    zone: str
+    """The checked args."""
+    place: Place
     network: NetworkPlan | None
     """``None`` where existing networks are used."""
     cluster: ClusterPlan
@@ -78,12 +78,13 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
-    """What Google is asked before the first resource."""
+    """The questions to Google before the first resource."""
 
     @property
     def gpu_metrics(self) -> bool:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
-        return not _exports_gpus(self.whole)
+        monitoring = self.whole.addons.monitoring
+        return monitoring is None or not monitoring.plan.exports_gpus
 
 
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
@@ -91,134 +92,105 @@ _GPU_EXPORTER = ExporterPods(
     namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
 )
 _OUR_POOLS = {"system": "the system nodes"}
-STACK_KEYS = {"gcp:project": "project"}
-"""Configuration keys of other namespaces that become args."""
 
 
 def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> GkeRdmaClusterPlan | None:
     """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
-    zone, drivers, kubernetes = args["zone"], args.get("drivers", {}), args.get("kubernetes", {})
+    listed, kubernetes, networks = args["pools"], args.get("kubernetes", {}), args.get("network", {})
     version = kubernetes.get("version", releases.GKE.default)
-    skypilot = args.get("skypilot", False)
-    mode = mode_with(skypilot, args.get("network", {}).get("mode"))
+    mode = mode_with(args.get("skypilot", False), networks.get("mode"))
 
     check_own_name(name, NAME, 40, NAME_WORDS, faults)
-    check_project(args["project"], faults.at("project"))
-    region = region_of(zone, faults.at("zone"))
-    cluster = decide_kubernetes(
-        kubernetes,
-        project=args["project"],
-        zone=zone,
-        region=region,
-        name=name,
-        floors=[*floors(args["pools"], mode), *storage_floors(args.get("storage", {}))],
-        faults=faults.at("kubernetes"),
-    )
-    pools = [
-        decide_pool(pool, zone=zone, version=version, mode=mode, faults=faults.at("pools", i))
-        for i, pool in enumerate(args["pools"])
-    ]
-    check_pools(args["pools"], faults.at("pools"))
-    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    check_shared(args["pools"], BUILDABLE, faults.at("pools"))
-    used = mode_used(mode, args["pools"])
-    check_drivers(drivers, used, faults.at("drivers"))
-    check_owners(args["pools"], mode, faults.at("pools"))
-    check_skypilot(skypilot, mode, args["pools"], faults)
-    check_existing(kubernetes, args.get("network", {}), faults)
-    network = decide_networks(
-        args.get("network", {}),
-        args["pools"],
-        mode,
-        project=args["project"],
-        zone=zone,
-        region=region,
-        faults=faults,
-    )
-    made = [pool for pool in pools if pool is not None]
-    storage = None
-    if "storage" in args:
-        storage = choose_storage(args["storage"], zone=zone, region=region, name=name, faults=faults.at("storage"))
-    whole = decide_whole(
-        Site(
-            "cos",
-            version,
-            POOL_LABEL,
-            GPU_TAINT[:2],
-            makes_namespaces=kubernetes.get("existing") is None,
-            gpu_exporter=_GPU_EXPORTER,
-            other_taints=other_taints(args["pools"]),
-            channels_beside_plugins=True,
-        ),
-        on_site(args["pools"], pools, mode, (zone, cluster and cluster.identifier, network)),
-        whole_choice(args, drivers_of(drivers, used), asked_store("storage" in args, storage)),
-        faults,
-    )
+    place = place_of(args, faults)
+    needs = [*floors(listed, mode), *storage_floors(args.get("storage", {}))]
+    cluster = decide_kubernetes(kubernetes, place, name, needs, faults.at("kubernetes"))
+    pools = [decide_pool(pool, place.zone, version, mode, faults.at("pools", i)) for i, pool in enumerate(listed)]
+    check_pools(listed, faults.at("pools"))
+    check_pool_names(listed, _OUR_POOLS, faults.at("pools"))
+    check_shared(listed, faults.at("pools"))
+    check_drivers(args.get("drivers", {}), mode_used(mode, listed), faults.at("drivers"))
+    check_owners(listed, mode, faults.at("pools"))
+    check_skypilot(args.get("skypilot", False), mode, listed, faults)
+    check_existing(kubernetes, networks, faults)
+    network = decide_networks(networks, listed, mode, place, faults)
+    storage = choose_storage(args["storage"], place, name, faults.at("storage")) if "storage" in args else None
+    gpu_pools = on_site(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
+    whole = _decide_inside(args, mode, gpu_pools, asked_store("storage" in args, storage), faults)
+    planned = tuple(pool for pool in pools if pool is not None)
     if faults or cluster is None or whole is None:
         return None
-    return GkeRdmaClusterPlan(
+    plan = GkeRdmaClusterPlan(
         args=args,
-        project=args["project"],
-        zone=zone,
+        place=place,
         network=network,
         cluster=cluster,
-        pools=tuple(made),
+        pools=planned,
         mode=mode,
-        pod_networks=_pod_networks(made),
+        pod_networks=_pod_networks(planned),
         whole=whole,
         storage=storage,
-        look_ups=_look_ups(args, pools),
-        warnings=(
-            *unseen(version, releases.GKE.minors, "GKE"),
-            *(warning for pool in made for warning in pool.warnings),
-            *whole.warnings,
-            *skypilot_warnings(skypilot, made),
-            *_monitoring_warnings(whole, cluster),
-            *_metal_warnings(kubernetes, made),
-            *storage_warnings(storage, cluster, own_network=network is not None),
-        ),
+        look_ups=look_ups(place, list(zip(listed, planned, strict=True))) if args.get("look_ups", True) else (),
+        warnings=(),
+    )
+    return replace(plan, warnings=_warnings(plan, version))
+
+
+def _decide_inside(
+    args: GkeRdmaClusterArgs,
+    mode: GkeNetworkMode | None,
+    pools: Sequence[SitePool],
+    store: Store | None,
+    faults: Faults,
+) -> WholePlan | None:
+    """What goes into the cluster."""
+    kubernetes, drivers = args.get("kubernetes", {}), args.get("drivers", {})
+    site = Site(
+        "cos",
+        kubernetes.get("version", releases.GKE.default),
+        POOL_LABEL,
+        GPU_TAINT[:2],
+        makes_namespaces="existing" not in kubernetes,
+        gpu_exporter=_GPU_EXPORTER,
+        other_taints=other_taints(args["pools"]),
+        channels_beside_plugins=True,
+    )
+    drivers = drivers_of(drivers, mode_used(mode, args["pools"]))
+    return decide_whole(site, pools, whole_choice(args, drivers, store), faults)
+
+
+def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
+    """What may fail, or only the user can see."""
+    return (
+        *unseen(version, releases.GKE.minors, "GKE"),
+        *(warning for pool in plan.pools for warning in pool.warnings),
+        *plan.whole.warnings,
+        *skypilot_warnings(plan.args.get("skypilot", False), plan.pools),
+        *(_existing_warnings(plan) if plan.cluster.existing else ()),
+        *storage_warnings(plan.storage, plan.cluster, own_network=plan.network is not None),
     )
 
 
-def _exports_gpus(whole: WholePlan) -> bool:
-    """Whether the DCGM exporter is ours."""
-    monitoring = whole.addons.monitoring
-    return monitoring is not None and monitoring.plan.exports_gpus
+def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
+    """What an existing cluster must have, which is not seen here."""
+    warnings = []
+    if not plan.gpu_metrics:
+        warnings.append(
+            "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; "
+            "take it out there, or both ask the GPUs for profiling counters and one gets none"
+        )
+    if metal := [pool.name for pool in plan.pools if pool.machine.metal]:
+        warnings.append(
+            f"pool {metal[0]}: bare-metal nodes join a cluster without Shielded GKE Nodes alone; see that yours has "
+            "none"
+        )
+    return warnings
 
 
-def _monitoring_warnings(whole: WholePlan, cluster: ClusterPlan) -> list[str]:
-    """On a cluster of ours GKE's exporter makes room; on another we touch nothing."""
-    if not _exports_gpus(whole) or not cluster.existing:
-        return []
-    return [
-        "monitoring: GKE runs a DCGM exporter of its own where the cluster's monitoring has the component DCGM; take "
-        "it out there, or both ask the GPUs for profiling counters and one gets none"
-    ]
-
-
-def _look_ups(args: GkeRdmaClusterArgs, plans: list[NodePoolPlan | None]) -> tuple[LookUp, ...]:
-    """What Google is asked, of the pools that could be planned."""
-    if not args.get("look_ups", True):
-        return ()
-    planned = [(pool, plan) for pool, plan in zip(args["pools"], plans, strict=True) if plan is not None]
-    return look_ups(args["project"], args["zone"], planned) or ()
-
-
-def _metal_warnings(kubernetes: GkeKubernetes, pools: list[NodePoolPlan]) -> list[str]:
-    """What we cannot see of a cluster that is there already."""
-    metal = [pool.name for pool in pools if pool.machine.metal]
-    if not metal or kubernetes.get("existing") is None:
-        return []
-    return [
-        f"pool {metal[0]}: bare-metal nodes join a cluster without Shielded GKE Nodes alone; see that yours has none"
-    ]
-
-
-def _pod_networks(pools: list[NodePoolPlan]) -> tuple[PodNetwork, ...]:
+def _pod_networks(pools: Sequence[NodePoolPlan]) -> tuple[PodNetwork, ...]:
     """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
-    named = [(pool.fabric.exposure, pool.machine) for pool in pools]
-    found = [exposure.networks(machine) for exposure, machine in named if isinstance(exposure, PodNetworks)]
-    return max(found, key=len, default=())
+    exposures = [(pool.fabric.exposure, pool.machine) for pool in pools]
+    named = [exposure.networks(machine) for exposure, machine in exposures if isinstance(exposure, PodNetworks)]
+    return max(named, key=len, default=())
 
 
 plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)

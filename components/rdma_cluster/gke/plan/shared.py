@@ -1,28 +1,28 @@
-"""What several pools take together from one request in calendar mode, or from one rack."""
+"""The nodes that several pools take together from one request in calendar mode, or from one rack."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...catalog.gke import GkeMachine
 from ...faults import Faults
 from .capacity import MOST_CALENDAR_NODES
+from .machines import BUILDABLE
 from .node_pool import GkePool
 
 
 @dataclass(frozen=True)
 class _Part:
-    """Something that pools take nodes from, and that has no more than so many."""
+    """Something that pools take nodes from, with the most nodes that it has."""
 
     names: tuple[str, ...]
     most: int
     words: str
 
 
-def check_shared(pools: Sequence[GkePool], machines: Mapping[str, GkeMachine], faults: Faults) -> None:
-    """No part has to give more nodes to its pools together than it has; ``machines`` go by name."""
+def check_shared(pools: Sequence[GkePool], faults: Faults) -> None:
+    """Pools of one part take together no more nodes than it has."""
     taken: dict[_Part, int] = {}
     for i, pool in enumerate(pools):
-        for part in (_request(pool), _rack(pool, machines)):
+        for part in (_request(pool), _rack(pool)):
             if part is not None:
                 nodes = pool["nodes"]
                 before = taken.get(part, 0)
@@ -40,8 +40,8 @@ def _request(pool: GkePool) -> _Part | None:
     return _Part((calendar.get("project", ""), calendar["name"]), MOST_CALENDAR_NODES, words)
 
 
-def _rack(pool: GkePool, machines: Mapping[str, GkeMachine]) -> _Part | None:
-    machine, reservation = machines.get(pool["machine"]), pool["capacity"].get("reservation")
+def _rack(pool: GkePool) -> _Part | None:
+    machine, reservation = BUILDABLE.get(pool["machine"]), pool["capacity"].get("reservation")
     if machine is None or machine.max_nodes is None or not reservation or "sub_block" not in reservation:
         return None
     names = (reservation.get("project", ""), reservation["name"], reservation.get("block", ""))

@@ -26,7 +26,7 @@ def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | N
 
 
 def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], faults: Faults) -> None:
-    """Nothing that would leave its pods on TCP."""
+    """Refuses everything that would leave SkyPilot's pods on TCP."""
     if not skypilot:
         return
     if mode is not GkeNetworkMode.POD_NETWORKS:
@@ -35,20 +35,16 @@ def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
     check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(pools)])
-    _check_known(pools, faults.at("pools"))
-
-
-def _check_known(pools: Sequence[GkePool], faults: Faults) -> None:
     racks = {machine.name for machine in gke.MACHINES if machine.is_rack}
     for i, pool in enumerate(pools):
         if (name := pool["machine"]) in racks:
-            faults.at(i, "machine").add(
+            faults.at("pools", i, "machine").add(
                 f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
             )
 
 
 def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str]:
-    """What works only with the user's help, or might not."""
+    """What works only with the user's help, or may fail."""
     if not skypilot:
         return []
     warnings = []
@@ -58,8 +54,8 @@ def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str
                 f"pool {pool.name}: SkyPilot sees no network while there is no node; set kubernetes.autoscaler: gke in "
                 "its configuration"
             )
-        if (found := _DAEMONS.get(pool.machine.transport)) is not None:
-            version, release = found
+        if pool.machine.transport in _DAEMONS:
+            version, release = _DAEMONS[pool.machine.transport]
             warnings.append(
                 f"pool {pool.name}: SkyPilot 0.14.1 brings daemon {version} beside plugin {release.plugin.version}, "
                 f"which Google publishes with {release.daemon.rpartition(':')[2]}"

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 
 from ...args import Link, shape
 from ...clouds.floors import VersionFloor
+from ...clouds.google.names import Place, place_of
 from ...faults import Faults
-from ...google.plan.names import check_project, region_of
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
@@ -19,7 +19,7 @@ from .cluster import ClusterPlan
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
 # that mounts into pods with this annotation.
 _BUCKET_PODS = {"gke-gcsfuse/volumes": "true"}
-# Shows folders that nobody made, in a bucket that was filled by other means.
+# Also shows folders that have no object of their own, as in a bucket that other tools filled.
 _BUCKET = Mounted("gcsfuse.csi.storage.gke.io", ("implicit-dirs",))
 
 # docs.cloud.google.com/managed-lustre/docs/performance-tiers (2026-11): by throughput the least size, which is also the
@@ -97,8 +97,6 @@ class GkeStorageArgs(GkeStores):
 class LustrePlan:
     """A Managed Lustre instance."""
 
-    instance: str
-    zone: str
     capacity_gib: int
     mbps_per_tib: int
     protected: bool
@@ -106,17 +104,17 @@ class LustrePlan:
 
 @dataclass(frozen=True)
 class BucketPlan:
-    """A bucket, ours or one that is there."""
+    """A new bucket or an existing one."""
 
     existing: str
-    """Its name where it is there; empty where it is made."""
+    """Name of an existing bucket; empty for a new one."""
     location: str
     protected: bool
 
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``GkeStorage`` makes, and what pods are told of it."""
+    """What ``GkeStorage`` makes, and what pods need to use it."""
 
     store: Store
     bucket: BucketPlan | None = None
@@ -125,36 +123,31 @@ class StoragePlan:
 
 def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``GkeStorage(name, args)``. Returns ``None`` when a fault was added."""
-    check_project(args["project"], faults.at("project"))
-    region = region_of(args["zone"], faults.at("zone"))
+    place = place_of(args, faults)
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     if "lustre" in args and "network" not in args:
         faults.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
     kind = one_kind(args, GkeStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, zone=args["zone"], region=region, name=name, faults=faults)
+    plan = None if kind is None else _decide_store(kind, args, place, name, faults)
     return None if faults else plan
 
 
-def choose_storage(
-    choice: GkeStorageChoice, *, zone: str, region: str | None, name: str, faults: Faults
-) -> StoragePlan | None:
-    """The same from a stack's choice; the caller tells what is wrong with its place."""
+def choose_storage(choice: GkeStorageChoice, place: Place, name: str, faults: Faults) -> StoragePlan | None:
+    """The same from the choice of a stack; the caller reports errors of the place."""
     kind = one_kind(choice, GkeStorageChoice, faults)
     if kind is StorageKind.EXISTING:
         store = existing_store(choice["existing"], faults.at("existing"))
         return None if store is None else StoragePlan(store)
-    return None if kind is None else _made(kind, choice, zone=zone, region=region, name=name, faults=faults)
+    return None if kind is None else _decide_store(kind, choice, place, name, faults)
 
 
-def _made(
-    kind: StorageKind, stores: GkeStores, *, zone: str, region: str | None, name: str, faults: Faults
-) -> StoragePlan | None:
+def _decide_store(kind: StorageKind, stores: GkeStores, place: Place, name: str, faults: Faults) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        return _lustre(stores["lustre"], zone=zone, name=name, faults=faults.at("lustre"))
-    return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
+        return _lustre(stores["lustre"], faults.at("lustre"))
+    return _bucket(stores["object_store"], place.region, name, faults.at("object_store"))
 
 
-def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> StoragePlan | None:
+def _lustre(choice: GkeLustre, faults: Faults) -> StoragePlan | None:
     throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
     check_throughput(throughput, tuple(_STEPS_GIB), faults.at("mbps_per_tib"))
     if throughput in _STEPS_GIB:
@@ -162,12 +155,12 @@ def _lustre(choice: GkeLustre, *, zone: str, name: str, faults: Faults) -> Stora
         check_capacity(choice["capacity_gib"], step, faults.at("capacity_gib"), most=most)
     if faults:
         return None
-    plan = LustrePlan(name, zone, choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
+    plan = LustrePlan(choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
     store = Store(StorageKind.LUSTRE, CLAIM, Mounted("lustre.csi.storage.gke.io", capacity_gib=plan.capacity_gib))
     return StoragePlan(store, lustre=plan)
 
 
-def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Faults) -> StoragePlan | None:
+def _bucket(choice: GkeObjectStore, region: str, name: str, faults: Faults) -> StoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
         if not _BUCKET_NAME.fullmatch(existing):
@@ -183,7 +176,7 @@ def _bucket(choice: GkeObjectStore, *, region: str | None, name: str, faults: Fa
             f"no bucket may have a name like {name}-storage: Google keeps those that begin with goog, or hold google; "
             "give the stack another name, or name a bucket in bucket"
         )
-    if faults or region is None:
+    if faults or not region:
         return None
     store = Store(StorageKind.OBJECT_STORE, CLAIM, _BUCKET, annotations=_BUCKET_PODS)
     return StoragePlan(store, BucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))

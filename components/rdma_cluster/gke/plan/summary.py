@@ -14,14 +14,14 @@ _IPV6 = "IPv6, by Google"
 
 def summarise(plan: GkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
-    said = summary_of(
+    summary = summary_of(
         plan.pools,
         plan.whole,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
             "location": plan.cluster.location,
-            "zone": plan.zone,
+            "zone": plan.place.zone,
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
@@ -31,11 +31,11 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
         addresses=_addresses(plan.network),
         versions=_versions(plan.cluster),
     )
-    return replace(said, sections=(*said.sections, Section("unasked", _unasked(plan))))
+    return replace(summary, sections=(*summary.sections, Section("unasked", _unasked(plan))))
 
 
 def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
-    """What only Google knows, and who asks it: no function of the provider tells which zones have a profile."""
+    """What only Google knows, and who asks: the provider has no function that lists the zones with a profile."""
     rows: list[Row] = [
         {"about": each.about, "tells": each.tells, "asked_by": "pulumi preview"} for each in plan.look_ups
     ]

@@ -1,7 +1,7 @@
 """How Google's subnets are cut: for how many nodes, and how long the prefix of a rail is."""
 
-from ...clouds import addresses
 from ...faults import Faults
+from .. import addresses
 
 MOST_NODES = 15_000
 """Machines of one VPC (docs.cloud.google.com/vpc/docs/quota), and nodes of a GKE cluster without special

@@ -1,1 +1,0 @@
-"""What both forms of Google Cloud share: GKE, and plain machines."""

@@ -1,1 +1,0 @@
-"""Names, places and subnets of Google Cloud, left of the wall."""
