@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from .node_image import OkeImportedImage
     from .node_pool import OkeGpuNodePool
     from .plan.adopt import OkeAdoptedNodesArgs, OkeAdoptedPool
-    from .plan.boot_volume import OkeBootVolume
     from .plan.capacity import OkeCapacity, OkePlacement, OkeReservation, OkeSpread
     from .plan.cluster import OkeClusterArgs, OkeEndpoint, OkeExistingCluster, OkeKubernetes
     from .plan.cni import OkeCniType
     from .plan.existing import OkeNetworkChoice
     from .plan.identity import OkeIdentity, OkeIdentityDomain, OkeIdentityPoliciesArgs
-    from .plan.images import OkeImportedImageArgs, OkeNodeImage
+    from .plan.images import OkeBootVolume, OkeImportedImageArgs, OkeNodeImage
     from .plan.modes import OkeMemoryFabric, OkePoolMode
     from .plan.network import OkeExistingNetwork, OkeHpcNetworkArgs
     from .plan.node_pool import OkeGpuNodePoolArgs, OkePool
@@ -122,13 +121,12 @@ __getattr__ = lazy(
         ".plan.storage": ["OkeLustre", "OkeObjectStore", "OkeStorageArgs", "OkeStorageChoice"],
         "..incluster.plan.monitoring": ["MonitoringChoice"],
         ".plan.adopt": ["OkeAdoptedNodesArgs", "OkeAdoptedPool"],
-        ".plan.boot_volume": ["OkeBootVolume"],
         ".plan.capacity": ["OkeCapacity", "OkePlacement", "OkeReservation", "OkeSpread"],
         ".plan.cluster": ["OkeClusterArgs", "OkeEndpoint", "OkeExistingCluster", "OkeKubernetes"],
         ".plan.cni": ["OkeCniType"],
         ".plan.existing": ["OkeNetworkChoice"],
         ".plan.identity": ["OkeIdentity", "OkeIdentityDomain", "OkeIdentityPoliciesArgs"],
-        ".plan.images": ["OkeImportedImageArgs", "OkeNodeImage"],
+        ".plan.images": ["OkeBootVolume", "OkeImportedImageArgs", "OkeNodeImage"],
         ".plan.modes": ["OkeMemoryFabric", "OkePoolMode"],
         ".plan.network": ["OkeExistingNetwork", "OkeHpcNetworkArgs"],
         ".plan.node_pool": ["OkeGpuNodePoolArgs", "OkePool"],

@@ -73,9 +73,8 @@ class OkeCluster(pulumi.ComponentResource):
         self.api_host = private.apply(lambda address: address.partition(":")[0])
         self.ca_certificate = lookups.ca_certificate(self.id, self)
         address = endpoints.apply(lambda named: str(named[0].public_endpoint)) if public else private
-        self.kubeconfig = exec_kubeconfig(
-            plan.name, pulumi.Output.format("https://{0}", address), _token(plan, self.id), self.ca_certificate
-        )
+        server = pulumi.Output.format("https://{0}", address)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(args["region"], self.id), self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
 
@@ -85,7 +84,7 @@ class OkeCluster(pulumi.ComponentResource):
         return oci.containerengine.Cluster(
             name,
             name=plan.name,
-            compartment_id=plan.compartment,
+            compartment_id=args["compartment"],
             vcn_id=args["vcn"],
             kubernetes_version=f"v{plan.version}",
             # Add-ons, self-managed nodes and workload identity are of enhanced clusters alone.
@@ -124,21 +123,21 @@ class OkeCluster(pulumi.ComponentResource):
         return oci.containerengine.NodePool(
             f"{name}-system",
             name="system",
-            compartment_id=plan.compartment,
+            compartment_id=args["compartment"],
             cluster_id=cluster.id,
             kubernetes_version=cluster.kubernetes_version,
             node_shape=_SYSTEM_SHAPE,
             node_shape_config={"ocpus": 4, "memory_in_gbs": 16},
             node_source_details={
                 "source_type": "IMAGE",
-                "image_id": lookups.node_image(plan.version, plan.compartment, self),
+                "image_id": lookups.node_image(plan.version, args["compartment"], self),
                 "boot_volume_size_in_gbs": str(_SYSTEM_VOLUME_GB),
             },
             node_config_details={
                 "size": SYSTEM_NODES,
                 "placement_configs": [
                     {
-                        "availability_domain": lookups.availability_domain(plan.zone, args["tenancy"], self),
+                        "availability_domain": lookups.availability_domain(args["zone"], args["tenancy"], self),
                         "subnet_id": args["worker_subnet"],
                     }
                 ],
@@ -198,10 +197,10 @@ def pod_network(
     }
 
 
-def _token(plan: ClusterPlan, cluster: pulumi.Output[str]) -> dict[str, object]:
+def _token(region: str, cluster: pulumi.Output[str]) -> dict[str, object]:
     """The OCI CLI's command for a token."""
     return {
         "command": "oci",
-        "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", plan.region],
+        "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", region],
         "installHint": "install the OCI CLI: https://docs.oracle.com/iaas/Content/API/SDKDocs/cliinstall.htm",
     }

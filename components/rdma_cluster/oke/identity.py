@@ -38,7 +38,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         if plan.make:
             home = oci.Provider(
                 f"{name}-home",
-                region=plan.home_region or lookups.home_region(plan.tenancy, self),
+                region=plan.home_region or lookups.home_region(args["tenancy"], self),
                 opts=pulumi.ResourceOptions(parent=self),
             )
             # Names are the tenancy's, and of a group that is gone its policies say nothing.
@@ -47,8 +47,8 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                 group = pulumi.Output.format("id {0}", args["dynamic_group"])
             elif plan.makes_group:
                 group = self._group(name, args, plan, child)
-            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
-            where = {False: ("nodes", plan.compartment), True: ("tenancy", plan.tenancy)}
+            written = [_fill(text, group, args["cluster"], args["compartment"]) for text in texts]
+            where = {False: ("nodes", args["compartment"]), True: ("tenancy", args["tenancy"])}
             for in_tenancy, (suffix, compartment) in where.items():
                 said = [text for text, of in zip(written, plan.statements, strict=True) if of.in_tenancy is in_tenancy]
                 if said:
@@ -63,7 +63,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                         )
                     )
         else:
-            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
+            written = [_fill(text, group, args["cluster"], args["compartment"]) for text in texts]
         self.statements = pulumi.Output.all(*written).apply(list)
         self.register_outputs(outputs(self))
 
@@ -87,7 +87,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         # Dynamic groups stand in the tenancy itself.
         return oci.identity.DynamicGroup(
             f"{name}-nodes",
-            compartment_id=plan.tenancy,
+            compartment_id=args["tenancy"],
             name=f"{name}-nodes",
             description=description,
             matching_rule=plan.matching_rule,

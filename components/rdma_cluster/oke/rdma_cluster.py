@@ -19,10 +19,11 @@ from .plan.adopt import OkeAdoptedNodesArgs
 from .plan.cluster import OkeClusterArgs, OkeKubernetes
 from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
 from .plan.images import OkeImportedImageArgs
-from .plan.network import OkeAddresses, OkeFabric, OkeHpcNetworkArgs
+from .plan.network import OkeFabric
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import OkeStorageArgs
+from .plan.zones import place_of
 from .virtual_functions import OkeVirtualFunctions
 
 
@@ -51,7 +52,10 @@ class OkeRdmaCluster(BaseRdmaCluster):
             pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
-            name, region=plan.region, tenancy_ocid=plan.args["tenancy"], opts=pulumi.ResourceOptions(parent=self)
+            name,
+            region=plan.args["region"],
+            tenancy_ocid=plan.args["tenancy"],
+            opts=pulumi.ResourceOptions(parent=self),
         )
         child = pulumi.ResourceOptions(parent=self, providers=[oracle])
         fabric, network = _fabric(name, plan, child)
@@ -112,21 +116,7 @@ def _fabric(
         return OkeFabric(**kept), None
     if plan.network is None:
         return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet=""), None
-    addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
-    network = OkeHpcNetwork(
-        name,
-        OkeHpcNetworkArgs(
-            **OkeAddresses(**addresses),
-            region=plan.region,
-            compartment=plan.args["compartment"],
-            cni=plan.cluster.cni,
-            dual_stack=plan.cluster.dual_stack,
-            **({"lustre": True} if "lustre" in plan.network.cuts else {}),
-            public_cidrs=list(plan.cluster.public_cidrs),
-        ),
-        child,
-        plan=plan.network,
-    )
+    network = OkeHpcNetwork(name, plan.network.args, child, plan=plan.network)
     fabric = OkeFabric(
         vcn=network.vcn,
         api_subnet=network.subnets["api"],
@@ -162,10 +152,7 @@ def _storage(
         name,
         OkeStorageArgs(
             lustre=plan.args["storage"]["lustre"],
-            region=plan.region,
-            tenancy=plan.args["tenancy"],
-            compartment=plan.args["compartment"],
-            zone=plan.zone,
+            **place_of(plan.args),
             subnet=network.subnets["lustre"],
             groups=[network.groups["lustre"]],
             namespaces=list(place.namespaces),
@@ -180,10 +167,7 @@ def _cluster_args(plan: OkeRdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs
     return OkeClusterArgs(
         **{**plan.args.get("kubernetes", OkeKubernetes()), "name": plan.cluster.name},
         **fabric,
-        region=plan.region,
-        tenancy=plan.args["tenancy"],
-        compartment=plan.args["compartment"],
-        zone=plan.zone,
+        **place_of(plan.args),
         service_cidr=plan.cluster.service_cidr,
         addons=[addon.name for addon in plan.cluster.addons],
     )
@@ -192,7 +176,7 @@ def _cluster_args(plan: OkeRdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs
 def _identity_args(plan: OkeRdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPoliciesArgs:
     return OkeIdentityPoliciesArgs(
         **plan.args.get("identity", OkeIdentity()),
-        region=plan.region,
+        region=plan.args["region"],
         tenancy=plan.args["tenancy"],
         compartment=plan.args["compartment"],
         cluster=cluster.id,
@@ -214,10 +198,7 @@ def _pool_args(
     """A pool with the cluster and network that it joins."""
     joins = OkeGpuNodePoolArgs(
         **pool,
-        region=plan.region,
-        tenancy=plan.args["tenancy"],
-        compartment=plan.args["compartment"],
-        zone=plan.zone,
+        **place_of(plan.args),
         cluster=cluster.id,
         version=planned.version,
         api_host=cluster.api_host,

@@ -16,7 +16,7 @@ from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
 from .node_pool import POOL_LABEL
-from .zones import check_ocid
+from .zones import check_compartment, check_ocid
 
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 
@@ -78,11 +78,11 @@ class AdoptionPlan:
 
 def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan | None:
     """All choices of ``OkeAdoptedNodes``. Returns ``None`` when a fault was added."""
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
-    return decide_adopted(args, compartment=args["compartment"], faults=faults)
+    check_compartment(args["compartment"], faults.at("compartment"))
+    return decide_adopted(args, args["compartment"], faults)
 
 
-def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
+def decide_adopted(args: OkeAdoptedPool, compartment: str, faults: Faults) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
     check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
@@ -110,24 +110,23 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
 
 def decide_all(
     adopted: list[OkeAdoptedPool],
-    *,
-    beside: list[str],
+    pools: list[str],
     kubernetes: Mapping[str, Any],
     compartment: str,
     faults: Faults,
 ) -> list[AdoptionPlan]:
-    """Those that a stack takes in, ``beside`` pools of these names, of a cluster that exists."""
+    """The nodes of an existing cluster that a stack takes in beside ``pools`` of these names."""
     # Nodes are there only where the cluster is.
     if adopted and "existing" not in kubernetes:
         faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
     _check_nodes_once(adopted, faults)
-    names = [*beside, *(pool["name"] for pool in adopted)]
+    names = [*pools, *(pool["name"] for pool in adopted)]
     plans = []
     for i, pool in enumerate(adopted):
         name = pool["name"]
-        if name in names[: len(beside) + i]:
+        if name in names[: len(pools) + i]:
             faults.at(i, "name").add(f"{name} is the name of another pool; name each pool once")
-        plans.append(decide_adopted(pool, compartment=compartment, faults=faults.at(i)))
+        plans.append(decide_adopted(pool, compartment, faults.at(i)))
     return [plan for plan in plans if plan is not None]
 
 

@@ -21,7 +21,7 @@ from ...incluster.plan.storage import (
 )
 from .identity import LUSTRE
 from .node_pool import NodePoolPlan
-from .zones import check_ocid, check_region, check_zone
+from .zones import OkePlace, check_region, check_tenancy, check_zone
 
 _DRIVER = "lustre.csi.oraclecloud.com"
 _MBPS_PER_TB = (125, 250, 500, 1000)
@@ -72,17 +72,9 @@ class OkeStorageChoice(TypedDict):
 
 
 @shape
-class OkeStorageArgs(TypedDict):
+class OkeStorageArgs(OkePlace):
     """A file system for the pods of a namespace."""
 
-    region: str
-    """Region."""
-    tenancy: str
-    """OCID of the tenancy."""
-    compartment: str
-    """OCID of the compartment of the file system."""
-    zone: str
-    """Availability domain of the GPU nodes, by full name or number."""
     subnet: Link
     """OCID of the subnet of Lustre's servers."""
     groups: NotRequired[list[Link]]
@@ -114,8 +106,7 @@ class StoragePlan:
 def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
     """All choices of ``OkeStorage``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     check_handles("", _DRIVER, args["namespaces"], faults.at("namespaces"))

@@ -17,8 +17,8 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
-            "region": plan.cluster.region,
-            "zone": plan.zone,
+            "region": plan.args["region"],
+            "zone": plan.args["zone"],
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "pods": f"{plan.cluster.cni.value}, {plan.rdma.exposure.value}",
