@@ -12,7 +12,7 @@ from .plan.features import AksFeatureCheck
 from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 # AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
-# provider/pkg/gen/replacement.go): so it is told.
+# provider/pkg/gen/replacement.go): we name them to it.
 _DECIDED_ONCE = (
     "availabilityZones",
     "capacityReservationGroupID",

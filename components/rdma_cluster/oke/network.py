@@ -58,11 +58,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         public = self._way_in(name, plan, vcn, child) if plan.public else private
         # The VCN's own list lets ssh in from everywhere, and a subnet that names none takes it.
         closed = oci.core.SecurityList(
-            f"{name}-closed",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-closed",
-            opts=child,
+            f"{name}-closed", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-closed", opts=child
         )
         self.groups = self._groups(name, plan, vcn, services, child)
         self.subnets = {
@@ -96,11 +92,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
     ) -> oci.core.RouteTable:
         """Routes of private subnets: to Oracle's services inside its network, to the rest through one NAT gateway."""
         nat = oci.core.NatGateway(
-            f"{name}-nat",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-nat",
-            opts=child,
+            f"{name}-nat", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-nat", opts=child
         )
         gateway = oci.core.ServiceGateway(
             f"{name}-services",

@@ -1,4 +1,4 @@
-"""The whole: network, cluster, identity, images, GPU pools, and what runs on them, on OKE."""
+"""An OKE cluster with everything in it: network, identity, images, GPU pools, and what runs on them."""
 
 from typing import Any
 
@@ -61,15 +61,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
-        images = {
-            image.title: OkeImportedImage(
-                f"{name}-{image.title}",
-                OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
-                child,
-                plan=image,
-            ).image
-            for image in plan.images
-        }
+        images = _images(name, plan, child)
         # A node that starts before its policies is not let in, and gives up in the end.
         with_policies = waiting_for(child, policies.made)
         pools = [
@@ -90,13 +82,13 @@ class OkeRdmaCluster(BaseRdmaCluster):
             )
             for pool, planned in zip(plan.args.get("adopt", []), plan.adopted, strict=True)
         ]
-        nodes = [made for each in (*pools, *adopted) for made in each.nodes]
+        nodes = [node for pool in (*pools, *adopted) for node in pool.nodes]
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         if plan.virtual_functions is not None:
-            functions_args, functions = plan.virtual_functions
+            functions_args, functions_plan = plan.virtual_functions
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
-            nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
+            nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions_plan).objects
         store = _storage(name, plan, network, with_policies, nodes)
         installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
@@ -112,8 +104,8 @@ def _fabric(
     """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        kept: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
-        return OkeFabric(**kept), None
+        links: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
+        return OkeFabric(**links), None
     if plan.network is None:
         return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet=""), None
     network = OkeHpcNetwork(name, plan.network.args, child, plan=plan.network)
@@ -129,6 +121,19 @@ def _fabric(
         fabric["pod_subnet"] = network.subnets["pods"]
         fabric["pod_groups"] = [network.groups["pods"]]
     return fabric, network
+
+
+def _images(name: str, plan: OkeRdmaClusterPlan, child: pulumi.ResourceOptions) -> dict[str, pulumi.Output[str]]:
+    """OCIDs of the images that pools boot, each imported once, by title."""
+    return {
+        image.title: OkeImportedImage(
+            f"{name}-{image.title}",
+            OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
+            child,
+            plan=image,
+        ).image
+        for image in plan.images
+    }
 
 
 def _storage(

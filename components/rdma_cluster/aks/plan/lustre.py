@@ -1,13 +1,16 @@
-"""A file system of Azure Managed Lustre: what is sold, and when it is maintained."""
+"""A file system of Azure Managed Lustre: what is sold, when it is maintained, and the driver that mounts it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog import charts, images
 from ...faults import Faults
+from ...incluster.plan.charts import Settings, pinned_image
 from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import Mounted, StorageKind, Store, check_capacity, check_throughput
 
@@ -19,6 +22,9 @@ _OPTIONS = ("noatime", "flock")
 _WINDOW = "Sunday 03:00"
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WINDOW_FORM = re.compile(rf"({'|'.join(_DAYS)}) ([01][0-9]|2[0-3]):[0-5][0-9]")
+# github.com/kubernetes-sigs/azurelustre-csi-driver@26f6442 deploy/install-driver.sh waits so long for its nodes
+# (2026-05).
+_DRIVER_SECONDS = 1800
 
 
 @shape
@@ -75,3 +81,23 @@ def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
         return None
     day, _, time = window.partition(" ")
     return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
+
+
+def lustre_driver(registries: Mapping[str, str]) -> Settings:
+    """The chart of Azure's driver, which brings Lustre's client to every Ubuntu node.
+
+    Its pods tolerate the taints of GPU and spot nodes by themselves.
+    """
+    sidecars = {
+        "provisioner": images.AZURE_LUSTRE_PROVISIONER,
+        "livenessProbe": images.AZURE_LUSTRE_LIVENESS,
+        "nodeDriverRegistrar": images.AZURE_LUSTRE_REGISTRAR,
+    }
+    values = {
+        "image": pinned_image(images.AZURE_LUSTRE_DRIVER, registries),
+        "sidecars": {
+            name: {key: of for key, of in pinned_image(image, registries).items() if key != "pullPolicy"}
+            for name, image in sidecars.items()
+        },
+    }
+    return Settings(charts.AZURE_LUSTRE, "kube-system", values, _DRIVER_SECONDS).mirrored(registries)

@@ -1,4 +1,4 @@
-"""Regions, availability domains and OCIDs: only their form is checked, since which of them exist only Oracle knows."""
+"""Regions, availability domains and OCIDs. Only their form is checked: which of them exist only Oracle knows."""
 
 import re
 from typing import Any
