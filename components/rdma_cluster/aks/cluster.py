@@ -2,7 +2,7 @@
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pulumi_azure_native import containerservice, managedidentity
+from pulumi_azure_native import containerservice, managedidentity, monitor
 
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, outputs, plan_args, waiting_for
@@ -10,7 +10,6 @@ from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .grants import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
 from .kubeconfig import certificate, token
-from .metrics import managed_prometheus
 from .plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
 from .plan.entry import AksEndpoint
 from .plan.network import AksOutbound, OverlayPlan
@@ -76,7 +75,7 @@ class AksCluster(pulumi.ComponentResource):
             self.cluster = cluster = self._cluster(name, args, plan, child)
             entries = admins(name, args, cluster, child)
             if plan.metrics:
-                managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
+                _managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
             self.name, self.id = cluster.name, cluster.id
             self.oidc_issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
@@ -200,3 +199,29 @@ def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.M
         "max_count": SYSTEM_NODES,
         "upgrade_settings": {"max_surge": "1"},
     }
+
+
+def _managed_prometheus(
+    name: str,
+    group: pulumi.Input[str],
+    location: str,
+    cluster: containerservice.ManagedCluster,
+    child: pulumi.ResourceOptions,
+) -> None:
+    """Azure's managed Prometheus: a workspace, and the rule that brings the cluster's metrics into it."""
+    workspace = monitor.AzureMonitorWorkspace(name, resource_group_name=group, location=location, opts=child)
+    endpoint = monitor.DataCollectionEndpoint(
+        name, resource_group_name=group, location=location, kind="Linux", opts=child
+    )
+    rule = monitor.DataCollectionRule(
+        name,
+        resource_group_name=group,
+        location=location,
+        kind="Linux",
+        data_collection_endpoint_id=endpoint.id,
+        data_sources={"prometheus_forwarder": [{"name": "prometheus", "streams": ["Microsoft-PrometheusMetrics"]}]},
+        destinations={"monitoring_accounts": [{"name": "workspace", "account_resource_id": workspace.id}]},
+        data_flows=[{"streams": ["Microsoft-PrometheusMetrics"], "destinations": ["workspace"]}],
+        opts=child,
+    )
+    monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)

@@ -58,10 +58,10 @@ class OkeCluster(pulumi.ComponentResource):
         """In order; what uses them depends on these."""
         endpoints: Any
         if plan.existing is not None:
-            found = oci.containerengine.get_cluster_output(
+            cluster_info = oci.containerengine.get_cluster_output(
                 cluster_id=plan.existing, opts=pulumi.InvokeOutputOptions(parent=self)
             )
-            self.id, endpoints = pulumi.Output.from_input(plan.existing), found.endpoints
+            self.id, endpoints = pulumi.Output.from_input(plan.existing), cluster_info.endpoints
         else:
             self.cluster = cluster = self._cluster(name, args, plan, child)
             system = self._system_nodes(name, args, plan, cluster, child)
@@ -165,10 +165,10 @@ class OkeCluster(pulumi.ComponentResource):
         system: oci.containerengine.NodePool,
         child: pulumi.ResourceOptions,
     ) -> list[pulumi.Resource]:
-        """One after the other: each is there before the next one reads what it says of the nodes."""
-        made: list[pulumi.Resource] = [system]
+        """One after the other: the next one reads the labels that the first puts on the nodes."""
+        resources: list[pulumi.Resource] = [system]
         for addon in plan.addons:
-            made.append(
+            resources.append(
                 oci.containerengine.Addon(
                     f"{name}-{addon.name}",
                     cluster_id=cluster.id,
@@ -177,10 +177,10 @@ class OkeCluster(pulumi.ComponentResource):
                     configurations=[{"key": key, "value": value} for key, value in addon.configuration],
                     override_existing=True,
                     remove_addon_resources_on_delete=True,
-                    opts=waiting_for(child, [made[-1]]),
+                    opts=waiting_for(child, [resources[-1]]),
                 )
             )
-        return made[1:]
+        return resources[1:]
 
 
 def pod_network(

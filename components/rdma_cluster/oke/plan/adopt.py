@@ -72,7 +72,7 @@ class AdoptionPlan:
     node_pool: str | None
     cluster_network: str | None
     cuda: str | None
-    """``None`` where nobody said it."""
+    """``None`` where it is not known."""
     labels: Mapping[str, str]
 
 
@@ -131,7 +131,7 @@ def decide_all(
 
 
 def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
-    """A node is of one pool: of two with its labels, the one that goes would take those of the other."""
+    """A node is in one pool: of two pools that label it, the one that goes would remove the labels of the other."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):
         sources: dict[tuple[str | int, ...], Any] = {
@@ -159,8 +159,8 @@ def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
         if key in args:
             check_ocid(args[key], (kind,), faults.at(key))
     _check_names(args.get("names", []), faults.at("names"))
-    if chosen == ["names"]:
-        _check_agree(args["names"], args["nodes"], faults.at("names"))
+    if chosen == ["names"] and len(args["names"]) != args["nodes"]:
+        faults.at("names").add(f"got {len(args['names'])} names for {args['nodes']} nodes; make the two agree")
 
 
 def _check_names(names: list[str], faults: Faults) -> None:
@@ -171,17 +171,12 @@ def _check_names(names: list[str], faults: Faults) -> None:
             faults.at(i).add(f"{name} is listed twice; list each once")
 
 
-def _check_agree(names: list[str], nodes: int, faults: Faults) -> None:
-    if len(names) != nodes:
-        faults.add(f"got {len(names)} names for {nodes} nodes; make the two agree")
-
-
-def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
-    """The nodes that were found, as many as were said. Raises ``LookupError`` otherwise."""
+def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:
+    """The nodes of a pool or network, which are as many as the stack says. Raises ``LookupError`` otherwise."""
     source = plan.node_pool or plan.cluster_network
-    if len(found) != plan.nodes:
-        raise LookupError(f"adopt {plan.name}: {source} has {len(found)} nodes, and nodes says {plan.nodes}")
-    return found
+    if len(nodes) != plan.nodes:
+        raise LookupError(f"adopt {plan.name}: {source} has {len(nodes)} nodes, and nodes says {plan.nodes}")
+    return nodes
 
 
 def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:

@@ -71,7 +71,7 @@ class ImagePlan:
     url: str | None
     """Link to import it from; ``None`` where it is in the region already."""
     driver: str | None
-    """``None`` where nobody said it."""
+    """``None`` where it is not known."""
     cuda: str | None
 
 
@@ -191,7 +191,9 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
     row = next((each for each in IMAGES if each.release == release), None)
     names = ", ".join(each.release for each in fitting)
     if row is None:
-        faults.at("release").add(f"unknown image {release!r}; choose one of {names or ', '.join(_releases())}")
+        faults.at("release").add(
+            f"unknown image {release!r}; choose one of {names or ', '.join(each.release for each in IMAGES)}"
+        )
     elif row not in fitting:
         reason = f"{row.release} is made for {', '.join(row.shapes)}, not for {machine.name}"
         lacks = _lacks(row.driver, row.cuda, machine)
@@ -199,10 +201,6 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
         faults.at("release").add(f"{reason}{f': {lacks}' if lacks else ''}; {remedy}")
         return None
     return row
-
-
-def _releases() -> list[str]:
-    return [row.release for row in IMAGES]
 
 
 def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
