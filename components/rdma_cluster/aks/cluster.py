@@ -64,10 +64,10 @@ class AksCluster(pulumi.ComponentResource):
         self.kubelet: managedidentity.UserAssignedIdentity | None = None
         """The identity that nodes run as, where the cluster is ours."""
         entries: list[pulumi.Resource] = []
-        existing = args.get("existing")
         server: pulumi.Input[str]
         ca_certificate: pulumi.Input[str]
-        if existing is not None:
+        if "existing" in args:
+            existing = args["existing"]
             self.name = pulumi.Output.from_input(plan.name)
             self.id = self.oidc_issuer = pulumi.Output.from_input("")
             server, ca_certificate = existing["server"], existing["ca_certificate"]

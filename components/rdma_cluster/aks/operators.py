@@ -37,7 +37,7 @@ fi
 
 @with_keys
 class AksOperators(pulumi.ComponentResource):
-    """The GPU Operator and the Network Operator, told of each other; each only where it has work."""
+    """The GPU Operator and the Network Operator, which fit each other; each only where it has work."""
 
     def __init__(
         self,

@@ -30,8 +30,8 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
     ):
         args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args, plan)
         super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
-        self.made: list[pulumi.Resource] = []
-        """Nodes that start before these are not let in."""
+        self.policies: list[pulumi.Resource] = []
+        """Nodes that start before these exist cannot join the cluster."""
         group: pulumi.Input[str] = "<dynamic group>"
         child = pulumi.ResourceOptions(parent=self)
         if plan.make:
@@ -54,7 +54,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                     text for text, of in zip(texts, plan.statements, strict=True) if of.in_tenancy is in_tenancy
                 ]
                 if statements:
-                    self.made.append(
+                    self.policies.append(
                         oci.identity.Policy(
                             f"{name}-{suffix}",
                             compartment_id=compartment,

@@ -62,8 +62,8 @@ class OkeRdmaCluster(BaseRdmaCluster):
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
         images = _images(name, plan, child)
-        # A node that starts before its policies is not let in, and gives up in the end.
-        with_policies = waiting_for(child, policies.made)
+        # A node that starts before its policies exist cannot join, and gives up in the end.
+        with_policies = waiting_for(child, policies.policies)
         pools = [
             OkeGpuNodePool(
                 f"{name}-{pool['name']}",

@@ -1,4 +1,4 @@
-"""What NVIDIA's GPU Operator is told: what the pool's driver leaves to it, and nothing that another part does."""
+"""Values of NVIDIA's GPU Operator: it does what the pool's driver leaves to it, and nothing that another part does."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -62,7 +62,7 @@ class LustrePlan:
 
     @property
     def store(self) -> Store:
-        """What pods are told of it."""
+        """What pods mount."""
         mounted = Mounted("azurelustre.csi.azure.com", _OPTIONS, capacity_gib=self.capacity_tib << 10)
         return Store(StorageKind.LUSTRE, CLAIM, mounted)
 

@@ -1,7 +1,6 @@
 """One GPU node pool on AKS: what the machine, the capacity and the drivers decide."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -135,9 +134,15 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity", "reservation"))
-    _check_labels(args.get("labels", {}), faults.at("labels"))
+    check_labels(args.get("labels", {}), (), faults.at("labels"))
+    for key in args.get("labels", {}):
+        if key.startswith(_OF_AKS):
+            faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
     disk_gb = args.get("os_disk_gb", _DISK_GB)
-    _check_disk(disk_gb, faults.at("os_disk_gb"))
+    if disk_gb < _LEAST_DISK_GB:
+        faults.at("os_disk_gb").add(
+            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
+        )
     if machine is not None:
         _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, faults=faults)
     # The cluster's plan adds the faults of the version.
@@ -170,21 +175,6 @@ def _group_name(capacity: AksCapacity) -> str | None:
     """The reservation for people: the name of its group, where that is known."""
     group = capacity.get("reservation", {}).get("group")
     return group.rpartition("/")[2] if isinstance(group, str) else None
-
-
-def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
-    """Kubernetes' form, and no key that AKS sets itself."""
-    check_labels(labels, (), faults)
-    for key in labels:
-        if key.startswith(_OF_AKS):
-            faults.at(key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
-
-
-def _check_disk(disk_gb: int, faults: Faults) -> None:
-    if disk_gb < _LEAST_DISK_GB:
-        faults.add(
-            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
-        )
 
 
 def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:

@@ -52,7 +52,7 @@ class AksStorageArgs(AksStores, AksPlace):
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``AksStorage`` makes, and what pods are told of it."""
+    """What ``AksStorage`` makes, and what pods mount."""
 
     store: Store
     account: AccountPlan | None = None

@@ -114,7 +114,7 @@ def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | No
     for key in ("release", "url"):
         if key in args:
             choice[key] = args[key]
-    known = [machine for machine in machines or () if machine is not None]
+    known = [machine for machine in machines if machine is not None]
     image = decide_image(choice, known[0], faults) if known else None
     if image is not None and "url" not in choice:
         choice["release"] = image.title

@@ -188,13 +188,21 @@ def decide_pool(args: OkePool, cluster: ClusterSettings, faults: Faults) -> Node
     check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
-    _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))
+    if args["nodes"] == 1 and not args.get("single_node", False):
+        faults.at("nodes").add(
+            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
+            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
+        )
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
     check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity"))
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
     check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
     check_volume(args.get("boot_volume", {}), faults.at("boot_volume"))
-    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
+    if (max_pods := args.get("max_pods", DEFAULT_MAX_PODS)) not in _MAX_PODS:
+        faults.at("max_pods").add(
+            f"got {max_pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
+            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
+        )
     mode = args.get("mode") or (default_mode(machine) if machine else None)
     if mode is not None:
         check_mode(args, mode=mode, faults=faults)
@@ -281,19 +289,3 @@ def _reservation(capacity: OkeCapacity) -> str | None:
     """The OCID of the reservation; ``None`` where there is none, or it is a Pulumi output."""
     ocid = capacity.get("reservation", {}).get("id")
     return ocid if isinstance(ocid, str) else None
-
-
-def _check_single(nodes: int, single: bool, faults: Faults) -> None:
-    if nodes == 1 and not single:
-        faults.add(
-            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
-            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
-        )
-
-
-def _check_max_pods(pods: int, faults: Faults) -> None:
-    if pods not in _MAX_PODS:
-        faults.add(
-            f"got {pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
-            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
-        )

@@ -97,7 +97,7 @@ class LustrePlan:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``OkeStorage`` makes, and what pods are told of it."""
+    """What ``OkeStorage`` makes, and what pods mount."""
 
     store: Store
     lustre: LustrePlan | None = None
@@ -115,7 +115,7 @@ def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
 
 
 def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, faults: Faults) -> StoragePlan | None:
-    """The plan of a stack's choice; the caller tells what is wrong with its place."""
+    """The plan of a stack's choice; the caller checks the place."""
     kind = one_kind(choice, OkeStorageChoice, faults)
     if kind is StorageKind.OBJECT_STORE:
         # github.com/oracle/oci-cloud-controller-manager@1100ac3 pkg/csi/driver (2026-06-17).

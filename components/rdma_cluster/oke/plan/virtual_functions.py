@@ -1,4 +1,4 @@
-"""What NVIDIA's Network Operator is told of the virtual functions on Oracle's shapes."""
+"""The custom resources of NVIDIA's Network Operator for the virtual functions on Oracle's shapes."""
 
 from dataclasses import dataclass
 from typing import Any, NotRequired
@@ -65,7 +65,7 @@ class VirtualFunctionsPlan:
 
 def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
     """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
-    machines = machines_for(args["machines"], faults.at("machines")) or []
+    machines = machines_for(args["machines"], faults.at("machines"))
     for i, machine in enumerate(machines):
         if machine is not None and machine.vfs is None:
             faults.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
