@@ -38,7 +38,7 @@ def grant(
     return authorization.RoleAssignment(
         name,
         principal_id=identity.principal_id,
-        # Said, so that Azure does not look a brand-new identity up before it can be found.
+        # With it Azure does not look up a brand-new identity, which it could not find yet.
         principal_type="ServicePrincipal",
         role_definition_id=role_definition(args["subscription"], role),
         scope=scope,

@@ -117,7 +117,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 },
                 initial_node_labels=[{"key": key, "value": value} for key, value in plan.labels.items()],
                 node_metadata={
-                    # As Oracle's module says it to managed nodes, too.
+                    # Oracle's module sets it on managed nodes, too.
                     "apiserver_host": args["api_host"],
                     "oke-kubeproxy-proxy-mode": KUBE_PROXY,
                     "areLegacyImdsEndpointsDisabled": "true",

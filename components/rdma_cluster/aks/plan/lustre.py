@@ -15,7 +15,7 @@ from ...incluster.plan.shared_volume import CLAIM
 from ...incluster.plan.storage import Mounted, StorageKind, Store, check_capacity, check_throughput
 
 # learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager, SKUs (2026-11): by throughput the
-# least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; a subnet's size is told up to 400.
+# least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; subnets' sizes are published to 400.
 _STEPS_TIB = {40: (48, 384), 125: (16, 128), 250: (8, 128), 500: (4, 128)}
 # github.com/kubernetes-sigs/azurelustre-csi-driver@26f6442 docs/examples/pv.yaml (2026-05).
 _OPTIONS = ("noatime", "flock")

@@ -183,7 +183,7 @@ def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
 def decide_overlay(
     args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
 ) -> OverlayPlan | None:
-    """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
+    """Blocks for pods and services, clear of each other and of ``networks``, which go by their names in messages."""
     pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), _e_g(DEFAULT_POD_CIDR), faults.at("pod_cidr"))
     services = parse_block(
         args.get("service_cidr", DEFAULT_SERVICE_CIDR), _e_g(DEFAULT_SERVICE_CIDR), faults.at("service_cidr")
@@ -212,7 +212,7 @@ def decide_overlay(
 
 
 def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
-    """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
+    """The blocks of an existing network by their names in messages; a fault where InfiniBand nodes cannot be in one."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
     if not args["cidrs"]:
         faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
@@ -220,13 +220,13 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
 
 
 def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
-    """Blocks of networks that are there, by what to call them."""
+    """Blocks of existing networks, by their names in messages."""
     blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
-    """The block of the network that is made, by what to call it; ``decide_subnets`` adds the faults of it."""
+    """The block of the network that is made, under its name in messages; ``decide_subnets`` adds the faults of it."""
     block = parse_block(args.get("cidr", DEFAULT_CIDR), "", Faults())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 

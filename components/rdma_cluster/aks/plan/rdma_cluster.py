@@ -71,7 +71,7 @@ class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``AksRdmaCluster`` builds."""
 
     args: AksRdmaClusterArgs
-    """What it was made of, checked."""
+    """The stack's args, checked; for SkyPilot with changed pools."""
     network: NetworkPlan | None
     """``None`` where an existing network is used."""
     cluster: ClusterPlan
@@ -83,7 +83,7 @@ class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
-    """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
+    """The ``config`` of a SkyPilot task; empty where the stack is not for SkyPilot."""
 
 
 # As the GPU Operator makes it (NVIDIA/gpu-operator tag v26.3.3 assets/state-dcgm-exporter/0800_daemonset.yaml).

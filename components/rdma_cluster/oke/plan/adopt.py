@@ -1,4 +1,4 @@
-"""Nodes of an existing cluster that are taken in: which they are, and which labels they get."""
+"""Adopted nodes of an existing cluster: which they are, and which labels they get."""
 
 import re
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ class AdoptionPlan:
     nodes: int
     compartment: str
     names: tuple[str, ...]
-    """Empty where a node pool or a cluster network says them."""
+    """Empty where a node pool or a cluster network is named instead."""
     node_pool: str | None
     cluster_network: str | None
     cuda: str | None

@@ -105,7 +105,7 @@ class ClusterPlan:
 
 
 ADDONS = {each.name: each for each in oke_releases.ADDONS}
-"""In the order in which one waits for another: both operators read what the first says of nodes."""
+"""In the order in which one waits for another: both operators read the node labels of the first."""
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"

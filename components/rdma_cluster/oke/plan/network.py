@@ -204,7 +204,7 @@ def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
-    """The block of the VCN to make, by what to call it; ``decide_subnets`` adds the faults of it."""
+    """The block of the VCN to make, under the name for messages; ``decide_subnets`` adds the faults of it."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
     return {} if block is None else {"cidr": block}
 

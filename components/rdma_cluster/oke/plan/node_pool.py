@@ -245,7 +245,7 @@ def _pool_plan(
         fabric=cluster.fabric,
         capacity=capacity,
         reservation=_reservation(args["capacity"]),
-        # OKE replaces nodes of its own pools when it is told to, and no others.
+        # OKE replaces nodes of managed pools on request only, and no other nodes.
         auto_repair=False,
         gpu_allocation=allocation,
         image=image,

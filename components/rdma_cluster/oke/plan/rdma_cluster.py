@@ -75,7 +75,7 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``OkeRdmaCluster`` builds."""
 
     args: OkeRdmaClusterArgs
-    """What it was made of, checked."""
+    """The stack's args, checked; for SkyPilot with labels on their pools."""
     network: NetworkPlan | None
     """``None`` where an existing network is used, or nothing needs one."""
     cluster: ClusterPlan
@@ -89,7 +89,7 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
-    """What SkyPilot's configuration says of this context; empty where it needs nothing."""
+    """What SkyPilot's configuration must hold for this context; empty where it needs nothing."""
 
 
 _OUR_POOLS = {"system": "the system nodes"}

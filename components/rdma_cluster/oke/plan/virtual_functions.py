@@ -91,7 +91,7 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
 def virtual_functions_of(
     rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
 ) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
-    """The virtual functions of a stack's machines; ``None`` where nobody asks for them, or a fault was added."""
+    """The virtual functions of a stack's machines; ``None`` where there are none, or a fault was added."""
     if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
         return None
     args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
