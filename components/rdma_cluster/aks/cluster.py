@@ -2,23 +2,21 @@
 
 import pulumi
 import pulumi_kubernetes as k8s
-from pulumi_azure_native import containerservice, managedidentity
+from pulumi_azure_native import containerservice, managedidentity, monitor
 
 from ..clouds.pools import SYSTEM_NODES
 from ..component import inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
-from .grants import admins, grant, grants_of_pools
+from .grants import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
 from .kubeconfig import certificate, token
-from .metrics import managed_prometheus
-from .plan import roles
 from .plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
 from .plan.entry import AksEndpoint
-from .plan.network import AksOutbound
+from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
 
 # AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
-# provider/pkg/gen/replacement.go): so it is told.
+# provider/pkg/gen/replacement.go): we name them to it.
 _DECIDED_ONCE = (
     "apiServerAccessProfile.enablePrivateCluster",
     "agentPoolProfiles[*].availabilityZones",
@@ -66,10 +64,10 @@ class AksCluster(pulumi.ComponentResource):
         self.kubelet: managedidentity.UserAssignedIdentity | None = None
         """The identity that nodes run as, where the cluster is ours."""
         entries: list[pulumi.Resource] = []
-        existing = args.get("existing")
         server: pulumi.Input[str]
         ca_certificate: pulumi.Input[str]
-        if existing is not None:
+        if "existing" in args:
+            existing = args["existing"]
             self.name = pulumi.Output.from_input(plan.name)
             self.id = self.oidc_issuer = pulumi.Output.from_input("")
             server, ca_certificate = existing["server"], existing["ca_certificate"]
@@ -77,7 +75,7 @@ class AksCluster(pulumi.ComponentResource):
             self.cluster = cluster = self._cluster(name, args, plan, child)
             entries = admins(name, args, cluster, child)
             if plan.metrics:
-                managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
+                _managed_prometheus(name, args["resource_group"], plan.location, cluster, child)
             self.name, self.id = cluster.name, cluster.id
             self.oidc_issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
@@ -101,11 +99,20 @@ class AksCluster(pulumi.ComponentResource):
         )
         # Nodes join the subnet, and run as the kubelet's identity: no more than that, and at no wider scope.
         granted = [
-            grant(f"{name}-subnet", args, roles.NETWORK_CONTRIBUTOR, control, args["subnet"], child),
-            grant(f"{name}-kubelet", args, roles.MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
+            grant(f"{name}-subnet", args, NETWORK_CONTRIBUTOR, control, args["subnet"], child),
+            grant(f"{name}-kubelet", args, MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
         self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
-        private = plan.endpoint == AksEndpoint.PRIVATE
+        after_grants = pulumi.ResourceOptions(
+            depends_on=granted,
+            # Its name is taken until it is gone.
+            delete_before_replace=True,
+            replace_on_changes=list(_DECIDED_ONCE),
+            # The autoscaler changes the system pool's count.
+            ignore_changes=["agentPoolProfiles[0].count"],
+            custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+        )
+        # One resource, its properties in the API's order.
         return containerservice.ManagedCluster(
             name,
             resource_group_name=group,
@@ -125,30 +132,12 @@ class AksCluster(pulumi.ComponentResource):
                     "object_id": kubelet.principal_id,
                 }
             },
-            # Who enters is a matter of Entra ID and Azure's roles; there is no account that is the cluster's own.
+            # Entra ID and Azure's roles decide who enters; the cluster has no account of its own.
             enable_rbac=True,
             aad_profile={"managed": True, "enable_azure_rbac": True},
             disable_local_accounts=True,
-            api_server_access_profile={
-                "enable_private_cluster": private,
-                "authorized_ip_ranges": None if private else list(plan.public_cidrs),
-                # Its name is public and tells the private address alone; a private zone of names would need a role on
-                # the whole virtual network. azure-aks-docs@fb060ab private-clusters.md
-                "enable_private_cluster_public_fqdn": True if private else None,
-                "private_dns_zone": "none" if private else None,
-            },
-            network_profile={
-                "network_plugin": "azure",
-                "network_plugin_mode": "overlay",
-                "network_dataplane": "cilium",
-                "network_policy": "cilium",
-                "pod_cidr": plan.overlay.pods,
-                "service_cidr": plan.overlay.services,
-                "dns_service_ip": plan.overlay.dns,
-                "load_balancer_sku": "standard",
-                "outbound_type": _OUTBOUND[args.get("outbound", AksOutbound.NAT_GATEWAY)],
-                "advanced_networking": {"enabled": True, "observability": {"enabled": True}} if plan.metrics else None,
-            },
+            api_server_access_profile=_api_access(plan),
+            network_profile=_network_profile(args, plan.overlay, plan.metrics),
             agent_pool_profiles=[_system_pool(args, plan)],
             oidc_issuer_profile={"enabled": True},
             security_profile={"workload_identity": {"enabled": True}},
@@ -159,19 +148,37 @@ class AksCluster(pulumi.ComponentResource):
                 "node_os_upgrade_channel": plan.node_os_upgrades.value,
             },
             azure_monitor_profile={"metrics": {"enabled": True}} if plan.metrics else None,
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    depends_on=granted,
-                    # Its name is taken until it is gone.
-                    delete_before_replace=True,
-                    replace_on_changes=list(_DECIDED_ONCE),
-                    # Each in its own time: the autoscaler moves the system pool's count, AKS its patch version.
-                    ignore_changes=["agentPoolProfiles[0].count"],
-                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-                ),
-            ),
+            opts=pulumi.ResourceOptions.merge(child, after_grants),
         )
+
+
+def _api_access(plan: ClusterPlan) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
+    if plan.endpoint == AksEndpoint.PUBLIC:
+        return {"enable_private_cluster": False, "authorized_ip_ranges": list(plan.public_cidrs)}
+    return {
+        "enable_private_cluster": True,
+        # Its name is public and tells the private address alone; a private zone of names would need a role on the
+        # whole virtual network. azure-aks-docs@fb060ab private-clusters.md
+        "enable_private_cluster_public_fqdn": True,
+        "private_dns_zone": "none",
+    }
+
+
+def _network_profile(
+    args: AksClusterArgs, overlay: OverlayPlan, metrics: bool
+) -> "containerservice.ContainerServiceNetworkProfileArgsDict":
+    return {
+        "network_plugin": "azure",
+        "network_plugin_mode": "overlay",
+        "network_dataplane": "cilium",
+        "network_policy": "cilium",
+        "pod_cidr": overlay.pods,
+        "service_cidr": overlay.services,
+        "dns_service_ip": overlay.dns,
+        "load_balancer_sku": "standard",
+        "outbound_type": _OUTBOUND[args.get("outbound", AksOutbound.NAT_GATEWAY)],
+        "advanced_networking": {"enabled": True, "observability": {"enabled": True}} if metrics else None,
+    }
 
 
 def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.ManagedClusterAgentPoolProfileArgsDict":
@@ -192,3 +199,29 @@ def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.M
         "max_count": SYSTEM_NODES,
         "upgrade_settings": {"max_surge": "1"},
     }
+
+
+def _managed_prometheus(
+    name: str,
+    group: pulumi.Input[str],
+    location: str,
+    cluster: containerservice.ManagedCluster,
+    child: pulumi.ResourceOptions,
+) -> None:
+    """Azure's managed Prometheus: a workspace, and the rule that brings the cluster's metrics into it."""
+    workspace = monitor.AzureMonitorWorkspace(name, resource_group_name=group, location=location, opts=child)
+    endpoint = monitor.DataCollectionEndpoint(
+        name, resource_group_name=group, location=location, kind="Linux", opts=child
+    )
+    rule = monitor.DataCollectionRule(
+        name,
+        resource_group_name=group,
+        location=location,
+        kind="Linux",
+        data_collection_endpoint_id=endpoint.id,
+        data_sources={"prometheus_forwarder": [{"name": "prometheus", "streams": ["Microsoft-PrometheusMetrics"]}]},
+        destinations={"monitoring_accounts": [{"name": "workspace", "account_resource_id": workspace.id}]},
+        data_flows=[{"streams": ["Microsoft-PrometheusMetrics"], "destinations": ["workspace"]}],
+        opts=child,
+    )
+    monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)

@@ -6,12 +6,24 @@ from typing import TypeVar
 import pulumi
 from pulumi_azure_native import authorization, containerservice, managedidentity
 
-from .plan import roles
 from .plan.cluster import AksClusterArgs
 from .plan.entry import AksPrincipalType
 from .plan.zones import resource_group_of
 
 T = TypeVar("T")
+
+# Azure's built-in roles by their fixed ids: github.com/MicrosoftDocs/azure-docs built-in-roles/, 2026-11-21.
+NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
+CONTRIBUTOR = "b24988ac-6180-42a0-ab88-20f7382dd24c"
+MANAGED_IDENTITY_OPERATOR = "f1a07417-d97a-45cb-824c-7a7467783830"
+ACR_PULL = "7f951dda-4ed3-4680-a7ca-43fe172d538d"
+STORAGE_BLOB_DATA_CONTRIBUTOR = "ba92f5b4-2d11-453d-a403-e96b0029c9fe"
+AKS_RBAC_CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
+
+
+def role_definition(subscription: str, role: str) -> str:
+    """The full id of a role, as the API hands it back: a shorter one would differ for ever."""
+    return f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
 
 
 def grant(
@@ -26,9 +38,9 @@ def grant(
     return authorization.RoleAssignment(
         name,
         principal_id=identity.principal_id,
-        # Said, so that Azure does not look a brand-new identity up before it can be found.
+        # With it Azure does not look up a brand-new identity, which it could not find yet.
         principal_type="ServicePrincipal",
-        role_definition_id=roles.definition(args["subscription"], role),
+        role_definition_id=role_definition(args["subscription"], role),
         scope=scope,
         opts=child,
     )
@@ -47,9 +59,9 @@ def grants_of_pools(
         # AKS asks for this role on the group's resource group, not on the group: it associates its scale sets.
         # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
         scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
-        granted.append(grant(f"{name}-reservation-{place}", args, roles.CONTRIBUTOR, control, scope, child))
+        granted.append(grant(f"{name}-reservation-{place}", args, CONTRIBUTOR, control, scope, child))
     for each, registry in _by_name(args.get("container_registries", []), _last_name).items():
-        granted.append(grant(f"{name}-registry-{each}", args, roles.ACR_PULL, kubelet, registry, child))
+        granted.append(grant(f"{name}-registry-{each}", args, ACR_PULL, kubelet, registry, child))
     return granted
 
 
@@ -62,7 +74,7 @@ def admins(
             f"{name}-admin-{who}",
             principal_id=admin["id"],
             principal_type=AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)).value,
-            role_definition_id=roles.definition(args["subscription"], roles.AKS_RBAC_CLUSTER_ADMIN),
+            role_definition_id=role_definition(args["subscription"], AKS_RBAC_CLUSTER_ADMIN),
             scope=cluster.id,
             opts=child,
         )

@@ -1,4 +1,4 @@
-"""The network of an AKS cluster. The InfiniBand fabric is none of it: that comes with the scale set of a pool."""
+"""The network of an AKS cluster. The InfiniBand fabric is not part of it: that comes with the scale set of a pool."""
 
 import pulumi
 from pulumi_azure_native import network
@@ -56,35 +56,28 @@ class AksHpcNetwork(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions.merge(child, _ELSEWHERE),
         )
         nat = self._nat(name, args, plan, child) if plan.outbound == AksOutbound.NAT_GATEWAY else None
-        nodes = network.Subnet(
-            f"{name}-nodes",
-            resource_group_name=group,
-            virtual_network_name=virtual.name,
-            address_prefix=plan.nodes,
-            network_security_group={"id": closed.id},
-            nat_gateway={"id": nat.id} if nat is not None else None,
-            # The way out is the one named above, and none by chance.
-            default_outbound_access=False,
-            opts=child,
-        )
-        self.lustre_subnet = pulumi.Output.from_input("")
-        if plan.lustre:
-            self.lustre_subnet = network.Subnet(
-                f"{name}-lustre",
+
+        def subnet(part: str, prefix: str, opts: pulumi.ResourceOptions) -> network.Subnet:
+            return network.Subnet(
+                f"{name}-{part}",
                 resource_group_name=group,
                 virtual_network_name=virtual.name,
-                address_prefix=plan.lustre,
+                address_prefix=prefix,
                 network_security_group={"id": closed.id},
                 nat_gateway={"id": nat.id} if nat is not None else None,
+                # The way out is the one named above, and none by chance.
                 default_outbound_access=False,
-                opts=pulumi.ResourceOptions.merge(
-                    child,
-                    # Azure changes one subnet of a network at a time, and none that is in use.
-                    pulumi.ResourceOptions(
-                        depends_on=[nodes], replacement_trigger=[plan.lustre], delete_before_replace=True
-                    ),
-                ),
-            ).id
+                opts=opts,
+            )
+
+        nodes = subnet("nodes", plan.nodes, child)
+        self.lustre_subnet = pulumi.Output.from_input("")
+        if plan.lustre:
+            # Azure changes one subnet of a network at a time, and none that is in use.
+            after_nodes = pulumi.ResourceOptions(
+                depends_on=[nodes], replacement_trigger=[plan.lustre], delete_before_replace=True
+            )
+            self.lustre_subnet = subnet("lustre", plan.lustre, pulumi.ResourceOptions.merge(child, after_nodes)).id
         self.subnet = nodes.id
         self.cidrs = [plan.cidr]
         self.outbound = plan.outbound

@@ -1,18 +1,18 @@
 """A GPU node pool on AKS: one scale set, and with it one InfiniBand fabric."""
 
 import pulumi
+from pulumi.runtime import invoke_async
 from pulumi_azure_native import containerservice
 
 from ..catalog.machine import Capacity
 from ..clouds.pools import GPU_TAINT
 from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .features import checked_feature
-from .plan.features import AksFeatureCheck
+from .plan.features import FEATURE, NAMESPACE, AksFeatureCheck, wrong_state
 from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 
 # AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
-# provider/pkg/gen/replacement.go): so it is told.
+# provider/pkg/gen/replacement.go): we name them to it.
 _DECIDED_ONCE = (
     "availabilityZones",
     "capacityReservationGroupID",
@@ -23,6 +23,7 @@ _DECIDED_ONCE = (
     "vnetSubnetID",
 )
 _EFFECTS = {"NO_SCHEDULE": "NoSchedule"}
+_LOOK_UP = "azure-native:features:getSubscriptionFeatureRegistration"
 
 
 @with_keys
@@ -47,7 +48,7 @@ class AksGpuNodePool(pulumi.ComponentResource):
         size: pulumi.Input[str] = plan.machine.name
         if plan.infiniband_feature == AksFeatureCheck.LOOK_UP:
             # Through the size: a pool is never asked for while the feature is not as its machine needs it.
-            checked = checked_feature(plan.machine.infiniband_feature, self)
+            checked = _checked_feature(plan.machine.infiniband_feature, self)
             size = checked.apply(lambda _: plan.machine.name)
         reservation = args["capacity"].get("reservation")
         spot = plan.capacity is Capacity.SPOT
@@ -92,3 +93,33 @@ class AksGpuNodePool(pulumi.ComponentResource):
         )
         self.name = self.node_pool.name.apply(str)
         self.register_outputs(outputs(self))
+
+
+def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output[bool]:
+    """``registered``, once the subscription's feature is known to be in that state.
+
+    A wrong state fails the program, in a preview, too. A look-up that fails is a warning: whoever may make clusters
+    need not be allowed to read the subscription's features.
+    """
+
+    async def look() -> bool:
+        try:
+            registration = await invoke_async(
+                _LOOK_UP,
+                {"featureName": FEATURE, "providerNamespace": NAMESPACE},
+                pulumi.InvokeOptions(parent=parent),
+            )
+            state = registration["properties"]["state"]
+        except Exception:
+            wanted = "registered" if registered else "not registered"
+            pulumi.log.warn(
+                f"the subscription's feature {FEATURE} must be {wanted}, and could not be looked up; check it: "
+                f"az feature show --namespace {NAMESPACE} --name {FEATURE}",
+                parent,
+            )
+            return registered
+        if reason := wrong_state(state, registered):
+            raise pulumi.RunError(reason)
+        return registered
+
+    return pulumi.Output.from_input(look())

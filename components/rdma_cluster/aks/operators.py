@@ -21,7 +21,7 @@ from .plan.operators import (
 _READY = {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
 _HOST = "/host"
 # A limit is the runtime's own, handed down to what it starts: so it is set there, and the runtime started anew, once.
-# systemctl takes a root that is not its own for an installer's, and does nothing, unless told not to look.
+# In a chroot systemctl does nothing, unless SYSTEMD_IGNORE_CHROOT is set.
 _LIFT = f"""set -eu
 folder={_HOST}/etc/systemd/system/containerd.service.d
 wanted='[Service]
@@ -37,7 +37,7 @@ fi
 
 @with_keys
 class AksOperators(pulumi.ComponentResource):
-    """The GPU Operator and the Network Operator, told of each other; each only where it has work."""
+    """The GPU Operator and the Network Operator, which fit each other; each only where it has work."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The whole: network, cluster, GPU pools, operators, drivers and claims on AKS."""
+"""An AKS cluster with everything in it: network, GPU pools, operators, and what runs on them."""
 
 from typing import Any
 
@@ -21,6 +21,7 @@ from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
+from .plan.zones import place_of
 
 
 @with_keys
@@ -54,34 +55,13 @@ class AksRdmaCluster(BaseRdmaCluster):
         child = pulumi.ResourceOptions(parent=self, providers=[native])
         self.resource_group = _group(name, plan, child)
         network, lustre_subnet = _network(name, plan, self.resource_group, child)
-        choice = plan.args.get("network", {})
-        placed = {"zone": plan.cluster.zone} if plan.cluster.zone else {}
-        reservations = [pool["capacity"].get("reservation") for pool in plan.args["pools"]]
-
-        cluster = AksCluster(
-            name,
-            AksClusterArgs(
-                **{**plan.args.get("kubernetes", AksKubernetes()), "name": plan.cluster.name},
-                **placed,
-                **{key: choice[key] for key in ("pod_cidr", "service_cidr", "max_nodes") if key in choice},
-                subscription=plan.cluster.subscription,
-                location=plan.cluster.location,
-                resource_group=self.resource_group,
-                subnet=network["subnet"],
-                cidrs=network["cidrs"],
-                outbound=network["outbound"],
-                **({"blobs": True} if plan.storage is not None and plan.storage.account is not None else {}),
-                reservations=[each["group"] for each in reservations if each],
-            ),
-            child,
-            plan=plan.cluster,
-        )
+        cluster = AksCluster(name, _cluster_args(plan, network, self.resource_group), child, plan=plan.cluster)
         pools = [
             AksGpuNodePool(
                 f"{name}-{pool['name']}",
                 AksGpuNodePoolArgs(
                     **pool,
-                    **placed,
+                    **({"zone": plan.args["zone"]} if "zone" in plan.args else {}),
                     resource_group=self.resource_group,
                     cluster=cluster.name,
                     subnet=network["subnet"],
@@ -99,20 +79,8 @@ class AksRdmaCluster(BaseRdmaCluster):
         if plan.operators:
             # They go where the nodes are, and leave before them, or with a cluster that is made anew.
             where = pulumi.ResourceOptions(depends_on=nodes, deleted_with=cluster.cluster)
-            operators = AksOperators(
-                name,
-                AksOperatorsArgs(
-                    **plan.args.get("drivers", {}),
-                    machines=sorted({pool.machine.name for pool in plan.pools}),
-                    nodes=plan.nodes,
-                    gpu_allocation=plan.drivers.allocation,
-                    spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
-                    registries=plan.args.get("registries", {}),
-                ),
-                pulumi.ResourceOptions.merge(on_cluster, where),
-                plan=plan.operators,
-            )
-            nodes = [*nodes, operators]
+            options = pulumi.ResourceOptions.merge(on_cluster, where)
+            nodes = [*nodes, AksOperators(name, _operators_args(plan), options, plan=plan.operators)]
         store = _storage(name, plan, self.resource_group, cluster, lustre_subnet, child)
         if plan.storage is not None and plan.storage.driver is not None:
             # After drivers that start containers anew, and gone after the pods that mount by it.
@@ -122,6 +90,33 @@ class AksRdmaCluster(BaseRdmaCluster):
 
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
+
+
+def _cluster_args(plan: AksRdmaClusterPlan, network: AksExistingNetwork, group: pulumi.Output[str]) -> AksClusterArgs:
+    choice = plan.args.get("network", {})
+    reservations = [pool["capacity"].get("reservation") for pool in plan.args["pools"]]
+    return AksClusterArgs(
+        **{**plan.args.get("kubernetes", AksKubernetes()), "name": plan.cluster.name},
+        **{key: choice[key] for key in ("pod_cidr", "service_cidr", "max_nodes") if key in choice},
+        **place_of(plan.args),
+        resource_group=group,
+        subnet=network["subnet"],
+        cidrs=network["cidrs"],
+        outbound=network["outbound"],
+        **({"blobs": True} if plan.storage is not None and plan.storage.account is not None else {}),
+        reservations=[each["group"] for each in reservations if each],
+    )
+
+
+def _operators_args(plan: AksRdmaClusterPlan) -> AksOperatorsArgs:
+    return AksOperatorsArgs(
+        **plan.args.get("drivers", {}),
+        machines=sorted({pool.machine.name for pool in plan.pools}),
+        nodes=plan.nodes,
+        gpu_allocation=plan.drivers.allocation,
+        spot=any(pool.capacity is Capacity.SPOT for pool in plan.pools),
+        registries=plan.args.get("registries", {}),
+    )
 
 
 def _group(name: str, plan: AksRdmaClusterPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
@@ -150,9 +145,8 @@ def _network(
         child,
         plan=plan.network,
     )
-    made = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
-    asked = plan.network is not None and plan.network.lustre
-    return made, network.lustre_subnet if asked else None
+    links = AksExistingNetwork(subnet=network.subnet, cidrs=network.cidrs, outbound=network.outbound)
+    return links, network.lustre_subnet if plan.network is not None and plan.network.lustre else None
 
 
 def _storage(

@@ -6,7 +6,7 @@ from pulumi_azure_native import authorization, storage, storagecache
 from ..component import inputs, outputs, plan_args
 from ..incluster.whole import BaseStorage
 from ..key_docs import with_keys
-from .plan import roles
+from .grants import STORAGE_BLOB_DATA_CONTRIBUTOR, role_definition
 from .plan.blobs import AccountPlan
 from .plan.lustre import LustrePlan
 from .plan.storage import AksStorageArgs, StoragePlan, decide_storage
@@ -35,9 +35,9 @@ class AksStorage(BaseStorage):
         child = pulumi.ResourceOptions(parent=self)
         group = pulumi.Output.from_input(args["resource_group"])
         if plan.lustre is not None:
-            made = _lustre(name, args, plan.lustre, group, child)
-            self.store = self.handle = made.name
-            self.attributes = made.client_info.apply(lambda info: {"mgs-ip-address": info.mgs_address})
+            files = _lustre(name, args, plan.lustre, group, child)
+            self.store = self.handle = files.name
+            self.attributes = files.client_info.apply(lambda info: {"mgs-ip-address": info.mgs_address})
         elif plan.account is not None:
             self._blobs(name, args, plan.account, group, child)
         self.register_outputs(outputs(self))
@@ -52,30 +52,30 @@ class AksStorage(BaseStorage):
     ) -> None:
         if account.existing:
             group = pulumi.Output.from_input(account.resource_group) if account.resource_group else group
-            called = pulumi.Output.from_input(account.existing)
+            account_name = pulumi.Output.from_input(account.existing)
             scope = pulumi.Output.format(
                 "/subscriptions/{0}/resourceGroups/{1}/providers/Microsoft.Storage/storageAccounts/{2}",
                 args["subscription"],
                 group,
-                called,
+                account_name,
             )
         else:
-            made = _account(args, account, group, child)
-            called, scope = made.name, made.id
+            created = _account(args, account, group, child)
+            account_name, scope = created.name, created.id
         authorization.RoleAssignment(
             f"{name}-storage",
             principal_id=args["identity_principal"],
             principal_type="ServicePrincipal",
-            role_definition_id=roles.definition(args["subscription"], roles.STORAGE_BLOB_DATA_CONTRIBUTOR),
+            role_definition_id=role_definition(args["subscription"], STORAGE_BLOB_DATA_CONTRIBUTOR),
             scope=scope,
             opts=child,
         )
-        self.store = pulumi.Output.format("{0}/{1}", called, account.container)
-        self.handle = pulumi.Output.format("{0}#{1}#{2}", group, called, account.container)
+        self.store = pulumi.Output.format("{0}/{1}", account_name, account.container)
+        self.handle = pulumi.Output.format("{0}#{1}#{2}", group, account_name, account.container)
         self.attributes = pulumi.Output.all(
             protocol="fuse2",
             resourceGroup=group,
-            storageAccount=called,
+            storageAccount=account_name,
             containerName=account.container,
             AzureStorageAuthType="MSI",
             AzureStorageIdentityClientID=args["identity_client"],

@@ -12,7 +12,7 @@ from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check
 
 @with_keys
 class OkeAdoptedNodes(pulumi.ComponentResource):
-    """Labels on nodes that are not ours. The nodes stay whoever's they are; the labels go with this component."""
+    """Labels on nodes that this library has not made. The labels go with this component, the nodes stay."""
 
     names: list[str]
     """Names of the nodes."""
@@ -35,8 +35,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         """What labels the nodes, for others to depend on."""
         for node in self.names:
             # Reading it first makes a node that is not there an error that names it.
-            found = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
-            labels = found.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
+            existing = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
+            labels = existing.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
             self.nodes.append(
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
@@ -44,15 +44,15 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
     def _names(self, plan: AdoptionPlan) -> list[str]:
-        """Names of the nodes. How many resources there are follows from them, so that they are asked for at once."""
+        """Names of the nodes. They are looked up at once, since they decide how many resources there are."""
         ask = pulumi.InvokeOptions(parent=self)
         if plan.node_pool is not None:
             pool = oci.containerengine.get_node_pool(node_pool_id=plan.node_pool, opts=ask)
-            return cleanly(lambda found: check_count(plan, found))([str(each.private_ip) for each in pool.nodes])
+            return cleanly(lambda nodes: check_count(plan, nodes))([str(each.private_ip) for each in pool.nodes])
         if plan.cluster_network is not None:
             network = oci.core.get_cluster_network_instances(
                 cluster_network_id=plan.cluster_network, compartment_id=plan.compartment, opts=ask
             )
             instances = [oci.core.get_instance(instance_id=each.id, opts=ask) for each in network.instances]
-            return cleanly(lambda found: check_count(plan, found))([str(each.private_ip) for each in instances])
+            return cleanly(lambda nodes: check_count(plan, nodes))([str(each.private_ip) for each in instances])
         return list(plan.names)

@@ -58,10 +58,10 @@ class OkeCluster(pulumi.ComponentResource):
         """In order; what uses them depends on these."""
         endpoints: Any
         if plan.existing is not None:
-            found = oci.containerengine.get_cluster_output(
+            cluster_info = oci.containerengine.get_cluster_output(
                 cluster_id=plan.existing, opts=pulumi.InvokeOutputOptions(parent=self)
             )
-            self.id, endpoints = pulumi.Output.from_input(plan.existing), found.endpoints
+            self.id, endpoints = pulumi.Output.from_input(plan.existing), cluster_info.endpoints
         else:
             self.cluster = cluster = self._cluster(name, args, plan, child)
             system = self._system_nodes(name, args, plan, cluster, child)
@@ -73,9 +73,8 @@ class OkeCluster(pulumi.ComponentResource):
         self.api_host = private.apply(lambda address: address.partition(":")[0])
         self.ca_certificate = lookups.ca_certificate(self.id, self)
         address = endpoints.apply(lambda named: str(named[0].public_endpoint)) if public else private
-        self.kubeconfig = exec_kubeconfig(
-            plan.name, pulumi.Output.format("https://{0}", address), _token(plan, self.id), self.ca_certificate
-        )
+        server = pulumi.Output.format("https://{0}", address)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(args["region"], self.id), self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
         self.register_outputs(outputs(self))
 
@@ -85,7 +84,7 @@ class OkeCluster(pulumi.ComponentResource):
         return oci.containerengine.Cluster(
             name,
             name=plan.name,
-            compartment_id=plan.compartment,
+            compartment_id=args["compartment"],
             vcn_id=args["vcn"],
             kubernetes_version=f"v{plan.version}",
             # Add-ons, self-managed nodes and workload identity are of enhanced clusters alone.
@@ -124,21 +123,21 @@ class OkeCluster(pulumi.ComponentResource):
         return oci.containerengine.NodePool(
             f"{name}-system",
             name="system",
-            compartment_id=plan.compartment,
+            compartment_id=args["compartment"],
             cluster_id=cluster.id,
             kubernetes_version=cluster.kubernetes_version,
             node_shape=_SYSTEM_SHAPE,
             node_shape_config={"ocpus": 4, "memory_in_gbs": 16},
             node_source_details={
                 "source_type": "IMAGE",
-                "image_id": lookups.node_image(plan.version, plan.compartment, self),
+                "image_id": lookups.node_image(plan.version, args["compartment"], self),
                 "boot_volume_size_in_gbs": str(_SYSTEM_VOLUME_GB),
             },
             node_config_details={
                 "size": SYSTEM_NODES,
                 "placement_configs": [
                     {
-                        "availability_domain": lookups.availability_domain(plan.zone, args["tenancy"], self),
+                        "availability_domain": lookups.availability_domain(args["zone"], args["tenancy"], self),
                         "subnet_id": args["worker_subnet"],
                     }
                 ],
@@ -166,10 +165,10 @@ class OkeCluster(pulumi.ComponentResource):
         system: oci.containerengine.NodePool,
         child: pulumi.ResourceOptions,
     ) -> list[pulumi.Resource]:
-        """One after the other: each is there before the next one reads what it says of the nodes."""
-        made: list[pulumi.Resource] = [system]
+        """One after the other: the next one reads the labels that the first puts on the nodes."""
+        resources: list[pulumi.Resource] = [system]
         for addon in plan.addons:
-            made.append(
+            resources.append(
                 oci.containerengine.Addon(
                     f"{name}-{addon.name}",
                     cluster_id=cluster.id,
@@ -178,10 +177,10 @@ class OkeCluster(pulumi.ComponentResource):
                     configurations=[{"key": key, "value": value} for key, value in addon.configuration],
                     override_existing=True,
                     remove_addon_resources_on_delete=True,
-                    opts=waiting_for(child, [made[-1]]),
+                    opts=waiting_for(child, [resources[-1]]),
                 )
             )
-        return made[1:]
+        return resources[1:]
 
 
 def pod_network(
@@ -198,10 +197,10 @@ def pod_network(
     }
 
 
-def _token(plan: ClusterPlan, cluster: pulumi.Output[str]) -> dict[str, object]:
+def _token(region: str, cluster: pulumi.Output[str]) -> dict[str, object]:
     """The OCI CLI's command for a token."""
     return {
         "command": "oci",
-        "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", plan.region],
+        "args": ["ce", "cluster", "generate-token", "--cluster-id", cluster, "--region", region],
         "installHint": "install the OCI CLI: https://docs.oracle.com/iaas/Content/API/SDKDocs/cliinstall.htm",
     }

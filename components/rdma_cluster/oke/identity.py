@@ -30,41 +30,41 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
     ):
         args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args, plan)
         super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
-        self.made: list[pulumi.Resource] = []
-        """Nodes that start before these are not let in."""
+        self.policies: list[pulumi.Resource] = []
+        """Nodes that start before these exist cannot join the cluster."""
         group: pulumi.Input[str] = "<dynamic group>"
-        texts = [Template(each.text) for each in plan.statements]
-
+        child = pulumi.ResourceOptions(parent=self)
         if plan.make:
             home = oci.Provider(
-                f"{name}-home",
-                region=plan.home_region or lookups.home_region(plan.tenancy, self),
-                opts=pulumi.ResourceOptions(parent=self),
+                f"{name}-home", region=plan.home_region or lookups.home_region(args["tenancy"], self), opts=child
             )
-            # Names are the tenancy's, and of a group that is gone its policies say nothing.
+            # Names are unique in the tenancy, and a policy stops working once its group is gone.
             child = pulumi.ResourceOptions(parent=self, provider=home, delete_before_replace=True)
             if "dynamic_group" in args:
                 group = pulumi.Output.format("id {0}", args["dynamic_group"])
             elif plan.makes_group:
                 group = self._group(name, args, plan, child)
-            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
-            where = {False: ("nodes", plan.compartment), True: ("tenancy", plan.tenancy)}
-            for in_tenancy, (suffix, compartment) in where.items():
-                said = [text for text, of in zip(written, plan.statements, strict=True) if of.in_tenancy is in_tenancy]
-                if said:
-                    self.made.append(
+        texts = [_fill(Template(each.text), group, args["cluster"], args["compartment"]) for each in plan.statements]
+        if plan.make:
+            for in_tenancy, suffix, compartment in (
+                (False, "nodes", args["compartment"]),
+                (True, "tenancy", args["tenancy"]),
+            ):
+                statements = [
+                    text for text, of in zip(texts, plan.statements, strict=True) if of.in_tenancy is in_tenancy
+                ]
+                if statements:
+                    self.policies.append(
                         oci.identity.Policy(
                             f"{name}-{suffix}",
                             compartment_id=compartment,
                             name=f"{name}-{suffix}",
                             description=f"Nodes of OKE cluster {name}",
-                            statements=said,
+                            statements=statements,
                             opts=child,
                         )
                     )
-        else:
-            written = [_fill(text, group, args["cluster"], plan.compartment) for text in texts]
-        self.statements = pulumi.Output.all(*written).apply(list)
+        self.statements = pulumi.Output.all(*texts).apply(list)
         self.register_outputs(outputs(self))
 
     def _group(
@@ -74,7 +74,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
         description = f"Nodes of OKE cluster {name}"
         if "domain" in args:
             domain = args["domain"]
-            made = oci.identity.DomainsDynamicResourceGroup(
+            resource = oci.identity.DomainsDynamicResourceGroup(
                 f"{name}-nodes",
                 idcs_endpoint=domain["url"],
                 schemas=[_SCHEMA],
@@ -83,11 +83,11 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                 matching_rule=plan.matching_rule,
                 opts=child,
             )
-            return made.display_name.apply(lambda group: f"'{domain['name']}'/'{group}'")
+            return resource.display_name.apply(lambda group: f"'{domain['name']}'/'{group}'")
         # Dynamic groups stand in the tenancy itself.
         return oci.identity.DynamicGroup(
             f"{name}-nodes",
-            compartment_id=plan.tenancy,
+            compartment_id=args["tenancy"],
             name=f"{name}-nodes",
             description=description,
             matching_rule=plan.matching_rule,

@@ -36,8 +36,8 @@ def agent() -> Any:
 
 
 def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
-    """What a self-managed node finds out about its cluster, by the keys that Oracle's bootstrap reads."""
-    known: dict[str, pulumi.Input[str]] = {
+    """What a self-managed node reads about its cluster, by the keys of Oracle's bootstrap."""
+    values: dict[str, pulumi.Input[str]] = {
         "apiserver_host": args["api_host"],
         "cluster_ca_cert": args["ca_certificate"],
         "oke-k8version": f"v{plan.version}",
@@ -47,9 +47,9 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
         "user_data": plan.user_data,
     }
     if "ssh_public_key" in args:
-        known["ssh_authorized_keys"] = args["ssh_public_key"]
+        values["ssh_authorized_keys"] = args["ssh_public_key"]
     if plan.cni is OkeCniType.VCN_NATIVE:
-        known |= {
+        values |= {
             "oke-native-pod-networking": "true",
             "oke-max-pods": str(plan.max_pods),
             "pod-subnets": args.get("pod_subnet", ""),
@@ -58,18 +58,27 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
             ),
         }
     if plan.dual_stack:
-        known["ip-families"] = "IPv4,IPv6"
-    return known
+        values["ip-families"] = "IPv4,IPv6"
+    return values
 
 
 def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
-    """The interface in the VCN. RDMA ports are none of its."""
+    """The interface in the VCN, which has nothing to do with the RDMA ports."""
     return {
         "subnet_id": args["subnet"],
         "nsg_ids": args.get("groups", []),
         "assign_public_ip": False,
         "assign_ipv6ip": True if plan.dual_stack else None,
         "assign_private_dns_record": True,
+    }
+
+
+def boot_volume(plan: NodePoolPlan) -> Any:
+    """The volume that an image is written to."""
+    return {
+        "source_type": "image",
+        "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
+        "boot_volume_vpus_per_gb": str(plan.vpus_per_gb),
     }
 
 

@@ -1,4 +1,4 @@
-"""What only Oracle knows: full names of availability domains, the home region, certificates, images, versions."""
+"""Look-ups of Oracle: full names of availability domains, the home region, certificates, images, versions."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,7 +15,7 @@ U = TypeVar("U")
 
 
 def cleanly(judge: Callable[[T], U]) -> Callable[[T], U]:
-    """A judgement whose refusal the engine prints without a traceback."""
+    """``judge``, whose ``LookupError`` the engine prints without a traceback."""
 
     def judged(value: T) -> U:
         try:
@@ -31,41 +31,43 @@ def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pul
     number = domain_number(zone)
     if number is None:
         return pulumi.Output.from_input(zone)
-    found = oci.identity.get_availability_domains_output(
+    result = oci.identity.get_availability_domains_output(
         compartment_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return found.availability_domains.apply(cleanly(lambda domains: domain_of([each.name for each in domains], number)))
+    return result.availability_domains.apply(
+        cleanly(lambda domains: domain_of([each.name for each in domains], number))
+    )
 
 
 def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
     """The region where IAM is written."""
-    found = oci.identity.get_region_subscriptions_output(
+    result = oci.identity.get_region_subscriptions_output(
         tenancy_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return found.region_subscriptions.apply(
+    return result.region_subscriptions.apply(
         lambda regions: next(str(each.region_name) for each in regions if each.is_home_region)
     )
 
 
 def ca_certificate(cluster: pulumi.Input[str], parent: pulumi.Resource) -> pulumi.Output[str]:
     """Base64 CA certificate of a cluster. Only the kubeconfig that Oracle writes has it."""
-    found = oci.containerengine.get_cluster_kube_config_output(
+    result = oci.containerengine.get_cluster_kube_config_output(
         cluster_id=cluster, token_version="2.0.0", opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return found.content.apply(
+    return result.content.apply(
         lambda text: str(yaml.safe_load(text)["clusters"][0]["cluster"]["certificate-authority-data"])
     )
 
 
 def node_image(version: str, compartment: str, parent: pulumi.Resource) -> pulumi.Output[str]:
     """OCID of OKE's own image for system nodes."""
-    found = oci.containerengine.get_node_pool_option_output(
+    result = oci.containerengine.get_node_pool_option_output(
         node_pool_option_id="all",
         compartment_id=compartment,
         node_pool_k8s_version=f"v{version}",
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
-    return found.sources.apply(
+    return result.sources.apply(
         cleanly(lambda sources: system_image({each.source_name: each.image_id for each in sources}, version))
     )
 
@@ -75,13 +77,13 @@ def addon_version(addon: AddonPlan, version: str, parent: pulumi.Resource) -> pu
     pinned = addon.version
     if pinned is None:
         return None
-    found = oci.containerengine.get_addon_options_output(
+    result = oci.containerengine.get_addon_options_output(
         kubernetes_version=f"v{version}",
         addon_name=addon.name,
         should_show_all_versions=True,
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
-    return found.addon_options.apply(
+    return result.addon_options.apply(
         cleanly(
             lambda options: check_offered(
                 addon.name, pinned, [each.version_number for option in options for each in option.versions]

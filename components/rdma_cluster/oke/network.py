@@ -148,7 +148,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         child: pulumi.ResourceOptions,
     ) -> dict[str, pulumi.Output[str]]:
         """The groups by name, each behind its rules, so that nothing starts in one that lets nothing through."""
-        made = {
+        ids = {
             group.value: oci.core.NetworkSecurityGroup(
                 f"{name}-{group.value}",
                 compartment_id=plan.compartment,
@@ -160,11 +160,11 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         }
         rules: dict[Group, list[pulumi.Output[str]]] = {group: [] for group in plan.groups}
         for rule in plan.rules:
-            peer, peer_type = _peer(rule, made, services)
+            peer, peer_type = _peer(rule, ids, services)
             rules[rule.group].append(
                 oci.core.NetworkSecurityGroupSecurityRule(
                     f"{name}-{rule.name}",
-                    network_security_group_id=made[rule.group.value],
+                    network_security_group_id=ids[rule.group.value],
                     direction="EGRESS" if rule.egress else "INGRESS",
                     protocol=rule.protocol.value,
                     description=rule.why,
@@ -181,7 +181,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
                 ).id
             )
         return {
-            group.value: pulumi.Output.all(made[group.value], *rules[group]).apply(lambda ids: str(ids[0]))
+            group.value: pulumi.Output.all(ids[group.value], *rules[group]).apply(lambda known: str(known[0]))
             for group in plan.groups
         }
 

@@ -1,4 +1,4 @@
-"""GPU nodes on one RDMA fabric of OKE, in any of the four ways to obtain them."""
+"""GPU nodes on one RDMA fabric of OKE, obtained in one of four ways."""
 
 from typing import Any
 
@@ -42,14 +42,16 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         )
         self._domain = lookups.availability_domain(plan.zone, args["tenancy"], self)
         self._image = self._image_id()
+        reservation = args["capacity"].get("reservation")
+        self._reservation = reservation["id"] if reservation else None
         self._cluster = self._compute_cluster() if plan.compute_cluster else pulumi.Output.from_input("")
-        make = {
+        create = {
             OkePoolMode.MANAGED: self._managed,
             OkePoolMode.CLUSTER_NETWORK: self._cluster_network,
             OkePoolMode.INSTANCES: self._instances,
             OkePoolMode.GPU_MEMORY_CLUSTER: self._gpu_memory_clusters,
         }
-        self.nodes: list[pulumi.Resource] = make[plan.mode]()
+        self.nodes: list[pulumi.Resource] = create[plan.mode]()
         """What makes the nodes, for others to depend on."""
         self.name = pulumi.Output.from_input(plan.name)
         self.compute_cluster = self._cluster
@@ -62,9 +64,9 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             return chosen["id"]
         if "image_id" in self._args:
             return self._args["image_id"]
-        (wanted,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
-        imported = OkeImportedImageArgs(compartment=wanted.compartment, machines=list(wanted.shapes), url=wanted.url)
-        return OkeImportedImage(self._name, imported, self._child, plan=wanted).image
+        (image,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
+        image_args = OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url)
+        return OkeImportedImage(self._name, image_args, self._child, plan=image).image
 
     def _compute_cluster(self) -> pulumi.Output[str]:
         plan = self._plan
@@ -89,8 +91,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         placement: Any = {"availability_domain": self._domain, "subnet_id": args["subnet"]}
         if plan.host_group:
             placement["host_group_id"] = plan.host_group
-        if (reservation := args["capacity"].get("reservation")) is not None:
-            placement["capacity_reservation_id"] = reservation["id"]
+        if self._reservation is not None:
+            placement["capacity_reservation_id"] = self._reservation
         return [
             oci.containerengine.NodePool(
                 self._name,
@@ -115,7 +117,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 },
                 initial_node_labels=[{"key": key, "value": value} for key, value in plan.labels.items()],
                 node_metadata={
-                    # As Oracle's module says it to managed nodes, too.
+                    # Oracle's module sets it on managed nodes, too.
                     "apiserver_host": args["api_host"],
                     "oke-kubeproxy-proxy-mode": KUBE_PROXY,
                     "areLegacyImdsEndpointsDisabled": "true",
@@ -155,7 +157,6 @@ class OkeGpuNodePool(pulumi.ComponentResource):
 
     def _instances(self) -> list[pulumi.Resource]:
         plan, args = self._plan, self._args
-        reservation = args["capacity"].get("reservation")
         return [
             oci.core.Instance(
                 f"{self._name}-{host}",
@@ -164,19 +165,14 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 display_name=f"{self._name}-{host}",
                 shape=plan.machine.name,
                 compute_cluster_id=self._cluster,
-                capacity_reservation_id=reservation["id"] if reservation else None,
+                capacity_reservation_id=self._reservation,
                 agent_config=launch.agent(),
                 create_vnic_details={**launch.vnic(plan, args), "assign_public_ip": "false"},
                 instance_options={"are_legacy_imds_endpoints_disabled": True},
                 metadata=launch.metadata(plan, args),
                 placement_constraint_details=launch.host_group(plan),
                 preserve_boot_volume=False,
-                source_details={
-                    "source_type": "image",
-                    "source_id": self._image,
-                    "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
-                    "boot_volume_vpus_per_gb": str(plan.vpus_per_gb),
-                },
+                source_details={**launch.boot_volume(plan), "source_id": self._image},
                 opts=pulumi.ResourceOptions.merge(
                     self._in_place_of_the_old(),
                     # The API changes neither of a node that runs: a new one takes them on (`pulumi up --replace`).
@@ -215,7 +211,6 @@ class OkeGpuNodePool(pulumi.ComponentResource):
     def _instance_configuration(self) -> pulumi.Output[str]:
         """The nodes' template. It never changes: a new one is made, taken into use, and then the old one goes."""
         plan, args = self._plan, self._args
-        reservation = args["capacity"].get("reservation")
         return oci.core.InstanceConfiguration(
             self._name,
             compartment_id=args["compartment"],
@@ -227,17 +222,12 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     "availability_domain": self._domain,
                     "shape": plan.machine.name,
                     "agent_config": launch.agent(),
-                    "capacity_reservation_id": reservation["id"] if reservation else None,
+                    "capacity_reservation_id": self._reservation,
                     "create_vnic_details": launch.vnic(plan, args),
                     "instance_options": {"are_legacy_imds_endpoints_disabled": True},
                     "metadata": launch.metadata(plan, args),
                     "placement_constraint_details": launch.host_group(plan),
-                    "source_details": {
-                        "source_type": "image",
-                        "image_id": self._image,
-                        "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
-                        "boot_volume_vpus_per_gb": str(plan.vpus_per_gb),
-                    },
+                    "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },
             opts=self._child,

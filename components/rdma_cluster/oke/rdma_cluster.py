@@ -1,4 +1,4 @@
-"""The whole: network, cluster, identity, images, GPU pools, and what runs on them, on OKE."""
+"""An OKE cluster with everything in it: network, identity, images, GPU pools, and what runs on them."""
 
 from typing import Any
 
@@ -19,10 +19,11 @@ from .plan.adopt import OkeAdoptedNodesArgs
 from .plan.cluster import OkeClusterArgs, OkeKubernetes
 from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
 from .plan.images import OkeImportedImageArgs
-from .plan.network import OkeAddresses, OkeFabric, OkeHpcNetworkArgs
+from .plan.network import OkeFabric
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import OkeStorageArgs
+from .plan.zones import place_of
 from .virtual_functions import OkeVirtualFunctions
 
 
@@ -51,23 +52,18 @@ class OkeRdmaCluster(BaseRdmaCluster):
             pulumi.log.warn(warning, self)
         # A provider of our own unless the user brings one: the default one would take its region from the environment.
         oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
-            name, region=plan.region, tenancy_ocid=plan.args["tenancy"], opts=pulumi.ResourceOptions(parent=self)
+            name,
+            region=plan.args["region"],
+            tenancy_ocid=plan.args["tenancy"],
+            opts=pulumi.ResourceOptions(parent=self),
         )
         child = pulumi.ResourceOptions(parent=self, providers=[oracle])
         fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
-        images = {
-            image.title: OkeImportedImage(
-                f"{name}-{image.title}",
-                OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
-                child,
-                plan=image,
-            ).image
-            for image in plan.images
-        }
-        # A node that starts before its policies is not let in, and gives up in the end.
-        with_policies = waiting_for(child, policies.made)
+        images = _images(name, plan, child)
+        # A node that starts before its policies exist cannot join, and gives up in the end.
+        with_policies = waiting_for(child, policies.policies)
         pools = [
             OkeGpuNodePool(
                 f"{name}-{pool['name']}",
@@ -86,13 +82,13 @@ class OkeRdmaCluster(BaseRdmaCluster):
             )
             for pool, planned in zip(plan.args.get("adopt", []), plan.adopted, strict=True)
         ]
-        nodes = [made for each in (*pools, *adopted) for made in each.nodes]
+        nodes = [node for pool in (*pools, *adopted) for node in pool.nodes]
         on_cluster = pulumi.ResourceOptions(parent=self, provider=cluster.provider)
         if plan.virtual_functions is not None:
-            functions_args, functions = plan.virtual_functions
+            functions_args, functions_plan = plan.virtual_functions
             after = pulumi.ResourceOptions(depends_on=[*cluster.addons, *nodes], deleted_with=cluster.cluster)
             options = pulumi.ResourceOptions.merge(on_cluster, after)
-            nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions).objects
+            nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions_plan).objects
         store = _storage(name, plan, network, with_policies, nodes)
         installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
 
@@ -108,25 +104,11 @@ def _fabric(
     """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
-        kept: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
-        return OkeFabric(**kept), None
+        links: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
+        return OkeFabric(**links), None
     if plan.network is None:
         return OkeFabric(vcn="", api_subnet="", worker_subnet="", load_balancer_subnet=""), None
-    addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
-    network = OkeHpcNetwork(
-        name,
-        OkeHpcNetworkArgs(
-            **OkeAddresses(**addresses),
-            region=plan.region,
-            compartment=plan.args["compartment"],
-            cni=plan.cluster.cni,
-            dual_stack=plan.cluster.dual_stack,
-            **({"lustre": True} if "lustre" in plan.network.cuts else {}),
-            public_cidrs=list(plan.cluster.public_cidrs),
-        ),
-        child,
-        plan=plan.network,
-    )
+    network = OkeHpcNetwork(name, plan.network.args, child, plan=plan.network)
     fabric = OkeFabric(
         vcn=network.vcn,
         api_subnet=network.subnets["api"],
@@ -139,6 +121,19 @@ def _fabric(
         fabric["pod_subnet"] = network.subnets["pods"]
         fabric["pod_groups"] = [network.groups["pods"]]
     return fabric, network
+
+
+def _images(name: str, plan: OkeRdmaClusterPlan, child: pulumi.ResourceOptions) -> dict[str, pulumi.Output[str]]:
+    """OCIDs of the images that pools boot, each imported once, by title."""
+    return {
+        image.title: OkeImportedImage(
+            f"{name}-{image.title}",
+            OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
+            child,
+            plan=image,
+        ).image
+        for image in plan.images
+    }
 
 
 def _storage(
@@ -162,10 +157,7 @@ def _storage(
         name,
         OkeStorageArgs(
             lustre=plan.args["storage"]["lustre"],
-            region=plan.region,
-            tenancy=plan.args["tenancy"],
-            compartment=plan.args["compartment"],
-            zone=plan.zone,
+            **place_of(plan.args),
             subnet=network.subnets["lustre"],
             groups=[network.groups["lustre"]],
             namespaces=list(place.namespaces),
@@ -180,10 +172,7 @@ def _cluster_args(plan: OkeRdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs
     return OkeClusterArgs(
         **{**plan.args.get("kubernetes", OkeKubernetes()), "name": plan.cluster.name},
         **fabric,
-        region=plan.region,
-        tenancy=plan.args["tenancy"],
-        compartment=plan.args["compartment"],
-        zone=plan.zone,
+        **place_of(plan.args),
         service_cidr=plan.cluster.service_cidr,
         addons=[addon.name for addon in plan.cluster.addons],
     )
@@ -192,7 +181,7 @@ def _cluster_args(plan: OkeRdmaClusterPlan, fabric: OkeFabric) -> OkeClusterArgs
 def _identity_args(plan: OkeRdmaClusterPlan, cluster: OkeCluster) -> OkeIdentityPoliciesArgs:
     return OkeIdentityPoliciesArgs(
         **plan.args.get("identity", OkeIdentity()),
-        region=plan.region,
+        region=plan.args["region"],
         tenancy=plan.args["tenancy"],
         compartment=plan.args["compartment"],
         cluster=cluster.id,
@@ -214,10 +203,7 @@ def _pool_args(
     """A pool with the cluster and network that it joins."""
     joins = OkeGpuNodePoolArgs(
         **pool,
-        region=plan.region,
-        tenancy=plan.args["tenancy"],
-        compartment=plan.args["compartment"],
-        zone=plan.zone,
+        **place_of(plan.args),
         cluster=cluster.id,
         version=planned.version,
         api_host=cluster.api_host,

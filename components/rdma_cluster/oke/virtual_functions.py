@@ -79,34 +79,7 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
         return k8s.batch.v1.Job(
             names,
             metadata=metadata,
-            spec={
-                "backoff_limit": 3,
-                "active_deadline_seconds": _SECONDS + 600,
-                "template": {
-                    "spec": {
-                        "restart_policy": "Never",
-                        "service_account_name": "await-definitions",
-                        "enable_service_links": False,
-                        "containers": [
-                            {
-                                "name": "await",
-                                "image": image,
-                                "command": ["python3", f"/scripts/{_SCRIPT}", str(_SECONDS), *DEFINITIONS],
-                                "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
-                                "security_context": {
-                                    "run_as_non_root": True,
-                                    "run_as_user": 65534,
-                                    "allow_privilege_escalation": False,
-                                    "read_only_root_filesystem": True,
-                                    "capabilities": {"drop": ["ALL"]},
-                                },
-                                "volume_mounts": [{"name": "scripts", "mount_path": "/scripts"}],
-                            }
-                        ],
-                        "volumes": [{"name": "scripts", "config_map": {"name": _WAITER}}],
-                    }
-                },
-            },
+            spec=_waiting_job(image),
             opts=pulumi.ResourceOptions.merge(
                 # The operator stays until what it made for the custom resources is gone.
                 pulumi.ResourceOptions.merge(inside, pulumi.ResourceOptions(depends_on=after)),
@@ -117,3 +90,35 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
                 ),
             ),
         )
+
+
+def _waiting_job(image: str) -> Any:
+    """The spec of the Job that waits for the definitions."""
+    return {
+        "backoff_limit": 3,
+        "active_deadline_seconds": _SECONDS + 600,
+        "template": {
+            "spec": {
+                "restart_policy": "Never",
+                "service_account_name": _WAITER,
+                "enable_service_links": False,
+                "containers": [
+                    {
+                        "name": "await",
+                        "image": image,
+                        "command": ["python3", f"/scripts/{_SCRIPT}", str(_SECONDS), *DEFINITIONS],
+                        "resources": {"requests": {"cpu": "10m", "memory": "32Mi"}},
+                        "security_context": {
+                            "run_as_non_root": True,
+                            "run_as_user": 65534,
+                            "allow_privilege_escalation": False,
+                            "read_only_root_filesystem": True,
+                            "capabilities": {"drop": ["ALL"]},
+                        },
+                        "volume_mounts": [{"name": "scripts", "mount_path": "/scripts"}],
+                    }
+                ],
+                "volumes": [{"name": "scripts", "config_map": {"name": _WAITER}}],
+            }
+        },
+    }

@@ -60,7 +60,7 @@ class AccountPlan:
 
     @property
     def store(self) -> Store:
-        """What pods are told of it."""
+        """What pods mount."""
         return Store(StorageKind.OBJECT_STORE, CLAIM, _MOUNTED)
 
 

@@ -16,15 +16,8 @@ from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...clouds.pools import DEFAULT_MAX_NODES
 from ...faults import Faults
 from .entry import AksAdmin, AksEndpoint, AksLogin, check_entry
-from .network import (
-    AksOutbound,
-    AksOverlay,
-    OverlayPlan,
-    decide_max_nodes,
-    decide_overlay,
-    known_blocks,
-)
-from .zones import check_location, check_resource, check_uuid, check_zone
+from .network import AksOutbound, AksOverlay, OverlayPlan, decide_max_nodes, decide_overlay, known_blocks
+from .zones import AksPlace, check_place, check_resource
 
 DEFAULT_SYSTEM_MACHINE = "Standard_D8s_v5"
 
@@ -80,13 +73,9 @@ class AksKubernetes(TypedDict):
 
 
 @shape
-class AksClusterArgs(AksKubernetes, AksOverlay):
-    """A cluster on one subnet."""
+class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
+    """A cluster on one subnet; its system nodes are spread over all zones where the location has them."""
 
-    subscription: str
-    """Id of the subscription."""
-    location: str
-    """Location."""
     resource_group: Link
     """Name of the resource group that holds it."""
     subnet: Link
@@ -95,8 +84,6 @@ class AksClusterArgs(AksKubernetes, AksOverlay):
     """Blocks of its virtual network, for checks. Default: none."""
     outbound: NotRequired[AksOutbound]
     """How the subnet reaches the outside. Default: ``nat-gateway``."""
-    zone: NotRequired[str]
-    """Zone of the GPU nodes; the system nodes are spread over all. Default: no zones."""
     max_nodes: NotRequired[int]
     """GPU nodes that the pods' block must hold. Default: 250."""
     blobs: NotRequired[bool]
@@ -153,9 +140,7 @@ def check_name(name: str, faults: Faults) -> None:
 
 def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``AksCluster(name, args)``. Returns ``None`` when a fault was added."""
-    check_uuid(args["subscription"], "the subscription's id", faults.at("subscription"))
-    check_location(args["location"], faults.at("location"))
-    check_zone(args.get("zone"), faults.at("zone"))
+    check_place(args, faults)
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
     for i, group in enumerate(args.get("reservations", [])):
         check_resource(group, "Microsoft.Compute/capacityReservationGroups", faults.at("reservations", i))
@@ -166,37 +151,27 @@ def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPl
         overlay = decide_overlay(args, networks=networks, max_nodes=max_nodes, faults=faults)
     if "name" not in args:
         check_name(name, faults.at("name"))
-    return decide_kubernetes(
-        args,
-        subscription=args["subscription"],
-        location=args["location"],
-        zone=args.get("zone"),
-        overlay=overlay,
-        name=name,
-        floors=(),
-        faults=faults,
-    )
+    return decide_kubernetes(args, name, place=args, overlay=overlay, floors=(), faults=faults)
 
 
 def decide_kubernetes(
     args: AksKubernetes,
-    *,
-    subscription: str,
-    location: str,
-    zone: str | None,
-    overlay: OverlayPlan | None,
     name: str,
+    *,
+    place: AksPlace,
+    overlay: OverlayPlan | None,
     floors: Sequence[VersionFloor],
     faults: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what its pools need."""
+    """The same from a stack's choices; ``floors`` are the versions that its pools need."""
     if "name" in args:
         check_name(args["name"], faults.at("name"))
     name = args.get("name", name)
     version = args.get("version", FLOORS.default)
     check_version(version, floors, faults.at("version"))
     check_existing_cluster(args, _OF_NEW, faults)
-    if (existing := args.get("existing")) is not None:
+    if "existing" in args:
+        existing = args["existing"]
         server = existing["server"]
         if isinstance(server, str) and not server.startswith("https://"):
             faults.at("existing", "server").add(
@@ -209,13 +184,13 @@ def decide_kubernetes(
     _check_system_machine(machine, faults.at("system_machine"))
     for i, registry in enumerate(args.get("container_registries", [])):
         check_resource(registry, "Microsoft.ContainerRegistry/registries", faults.at("container_registries", i))
-    if faults or (overlay is None and existing is None):
+    if faults or (overlay is None and "existing" not in args):
         return None
     return ClusterPlan(
         name=name,
-        subscription=subscription,
-        location=location,
-        zone=zone,
+        subscription=place["subscription"],
+        location=place["location"],
+        zone=place.get("zone"),
         version=version,
         dns_prefix=name.replace("_", "-")[:_DNS_PREFIX].rstrip("-"),
         endpoint=args.get("endpoint", AksEndpoint.PRIVATE),
@@ -225,8 +200,8 @@ def decide_kubernetes(
         metrics=args.get("metrics", False),
         system_machine=machine,
         overlay=overlay,
-        identifier=f"aks/{subscription}/{location}/{name}",
-        existing=existing is not None,
+        identifier=f"aks/{place['subscription']}/{place['location']}/{name}",
+        existing="existing" in args,
     )
 
 

@@ -1,4 +1,4 @@
-"""Who brings which driver to AKS nodes: one choice, of which half is a property of the pool and half an operator's."""
+"""Who brings which driver to AKS nodes: one choice, which sets properties of the pools and values of the operators."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -145,7 +145,7 @@ _MANAGED_NICS = (
 def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation], faults: Faults) -> AksDrivers:
     """The drivers of a cluster whose pools hand out their devices as ``allocations`` say.
 
-    Where pools differ, that is told at the pools; here the first of them counts.
+    The plan of the stack refuses pools that differ; here the first of them counts.
     """
     allocation = next(iter(allocations), GpuAllocation.DRA)
     plugged = allocation == GpuAllocation.DEVICE_PLUGIN
@@ -164,7 +164,7 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
         fabric=_fabric(choice, plugged, lock),
-        dra=_claimed(choice),
+        dra=_dra_drivers(choice),
     )
 
 
@@ -175,17 +175,17 @@ def _fabric(choice: AksDriverChoice, plugged: bool, lock: AksMemoryLock) -> Fabr
     return replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds)
 
 
-def _claimed(choice: AksDriverChoice) -> DriverChoice:
-    """Who brings the drivers that answer claims; what cannot be asked for is told already."""
-    said: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
-    if said.get("nic") == Part.MANAGED:
-        del said["nic"]
-    return DriverChoice(**said)
+def _dra_drivers(choice: AksDriverChoice) -> DriverChoice:
+    """Who brings the drivers that answer claims; ``decide_drivers`` has refused a managed driver of NICs."""
+    drivers: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    if drivers.get("nic") == Part.MANAGED:
+        del drivers["nic"]
+    return DriverChoice(**drivers)
 
 
 def driver_warnings(drivers: AksDrivers) -> list[str]:
     """What a choice of drivers gives up, or leaves to others."""
-    warnings = []
+    warnings, by_aks = [], drivers.gpu_driver == AksGpuDriver.AKS
     if drivers.rdma_driver == AksRdmaDriver.INBOX:
         warnings.append(
             "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
@@ -196,17 +196,17 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
                 "drivers.rdmaDriver is inbox: the device plugin picks NICs by PCI id, for want of a network interface; "
                 "an Ethernet function of the same id would be handed out, too"
             )
-    if drivers.gpu_driver == AksGpuDriver.AKS and drivers.rdma_driver == AksRdmaDriver.DOCA:
+    if by_aks and drivers.rdma_driver == AksRdmaDriver.DOCA:
         warnings.append(
             "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
             "GPU memory is registered by DMA-BUF"
         )
-    if drivers.gpu_driver == AksGpuDriver.AKS:
+    if by_aks:
         warnings.append(
             "drivers.gpuDriver is aks: the container toolkit of AKS's node images gives all GPUs of the node to a pod "
             "that sets NVIDIA_VISIBLE_DEVICES=all, whatever it asked for"
         )
-    if drivers.gpu_driver == AksGpuDriver.OPERATOR:
+    else:
         warnings.append(
             "drivers.gpuDriver is operator: AKS's node problem detector checks neither GPUs nor InfiniBand links of "
             "nodes whose driver it has not installed"

@@ -57,7 +57,7 @@ class AksAdmin(TypedDict):
 
 
 def check_entry(args: Mapping[str, Any], faults: Faults) -> None:
-    """What a cluster that is made says of it."""
+    """The admins and the public blocks of a cluster that is made."""
     _check_admins(args.get("admins", []), faults.at("admins"))
     public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
     cidrs = args.get("public_cidrs", [])

@@ -40,7 +40,7 @@ def decide_networks(
     faults: Faults,
 ) -> tuple[NetworkPlan | None, OverlayPlan | None]:
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
-    at, new = faults.at("network"), kubernetes.get("existing") is None
+    at, new = faults.at("network"), "existing" not in kubernetes
     if not new:
         for key in ("pod_cidr", "service_cidr"):
             if key in choice:
@@ -58,7 +58,7 @@ def decide_networks(
                     f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to "
                     f"{total} or more before the first up, since the block cannot grow later"
                 )
-        blocks = decide_existing(existing, at.at("existing")) or {}
+        blocks = decide_existing(existing, at.at("existing"))
     else:
         network = decide_subnets(choice, location=location, max_nodes=max_nodes, lustre_tib=lustre_tib, faults=at)
         check_ceiling(pools, choice, faults.at("pools"))

@@ -1,4 +1,4 @@
-"""What NVIDIA's GPU Operator is told: what the pool's driver leaves to it, and nothing that another part does."""
+"""Values of NVIDIA's GPU Operator: it does what the pool's driver leaves to it, and nothing that another part does."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ _TOOLKIT = {
     # Else it asks containerd, and writes a configuration of a version that AKS's root file does not have: containerd
     # ends, and the nodes with it (NVIDIA/gpu-operator#2646, NVIDIA/aicr#1688).
     "RUNTIME_CONFIG_SOURCE": "file",
-    # A pod's own NVIDIA_VISIBLE_DEVICES=all gives it no GPU that nobody allocated.
+    # A pod that sets NVIDIA_VISIBLE_DEVICES=all itself gets only the GPUs that are allocated to it.
     "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED": "false",
     "ACCEPT_NVIDIA_VISIBLE_DEVICES_AS_VOLUME_MOUNTS": "true",
 }
@@ -52,7 +52,7 @@ def gpu_operator_values(
             "rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE},
             **({"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}),
         },
-        # For whole GPUs in containers none of these has work.
+        # Whole GPUs in containers need none of these.
         **dict.fromkeys(_WITHOUT_WORK, off),
     }
     if not drivers.network_operator:

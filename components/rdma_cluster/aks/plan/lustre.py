@@ -1,25 +1,31 @@
-"""A file system of Azure Managed Lustre: what is sold, and when it is maintained."""
+"""A file system of Azure Managed Lustre: what is sold, when it is maintained, and the driver that mounts it."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ...args import shape
+from ...catalog import charts, images
 from ...faults import Faults
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput
+from ...incluster.plan.charts import Settings, pinned_image
 
 # learn.microsoft.com/azure/azure-managed-lustre/create-file-system-resource-manager, SKUs (2026-11): by throughput the
-# least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; a subnet's size is told up to 400.
+# least size, which is also the step, and the largest. At 40 MB/s 768 TiB are sold; subnets' sizes are published to 400.
 _STEPS_TIB = {40: (48, 384), 125: (16, 128), 250: (8, 128), 500: (4, 128)}
 # github.com/kubernetes-sigs/azurelustre-csi-driver@26f6442 docs/examples/pv.yaml (2026-05).
 _OPTIONS = ("noatime", "flock")
 _WINDOW = "Sunday 03:00"
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WINDOW_FORM = re.compile(rf"({'|'.join(_DAYS)}) ([01][0-9]|2[0-3]):[0-5][0-9]")
+# github.com/kubernetes-sigs/azurelustre-csi-driver@26f6442 deploy/install-driver.sh waits so long for its nodes
+# (2026-05).
+_DRIVER_SECONDS = 1800
 
 
 @shape
@@ -57,7 +63,7 @@ class LustrePlan:
 
     @property
     def store(self) -> Store:
-        """What pods are told of it."""
+        """What pods mount."""
         mounted = Mounted("azurelustre.csi.azure.com", _OPTIONS, capacity_gib=self.capacity_tib << 10)
         return Store(StorageKind.LUSTRE, CLAIM, mounted)
 
@@ -76,3 +82,23 @@ def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
         return None
     day, _, time = window.partition(" ")
     return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
+
+
+def lustre_driver(registries: Mapping[str, str]) -> Settings:
+    """The chart of Azure's driver, which brings Lustre's client to every Ubuntu node.
+
+    Its pods tolerate the taints of GPU and spot nodes by themselves.
+    """
+    sidecars = {
+        "provisioner": images.AZURE_LUSTRE_PROVISIONER,
+        "livenessProbe": images.AZURE_LUSTRE_LIVENESS,
+        "nodeDriverRegistrar": images.AZURE_LUSTRE_REGISTRAR,
+    }
+    values = {
+        "image": pinned_image(images.AZURE_LUSTRE_DRIVER, registries),
+        "sidecars": {
+            name: {key: of for key, of in pinned_image(image, registries).items() if key != "pullPolicy"}
+            for name, image in sidecars.items()
+        },
+    }
+    return Settings(charts.AZURE_LUSTRE, "kube-system", values, _DRIVER_SECONDS).mirrored(registries)

@@ -28,5 +28,5 @@ def buildable(machine: AksMachine) -> bool:
 
 
 def row(name: str) -> AksMachine | None:
-    """The catalogue row of a size; ``None`` where there is none, or the name could not be read."""
+    """The catalogue row of a size; ``None`` where there is none."""
     return next((each for each in aks.MACHINES if each.name == name), None)

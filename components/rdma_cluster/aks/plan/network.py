@@ -137,7 +137,7 @@ def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 def decide_subnets(
     args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, faults: Faults
 ) -> NetworkPlan | None:
-    """The same from addresses; what is wrong with location, ceiling and file system is the caller's to tell."""
+    """The same from addresses; the caller checks location, ceiling and file system."""
     block = parse_block(args.get("cidr", DEFAULT_CIDR), _e_g(DEFAULT_CIDR), faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound == AksOutbound.ROUTES:
@@ -160,8 +160,8 @@ def decide_subnets(
         return None
     # Nodes first, where they are without a file system: a subnet that moves takes the cluster along.
     nodes = IPv4Network((block.network_address, prefix))
-    at_end = "" if lustre is None else str(IPv4Network((block.broadcast_address, lustre), strict=False))
-    return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, at_end)
+    lustre_block = "" if lustre is None else str(IPv4Network((block.broadcast_address, lustre), strict=False))
+    return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, lustre_block)
 
 
 def _lustre_prefix(tib: int) -> int | None:
@@ -183,7 +183,7 @@ def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
 def decide_overlay(
     args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
 ) -> OverlayPlan | None:
-    """Blocks for pods and services, clear of each other and of ``networks``, which go by what to call them."""
+    """Blocks for pods and services, clear of each other and of ``networks``, which go by their names in messages."""
     pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), _e_g(DEFAULT_POD_CIDR), faults.at("pod_cidr"))
     services = parse_block(
         args.get("service_cidr", DEFAULT_SERVICE_CIDR), _e_g(DEFAULT_SERVICE_CIDR), faults.at("service_cidr")
@@ -212,7 +212,7 @@ def decide_overlay(
 
 
 def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
-    """The blocks of an existing network, by what to call them; faults for those that no InfiniBand node may join."""
+    """The blocks of an existing network by their names in messages; a fault where InfiniBand nodes cannot be in one."""
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
     if not args["cidrs"]:
         faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
@@ -220,13 +220,13 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
 
 
 def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
-    """Blocks of networks that are there, by what to call them."""
+    """Blocks of existing networks, by their names in messages."""
     blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
-    """The block of the network that is made, by what to call it; what is wrong with it is told elsewhere."""
+    """The block of the network that is made, under its name in messages; ``decide_subnets`` adds the faults of it."""
     block = parse_block(args.get("cidr", DEFAULT_CIDR), "", Faults())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
@@ -234,10 +234,8 @@ def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
 def parse_block(text: str, remedy: str, faults: Faults) -> IPv4Network | None:
     """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
     block = addresses.parse(text, faults)
-    if block is None:
-        return None
     for taken, why in _TAKEN.items():
-        if block.overlaps(IPv4Network(taken)):
+        if block is not None and block.overlaps(IPv4Network(taken)):
             faults.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
             return None
     return block

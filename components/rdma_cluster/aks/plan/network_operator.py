@@ -1,4 +1,4 @@
-"""What NVIDIA's Network Operator is told: which nodes have InfiniBand, who drives its NICs, and who hands them out."""
+"""Values of NVIDIA's Network Operator: which nodes have InfiniBand, who drives its NICs, and who hands them out."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -75,7 +75,7 @@ def nic_policy(
     exposure = drivers.fabric.exposure
     if isinstance(exposure, ExtendedResource):
         prefix, _, name = exposure.resource.partition("/")
-        selectors = _selectors(drivers, machines)
+        selectors = _selectors(drivers, machines, exposure.whole_node)
         if exposure.whole_node:
             row = {"resourceName": name, "resourcePrefix": prefix, "rdmaHcaMax": SHARED_PODS, "selectors": selectors}
             spec["rdmaSharedDevicePlugin"] = _plugin(
@@ -103,18 +103,13 @@ def _driver(registries: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _selectors(drivers: AksDrivers, machines: Sequence[AksMachine]) -> dict[str, Any]:
-    """InfiniBand functions, and not the Ethernet one beside them."""
+def _selectors(drivers: AksDrivers, machines: Sequence[AksMachine], shared: bool) -> dict[str, Any]:
+    """InfiniBand functions, and not the Ethernet one beside them; ``shared`` is of the plugin that shares them."""
     if drivers.rdma_driver == AksRdmaDriver.DOCA:
         return {"vendors": ["15b3"], "linkTypes": ["infiniband"]}
     # The kind of a link is its network interface's, and the kernel's own driver makes none until ib_ipoib is loaded.
-    devices = "devices" if not _shared(drivers) else "deviceIDs"
+    devices = "deviceIDs" if shared else "devices"
     return {"vendors": ["15b3"], devices: sorted({machine.vf_device_id or "" for machine in machines})}
-
-
-def _shared(drivers: AksDrivers) -> bool:
-    exposure = drivers.fabric.exposure
-    return isinstance(exposure, ExtendedResource) and exposure.whole_node
 
 
 def _plugin(image: Image, config: dict[str, Any], registries: Mapping[str, str]) -> dict[str, Any]:

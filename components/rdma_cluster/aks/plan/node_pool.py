@@ -1,7 +1,6 @@
 """One GPU node pool on AKS: what the machine, the capacity and the drivers decide."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
@@ -14,14 +13,7 @@ from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
 from ...clouds.names import check_labels
-from ...clouds.pools import (
-    PoolPlan,
-    allocation_of,
-    capacity_warnings,
-    check_nodes,
-    create_minutes,
-    one_source,
-)
+from ...clouds.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import GpuAllocation
 from ...faults import Faults
 from .capacity import SOURCES, AksCapacity, check_reservation
@@ -96,6 +88,16 @@ class AksGpuNodePoolArgs(AksPool):
 
 
 @dataclass(frozen=True)
+class ClusterSettings:
+    """What all pools of a cluster have in common."""
+
+    zone: str | None
+    version: str
+    drivers: AksDrivers
+    infiniband_feature: AksFeatureCheck
+
+
+@dataclass(frozen=True)
 class NodePoolPlan(PoolPlan):
     """What ``AksGpuNodePool`` builds."""
 
@@ -114,25 +116,16 @@ def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_zone(args.get("zone"), faults.at("zone"))
     check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
     check_version(version, (), faults.at("version"))
-    return decide_pool(
-        args,
+    settings = ClusterSettings(
         zone=args.get("zone"),
         version=version,
         drivers=decide_drivers(AksDriverChoice(gpu_driver=driver), [allocation_of(args)], Faults()),
         infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
-        faults=faults,
     )
+    return decide_pool(args, settings, faults)
 
 
-def decide_pool(
-    args: AksPool,
-    *,
-    zone: str | None,
-    version: str,
-    drivers: AksDrivers,
-    infiniband_feature: AksFeatureCheck,
-    faults: Faults,
-) -> NodePoolPlan | None:
+def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     name = args["name"]
     if not _NAME.fullmatch(name):
@@ -140,61 +133,52 @@ def decide_pool(
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity", "reservation"))
-    _check_labels(args.get("labels", {}), faults.at("labels"))
+    check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity", "reservation"))
+    check_labels(args.get("labels", {}), (), faults.at("labels"))
+    for key in args.get("labels", {}):
+        if key.startswith(_OF_AKS):
+            faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
     disk_gb = args.get("os_disk_gb", _DISK_GB)
-    _check_disk(disk_gb, faults.at("os_disk_gb"))
+    if disk_gb < _LEAST_DISK_GB:
+        faults.at("os_disk_gb").add(
+            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
+        )
     if machine is not None:
-        _check_machine(args, machine, drivers=drivers, disk_gb=disk_gb, faults=faults)
-    # What is wrong with the version is told at the cluster.
-    if faults or machine is None or capacity is None or versions.parse(version) is None:
+        _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, faults=faults)
+    # The cluster's plan adds the faults of the version.
+    if faults or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
-    os_sku = machine.os_sku if versions.at_least(version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
+    os_sku = machine.os_sku if versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
     return NodePoolPlan(
-        name=args["name"],
+        name=name,
         machine=machine,
         nodes=args["nodes"],
-        zone=zone,
-        fabric=drivers.fabric,
+        zone=cluster.zone,
+        fabric=cluster.drivers.fabric,
         gpu_allocation=allocation_of(args),
         capacity=capacity,
-        reservation=_named(args["capacity"]),
+        reservation=_group_name(args["capacity"]),
         # AKS repairs what Kubernetes finds not ready, and has no switch for it.
         auto_repair=True,
-        gpu_driver=drivers.gpu_driver,
-        infiniband_feature=infiniband_feature,
+        gpu_driver=cluster.drivers.gpu_driver,
+        infiniband_feature=cluster.infiniband_feature,
         os_sku=os_sku,
         os_disk=args.get("os_disk", AksOsDisk.MANAGED),
         os_disk_gb=disk_gb,
         labels=args.get("labels", {}),
         create_minutes=create_minutes(args["nodes"]),
-        warnings=tuple(_warnings(args, machine, capacity, os_sku, infiniband_feature)),
+        warnings=tuple(_warnings(args, machine, capacity, os_sku, cluster.infiniband_feature)),
     )
 
 
-def _named(capacity: AksCapacity) -> str | None:
+def _group_name(capacity: AksCapacity) -> str | None:
     """The reservation for people: the name of its group, where that is known."""
     group = capacity.get("reservation", {}).get("group")
     return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
-def _check_labels(labels: Mapping[str, str], faults: Faults) -> None:
-    """Kubernetes' form, and nothing that AKS says of a node."""
-    check_labels(labels, (), faults)
-    for key in labels:
-        if key.startswith(_OF_AKS):
-            faults.at(key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
-
-
-def _check_disk(disk_gb: int, faults: Faults) -> None:
-    if disk_gb < _LEAST_DISK_GB:
-        faults.add(
-            f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
-        )
-
-
 def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
-    """What the machine asks of the other choices."""
+    """What the machine requires of the other choices."""
     large = args.get("large_placement_group", False)
     _check_fabric(args["nodes"], large, machine, faults)
     if drivers.gpu_driver.in_pool not in machine.gpu_drivers:

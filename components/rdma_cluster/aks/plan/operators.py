@@ -1,4 +1,4 @@
-"""What NVIDIA's two operators are told on AKS, and what is told between them, so that each thing has one owner."""
+"""NVIDIA's two operators on AKS. Their values fit each other, so that each thing has one owner."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

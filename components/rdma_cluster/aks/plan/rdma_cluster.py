@@ -1,6 +1,6 @@
-"""The whole AKS stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""The plan of a whole AKS stack: every fault of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NotRequired
 
@@ -18,9 +18,10 @@ from ...faults import Faults
 from ...incluster.addons.monitoring import ExporterPods
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.nodes import NodeSet
+from ...incluster.plan.pool import SitePool
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.whole import decide_whole
+from ...incluster.plan.whole import WholePlan, decide_whole
 from ...versions import minor_of
 from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
 from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
@@ -29,12 +30,12 @@ from .existing import AksNetworkChoice, decide_networks
 from .features import AksFeatureCheck, check_one_kind
 from .machines import row
 from .network import NetworkPlan
-from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, NodePoolPlan, decide_pool
+from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, ClusterSettings, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
 from .site import on_site
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageChoice, StoragePlan, choose_storage, lustre_tib
-from .zones import check_group, check_location, check_uuid, check_zone
+from .zones import check_group, check_place
 
 
 @shape
@@ -71,7 +72,7 @@ class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``AksRdmaCluster`` builds."""
 
     args: AksRdmaClusterArgs
-    """What it was made of, checked."""
+    """The stack's args, checked; for SkyPilot with changed pools."""
     network: NetworkPlan | None
     """``None`` where an existing network is used."""
     cluster: ClusterPlan
@@ -83,7 +84,7 @@ class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
-    """What a task of SkyPilot's says in its ``config``; empty where the stack is not for it."""
+    """The ``config`` of a SkyPilot task; empty where the stack is not for SkyPilot."""
 
 
 # As the GPU Operator makes it (NVIDIA/gpu-operator tag v26.3.3 assets/state-dcgm-exporter/0800_daemonset.yaml).
@@ -96,108 +97,106 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 
 def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> AksRdmaClusterPlan | None:
     """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
-    skypilot = args.get("skypilot", False)
-    if skypilot:
-        args = {
-            **args,
-            "pools": pools_for_skypilot(args["pools"], {row.name: row for row in aks.MACHINES}, faults.at("pools")),
-        }
-    subscription, location, zone = args["subscription"], args["location"], args.get("zone")
-    kubernetes, registries = args.get("kubernetes", {}), args.get("registries", {})
-    pools, version = args["pools"], kubernetes.get("version", FLOORS.default)
+    if args.get("skypilot", False):
+        machines = {row.name: row for row in aks.MACHINES}
+        args = {**args, "pools": pools_for_skypilot(args["pools"], machines, faults.at("pools"))}
+    kubernetes, pools = args.get("kubernetes", AksKubernetes()), args["pools"]
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
-    check_uuid(subscription, "the subscription's id", faults.at("subscription"))
-    check_location(location, faults.at("location"))
-    check_zone(zone, faults.at("zone"))
+    check_place(args, faults)
     check_group(args.get("resource_group"), faults.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
     drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
-    found = decide_networks(
+    network, overlay = decide_networks(
         choice=args.get("network", {}),
         kubernetes=kubernetes,
         pools=pools,
-        location=location,
+        location=args["location"],
         lustre_tib=lustre_tib(args.get("storage")),
         faults=faults,
     )
-    network, overlay = found or (None, None)
     cluster = decide_kubernetes(
-        kubernetes,
-        subscription=subscription,
-        location=location,
-        zone=zone,
-        overlay=overlay,
-        name=name,
-        floors=_floors(allocations),
-        faults=faults.at("kubernetes"),
+        kubernetes, name, place=args, overlay=overlay, floors=_floors(allocations), faults=faults.at("kubernetes")
     )
-    plans = [
-        decide_pool(
-            pool,
-            zone=zone,
-            version=version,
-            drivers=drivers,
-            infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
-            faults=faults.at("pools", i),
-        )
-        for i, pool in enumerate(pools)
-    ]
-    check_pools(args["pools"], faults.at("pools"))
-    check_pool_names(args["pools"], _OUR_POOLS, faults.at("pools"))
-    _check_alike(allocations, faults.at("pools"))
-    check_one_kind([row(pool["machine"]) for pool in pools], faults.at("pools"))
+    plans = _pools(args, drivers, allocations, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    other_taints = SPOT_TAINT if any(pool["capacity"].get("spot") for pool in pools) else {}
-    storage = None
-    if "storage" in args:
-        there = kubernetes.get("existing") is not None
-        storage = choose_storage(
-            args["storage"],
-            name=name,
-            existing=there,
-            own_network=args.get("network", {}).get("existing") is None,
-            registries=registries,
-            faults=faults.at("storage"),
-        )
-    whole = decide_whole(
-        Site(
-            drivers.host,
-            version,
-            POOL_LABEL,
-            GPU_TAINT[:2],
-            kubernetes.get("existing") is None,
-            other_taints=other_taints,
-            driver_seconds=drivers.seconds,
-            gpu_exporter=(_GPU_EXPORTER if drivers.gpu_operator else None),
-        ),
-        on_site(pools, plans, drivers, _place(args, cluster, network)),
-        whole_choice(args, drivers.dra, asked_store("storage" in args, storage)),
-        faults,
+    storage, whole = _in_cluster(
+        args, name, drivers, on_site(pools, plans, drivers, _place(args, cluster, network)), faults
     )
-    made = [plan for plan in plans if plan is not None]
-    if faults or cluster is None or whole is None or not made:
+    complete = [plan for plan in plans if plan is not None]
+    if faults or cluster is None or whole is None or not complete:
         return None
-    nodes = NodeSet(label=POOL_LABEL, values=[pool.name for pool in made], nodes=sum(pool.nodes for pool in made))
-    return AksRdmaClusterPlan(
+    nodes = NodeSet(
+        label=POOL_LABEL, values=[pool.name for pool in complete], nodes=sum(pool.nodes for pool in complete)
+    )
+    plan = AksRdmaClusterPlan(
         args=args,
         network=network,
         cluster=cluster,
-        pools=tuple(made),
+        pools=tuple(complete),
         drivers=drivers,
-        operators=plan_operators(drivers, [pool.machine for pool in made], nodes, other_taints, registries),
+        operators=plan_operators(
+            drivers, [pool.machine for pool in complete], nodes, _other_taints(args), args.get("registries", {})
+        ),
         nodes=nodes,
         whole=whole,
         storage=storage,
-        skypilot=sky_configuration(whole.workloads[made[0].name]) if skypilot else {},
-        warnings=(
-            *(warning for pool in made for warning in pool.warnings),
-            *whole.warnings,
-            *_warnings(cluster, network),
-            *driver_warnings(drivers),
-            *(SKY_WARNINGS if skypilot else ()),
-        ),
+        skypilot=sky_configuration(whole.workloads[complete[0].name]) if args.get("skypilot", False) else {},
+        warnings=(),
     )
+    return replace(plan, warnings=tuple(_warnings(plan)))
+
+
+def _pools(
+    args: AksRdmaClusterArgs, drivers: AksDrivers, allocations: list[GpuAllocation], faults: Faults
+) -> list[NodePoolPlan | None]:
+    """The plan of each pool; ``None`` for one with a fault."""
+    settings = ClusterSettings(
+        zone=args.get("zone"),
+        version=args.get("kubernetes", {}).get("version", FLOORS.default),
+        drivers=drivers,
+        infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
+    )
+    plans = [decide_pool(pool, settings, faults.at(i)) for i, pool in enumerate(args["pools"])]
+    check_pools(args["pools"], faults)
+    check_pool_names(args["pools"], _OUR_POOLS, faults)
+    _check_alike(allocations, faults)
+    check_one_kind([row(pool["machine"]) for pool in args["pools"]], faults)
+    return plans
+
+
+def _in_cluster(
+    args: AksRdmaClusterArgs, name: str, drivers: AksDrivers, pools: list[SitePool], faults: Faults
+) -> tuple[StoragePlan | None, WholePlan | None]:
+    """The stack's storage, and what runs in the cluster."""
+    kubernetes = args.get("kubernetes", AksKubernetes())
+    storage = None
+    if "storage" in args:
+        storage = choose_storage(
+            args["storage"],
+            name=name,
+            existing="existing" in kubernetes,
+            own_network="existing" not in args.get("network", {}),
+            registries=args.get("registries", {}),
+            faults=faults.at("storage"),
+        )
+    site = Site(
+        drivers.host,
+        kubernetes.get("version", FLOORS.default),
+        POOL_LABEL,
+        GPU_TAINT[:2],
+        makes_namespaces="existing" not in kubernetes,
+        other_taints=_other_taints(args),
+        driver_seconds=drivers.seconds,
+        gpu_exporter=_GPU_EXPORTER if drivers.gpu_operator else None,
+    )
+    choice = whole_choice(args, drivers.dra, asked_store("storage" in args, storage))
+    return storage, decide_whole(site, pools, choice, faults)
+
+
+def _other_taints(args: AksRdmaClusterArgs) -> dict[str, str]:
+    """The taints that some GPU nodes have beside the GPU taint."""
+    return SPOT_TAINT if any(pool["capacity"].get("spot") for pool in args["pools"]) else {}
 
 
 def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
@@ -208,14 +207,19 @@ def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
 
 
 def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: NetworkPlan | None) -> tuple[object, ...]:
-    """What makes the cluster anew, and its nodes with it, or the nodes alone."""
+    """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
         return ()
-    fixed = (cluster.identifier, cluster.zone, cluster.version, cluster.system_machine, cluster.overlay)
-    of_nodes = network and replace(network, lustre="")
     return (
-        *(args.get("resource_group"), args.get("network", {}).get("existing"), of_nodes),
-        *(*fixed, cluster.endpoint == AksEndpoint.PRIVATE),
+        args.get("resource_group"),
+        args.get("network", {}).get("existing"),
+        network and replace(network, lustre=""),
+        cluster.identifier,
+        cluster.zone,
+        cluster.version,
+        cluster.system_machine,
+        cluster.overlay,
+        cluster.endpoint == AksEndpoint.PRIVATE,
     )
 
 
@@ -229,28 +233,33 @@ def _check_alike(allocations: list[GpuAllocation], faults: Faults) -> None:
             )
 
 
-def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    warnings = _of_version(cluster)
-    if network is not None and cluster.endpoint == AksEndpoint.PRIVATE and not cluster.existing:
-        warnings.append(
-            "the cluster's API is private and its virtual network is new: what runs on the cluster is installed once "
-            "this machine reaches the network (peering, VPN), or at once with kubernetes.endpoint: public and "
-            "publicCidrs"
-        )
-    return warnings
+def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
+    """What may not work, in the order of the stack's parts."""
+    for pool in plan.pools:
+        yield from pool.warnings
+    yield from plan.whole.warnings
+    if not plan.cluster.existing:
+        yield from _version_warnings(plan.cluster.version)
+        if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:
+            yield (
+                "the cluster's API is private and its virtual network is new: what runs on the cluster is installed "
+                "once this machine reaches the network (peering, VPN), or at once with kubernetes.endpoint: public and "
+                "publicCidrs"
+            )
+    yield from driver_warnings(plan.drivers)
+    if plan.args.get("skypilot", False):
+        yield from SKY_WARNINGS
 
 
-def _of_version(cluster: ClusterPlan) -> list[str]:
-    """What is coming to a version of the ends of AKS's list."""
-    if cluster.existing:
-        return []
-    minor = minor_of(cluster.version)
-    said = {
+def _version_warnings(version: str) -> Iterator[str]:
+    """What happens soon to a version at either end of AKS's list."""
+    state = {
         FLOORS.ending: "AKS ends its support soon, and upgrades a cluster of a version without support by itself",
         FLOORS.preview: "a preview of AKS's, which Microsoft does not support in production",
-    }
-    told = [f"kubernetes.version is {cluster.version}: {said[minor]}"] if minor in said else []
-    return [*told, *unseen(cluster.version, FLOORS.minors, "AKS")]
+    }.get(minor_of(version))
+    if state is not None:
+        yield f"kubernetes.version is {version}: {state}"
+    yield from unseen(version, FLOORS.minors, "AKS")
 
 
 plan_rdma_cluster = planner(AksRdmaClusterArgs, decide_rdma_cluster)

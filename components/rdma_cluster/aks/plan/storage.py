@@ -13,9 +13,8 @@ from ...incluster.addons.storage.store import Store, existing_store, one_kind
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.claim_templates import check_namespaces
 from .blobs import AccountPlan, AksObjectStore, decide_blobs
-from .lustre import AksLustre, LustrePlan, decide_lustre
-from .lustre_driver import lustre_driver
-from .zones import check_location, check_uuid, check_zone
+from .lustre import AksLustre, LustrePlan, decide_lustre, lustre_driver
+from .zones import AksPlace, check_place
 
 
 @shape
@@ -37,13 +36,9 @@ class AksStorageChoice(AksStores):
 
 
 @shape
-class AksStorageArgs(AksStores):
-    """A store for the pods of some namespaces."""
+class AksStorageArgs(AksStores, AksPlace):
+    """A store for the pods of some namespaces, where the cluster is; a Lustre file system is in the zone."""
 
-    subscription: str
-    """Id of the subscription."""
-    location: str
-    """Location of the cluster."""
     resource_group: Link
     """Name of the resource group."""
     namespaces: list[str]
@@ -52,15 +47,13 @@ class AksStorageArgs(AksStores):
     """Client id of the identity that the nodes' kubelets run as."""
     identity_principal: Link
     """Principal id of that identity."""
-    zone: NotRequired[str]
-    """Zone of the GPU nodes, where a Lustre file system goes. Default: none, for locations without zones."""
     lustre_subnet: NotRequired[Link]
     """Id of a subnet of its own for a Lustre file system, with a way out."""
 
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``AksStorage`` makes, and what pods are told of it."""
+    """What ``AksStorage`` makes, and what pods mount."""
 
     store: Store
     account: AccountPlan | None = None
@@ -71,14 +64,12 @@ class StoragePlan:
 
 def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
     """All choices of ``AksStorage(name, args)``. Returns ``None`` when a fault was added."""
-    check_uuid(args["subscription"], "the subscription's id", faults.at("subscription"))
-    check_location(args["location"], faults.at("location"))
-    check_zone(args.get("zone"), faults.at("zone"))
+    check_place(args, faults)
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     if "lustre" in args and "lustre_subnet" not in args:
         faults.at("lustre_subnet").add("missing; a Lustre file system has a subnet of its own, give its id")
     kind = one_kind(args, AksStores, faults.at("object_store"))
-    plan = None if kind is None else _made(kind, args, name=name, registries={}, faults=faults)
+    plan = None if kind is None else _new_store(kind, args, name=name, registries={}, faults=faults)
     return None if faults else plan
 
 
@@ -108,15 +99,15 @@ def choose_storage(
             f"not allowed with an existing {'cluster' if existing else 'network'}, in whose virtual network nobody "
             "here knows a free block for its subnet; make the file system there, and name its claim in storage.existing"
         )
-    return _made(kind, choice, name=name, registries=registries, faults=faults)
+    return _new_store(kind, choice, name=name, registries=registries, faults=faults)
 
 
 def lustre_tib(choice: AksStorageChoice | None) -> int:
-    """Size of the Lustre file system that a choice asks for; 0 where it asks for none that can be read."""
+    """Size of the Lustre file system that a choice asks for; 0 where it asks for none."""
     return choice["lustre"]["capacity_tib"] if choice and "lustre" in choice else 0
 
 
-def _made(
+def _new_store(
     kind: StorageKind, stores: AksStores, *, name: str, registries: Mapping[str, str], faults: Faults
 ) -> StoragePlan | None:
     if kind is StorageKind.LUSTRE:

@@ -1,7 +1,11 @@
-"""Locations and zones of Azure, and ids of its resources, by their form: what exists only Azure knows."""
+"""Locations, zones and resource ids of Azure. Only their form is checked: which of them exist only Azure knows."""
 
 import re
+from typing import NotRequired
 
+from typing_extensions import TypedDict
+
+from ...args import shape
 from ...faults import Faults
 
 ZONES = ("1", "2", "3")
@@ -11,6 +15,33 @@ _LOCATION = re.compile(r"[a-z]+[0-9]?", re.ASCII)
 # https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules
 _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+@shape
+class AksPlace(TypedDict):
+    """Where a component makes its resources."""
+
+    subscription: str
+    """Id of the subscription."""
+    location: str
+    """Location. Example: ``southcentralus``."""
+    zone: NotRequired[str]
+    """Zone of the GPU nodes. Default: none, for locations and sizes without zones."""
+
+
+def place_of(args: AksPlace) -> AksPlace:
+    """The place alone, of args that hold more."""
+    place = AksPlace(subscription=args["subscription"], location=args["location"])
+    if "zone" in args:
+        place["zone"] = args["zone"]
+    return place
+
+
+def check_place(place: AksPlace, faults: Faults) -> None:
+    """The form of a subscription, a location and a zone."""
+    check_uuid(place["subscription"], "the subscription's id", faults.at("subscription"))
+    check_location(place["location"], faults.at("location"))
+    check_zone(place.get("zone"), faults.at("zone"))
 
 
 def check_location(location: str, faults: Faults) -> None:

@@ -1,4 +1,4 @@
-"""Nodes of an existing cluster that are taken in: which they are, and which labels they get."""
+"""Adopted nodes of an existing cluster: which they are, and which labels they get."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
 from .node_pool import POOL_LABEL
-from .zones import check_ocid
+from .zones import check_compartment, check_ocid
 
 INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 
@@ -68,21 +68,21 @@ class AdoptionPlan:
     nodes: int
     compartment: str
     names: tuple[str, ...]
-    """Empty where a node pool or a cluster network says them."""
+    """Empty where a node pool or a cluster network is named instead."""
     node_pool: str | None
     cluster_network: str | None
     cuda: str | None
-    """``None`` where nobody said it."""
+    """``None`` where it is not known."""
     labels: Mapping[str, str]
 
 
 def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan | None:
     """All choices of ``OkeAdoptedNodes``. Returns ``None`` when a fault was added."""
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
-    return decide_adopted(args, compartment=args["compartment"], faults=faults)
+    check_compartment(args["compartment"], faults.at("compartment"))
+    return decide_adopted(args, args["compartment"], faults)
 
 
-def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) -> AdoptionPlan | None:
+def decide_adopted(args: OkeAdoptedPool, compartment: str, faults: Faults) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
     check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
@@ -110,29 +110,28 @@ def decide_adopted(args: OkeAdoptedPool, *, compartment: str, faults: Faults) ->
 
 def decide_all(
     adopted: list[OkeAdoptedPool],
-    *,
-    beside: list[str],
+    pools: list[str],
     kubernetes: Mapping[str, Any],
     compartment: str,
     faults: Faults,
 ) -> list[AdoptionPlan]:
-    """Those that a stack takes in, ``beside`` pools of these names, of a cluster that exists."""
+    """The nodes of an existing cluster that a stack takes in beside ``pools`` of these names."""
     # Nodes are there only where the cluster is.
     if adopted and "existing" not in kubernetes:
         faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
     _check_nodes_once(adopted, faults)
-    names = [*beside, *(pool["name"] for pool in adopted)]
+    names = [*pools, *(pool["name"] for pool in adopted)]
     plans = []
     for i, pool in enumerate(adopted):
         name = pool["name"]
-        if name in names[: len(beside) + i]:
+        if name in names[: len(pools) + i]:
             faults.at(i, "name").add(f"{name} is the name of another pool; name each pool once")
-        plans.append(decide_adopted(pool, compartment=compartment, faults=faults.at(i)))
+        plans.append(decide_adopted(pool, compartment, faults.at(i)))
     return [plan for plan in plans if plan is not None]
 
 
 def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
-    """A node is of one pool: of two with its labels, the one that goes would take those of the other."""
+    """A node is in one pool: of two pools that label it, the one that goes would remove the labels of the other."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):
         sources: dict[tuple[str | int, ...], Any] = {
@@ -160,8 +159,8 @@ def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
         if key in args:
             check_ocid(args[key], (kind,), faults.at(key))
     _check_names(args.get("names", []), faults.at("names"))
-    if chosen == ["names"]:
-        _check_agree(args["names"], args["nodes"], faults.at("names"))
+    if chosen == ["names"] and len(args["names"]) != args["nodes"]:
+        faults.at("names").add(f"got {len(args['names'])} names for {args['nodes']} nodes; make the two agree")
 
 
 def _check_names(names: list[str], faults: Faults) -> None:
@@ -172,17 +171,12 @@ def _check_names(names: list[str], faults: Faults) -> None:
             faults.at(i).add(f"{name} is listed twice; list each once")
 
 
-def _check_agree(names: list[str], nodes: int, faults: Faults) -> None:
-    if len(names) != nodes:
-        faults.add(f"got {len(names)} names for {nodes} nodes; make the two agree")
-
-
-def check_count(plan: AdoptionPlan, found: list[str]) -> list[str]:
-    """The nodes that were found, as many as were said. Raises ``LookupError`` otherwise."""
+def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:
+    """The nodes of a pool or network, which are as many as the stack says. Raises ``LookupError`` otherwise."""
     source = plan.node_pool or plan.cluster_network
-    if len(found) != plan.nodes:
-        raise LookupError(f"adopt {plan.name}: {source} has {len(found)} nodes, and nodes says {plan.nodes}")
-    return found
+    if len(nodes) != plan.nodes:
+        raise LookupError(f"adopt {plan.name}: {source} has {len(nodes)} nodes, and nodes says {plan.nodes}")
+    return nodes
 
 
 def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:

@@ -17,6 +17,7 @@ FOLDER = "/opt/rdma-cluster"
 
 _TEXTS = files("rdma_cluster.oke") / "cloud_init"
 _KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
+_SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,12 @@ def check_arguments(arguments: list[str], faults: Faults) -> None:
     for i, argument in enumerate(arguments):
         if not _KUBELET_ARG.fullmatch(argument):
             faults.at(i).add(f"got {argument!r}; write --name=value")
+
+
+def check_ssh_key(key: str, faults: Faults) -> None:
+    """A public key as it stands in a file of OpenSSH's."""
+    if not _SSH_KEY.fullmatch(key.strip()):
+        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
 def user_data(boot: FirstBoot) -> str:

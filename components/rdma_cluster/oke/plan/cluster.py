@@ -16,8 +16,8 @@ from ...clouds.existing import check_existing_cluster
 from ...clouds.names import check_ends_as_label
 from ...faults import Faults
 from .cni import OkeCniType, check_dual_stack, decide_services
-from .network import OkeAddresses, OkeFabric
-from .zones import check_ocid, check_region, check_zone
+from .network import OkeFabric
+from .zones import OkePlace, check_ocid, check_region, check_tenancy, check_zone
 
 
 class OkeEndpoint(str, Enum):
@@ -61,17 +61,9 @@ class OkeKubernetes(TypedDict):
 
 
 @shape
-class OkeClusterArgs(OkeKubernetes, OkeFabric):
+class OkeClusterArgs(OkeKubernetes, OkeFabric, OkePlace):
     """A cluster in one VCN, with its system nodes in one availability domain."""
 
-    region: str
-    """Region."""
-    tenancy: str
-    """OCID of the tenancy."""
-    compartment: str
-    """OCID of the compartment."""
-    zone: str
-    """Availability domain of the system nodes, by full name or number."""
     service_cidr: NotRequired[str]
     """Block for services. Default: ``10.96.0.0/16``."""
     pod_cidr: NotRequired[str]
@@ -96,9 +88,6 @@ class ClusterPlan:
     """What ``OkeCluster`` builds."""
 
     name: str
-    region: str
-    compartment: str
-    zone: str
     version: str
     """Without the ``v``."""
     endpoint: OkeEndpoint
@@ -116,7 +105,7 @@ class ClusterPlan:
 
 
 ADDONS = {each.name: each for each in oke_releases.ADDONS}
-"""In the order in which one waits for another: both operators read what the first says of nodes."""
+"""In the order in which one waits for another: both operators read the node labels of the first."""
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
@@ -137,73 +126,58 @@ def check_pool_name(name: str, faults: Faults) -> None:
 def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
     """All choices of ``OkeCluster(name, args)``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    addresses_of = OkeAddresses()
-    for key in ("service_cidr", "pod_cidr"):
-        if key in args:
-            addresses_of[key] = args[key]
+    services = decide_services(args, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults)
     for i, addon in enumerate(args.get("addons", [])):
         if addon not in ADDONS:
             faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
-    return decide_kubernetes(
-        args,
-        region=args["region"],
-        compartment=args["compartment"],
-        zone=args["zone"],
-        blocks=decide_services(addresses_of, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults),
-        addons=args.get("addons", []),
-        name=name,
-        faults=faults,
-    )
+    return decide_kubernetes(args, name, place=args, services=services, addons=args.get("addons", []), faults=faults)
 
 
 def decide_kubernetes(
     args: OkeKubernetes,
-    *,
-    region: str,
-    compartment: str,
-    zone: str,
-    blocks: tuple[str, str | None] | None,
-    addons: Sequence[str],
     name: str,
+    *,
+    place: OkePlace,
+    services: tuple[str, str | None],
+    addons: Sequence[str],
     faults: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices: ``blocks`` of services and pods, and the ``addons`` that its pools want."""
+    """The same from a stack's choices: blocks of ``services`` and pods, and the ``addons`` that its pools want."""
     name = args.get("name", name)
     check_name(name, 255, faults.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
     check_version(version, faults.at("version"))
-    cni = args.get("cni", OkeCniType.VCN_NATIVE)
-    dual_stack = args.get("dual_stack", False)
+    cni, dual_stack = args.get("cni", OkeCniType.VCN_NATIVE), args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
-    existing = args.get("existing")
     if "secrets_key" in args:
         check_ocid(args["secrets_key"], ("key",), faults.at("secrets_key"))
-    if existing is not None:
-        _check_existing(args, faults)
+    endpoint, existing = args.get("endpoint", OkeEndpoint.PRIVATE), None
+    if "existing" in args:
+        existing = args["existing"]["id"]
+        _check_existing(args, existing, faults)
     else:
-        # From where the API is reached.
-        public = args.get("endpoint", OkeEndpoint.PRIVATE) == OkeEndpoint.PUBLIC
-        addresses.check_callers(public, args.get("public_cidrs", []), faults.at("public_cidrs"))
-    if faults or blocks is None:
+        is_public = endpoint == OkeEndpoint.PUBLIC
+        addresses.check_callers(is_public, args.get("public_cidrs", []), faults.at("public_cidrs"))
+    if faults:
         return None
     return ClusterPlan(
         name=name,
-        region=region,
-        compartment=compartment,
-        zone=zone,
         version=version,
-        endpoint=args.get("endpoint", OkeEndpoint.PRIVATE),
+        endpoint=endpoint,
         public_cidrs=tuple(args.get("public_cidrs", ())),
         cni=cni,
         dual_stack=dual_stack,
-        service_cidr=blocks[0],
-        pod_cidr=blocks[1],
-        addons=tuple(_addon(each) for each in ADDONS if each in addons),
-        identifier=f"oke/{region}/{existing['id'] if existing else f'{compartment}/{name}'}",
-        existing=existing["id"] if existing else None,
+        service_cidr=services[0],
+        pod_cidr=services[1],
+        addons=tuple(
+            AddonPlan(row.name, row.version, tuple(row.configuration.items()))
+            for row in ADDONS.values()
+            if row.name in addons
+        ),
+        identifier=f"oke/{place['region']}/{existing or place['compartment'] + '/' + name}",
+        existing=existing,
     )
 
 
@@ -226,11 +200,6 @@ def check_offered(addon: str, version: str, offered: Sequence[str]) -> str:
     return version
 
 
-def _addon(name: str) -> AddonPlan:
-    row = ADDONS[name]
-    return AddonPlan(row.name, row.version, tuple(row.configuration.items()))
-
-
 def check_version(version: str, faults: Faults) -> None:
     """A version in OKE's form, on which this library builds."""
     known = oke_releases.VERSIONS
@@ -243,9 +212,9 @@ def check_version(version: str, faults: Faults) -> None:
         faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
 
 
-def _check_existing(args: OkeKubernetes, faults: Faults) -> None:
-    """An existing cluster has been made with choices of its own."""
-    check_ocid(args["existing"]["id"], ("cluster",), faults.at("existing", "id"))
+def _check_existing(args: OkeKubernetes, existing: str, faults: Faults) -> None:
+    """The OCID of an existing cluster, its version, and no choice that was made when it was."""
+    check_ocid(existing, ("cluster",), faults.at("existing", "id"))
     if "version" not in args:
         faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
     check_existing_cluster(args, ("public_cidrs", "secrets_key"), faults)

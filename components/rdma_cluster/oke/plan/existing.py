@@ -1,7 +1,6 @@
 """The networks of a stack: its own choice of addresses, or a network that is there already and what it must be."""
 
-from ipaddress import IPv4Network
-from typing import NotRequired
+from typing import Any, NotRequired
 
 from ...args import shape
 from ...clouds import addresses
@@ -17,11 +16,12 @@ from .network import (
     NetworkPlan,
     OkeAddresses,
     OkeExistingNetwork,
+    OkeHpcNetworkArgs,
     decide_subnets,
     own_block,
 )
 from .node_pool import OkePool
-from .zones import check_ocid
+from .zones import OkePlace, check_ocid
 
 
 @shape
@@ -32,77 +32,82 @@ class OkeNetworkChoice(OkeAddresses):
     """Use this network and make none."""
 
 
-def services_of(choice: OkeNetworkChoice, cni: OkeCniType, faults: Faults) -> tuple[str, str | None] | None:
+def services_of(choice: OkeNetworkChoice, kubernetes: OkeKubernetes, faults: Faults) -> tuple[str, str | None]:
     """Blocks of services and pods, apart from the VCN that is made or exists."""
-    existing = choice.get("existing")
-    return decide_services(choice, cni, own_block(choice) if existing is None else _blocks_of(existing), faults)
-
-
-def _blocks_of(existing: OkeExistingNetwork) -> dict[str, IPv4Network]:
-    """The blocks of an existing VCN, by what to call them."""
-    cidrs = existing["cidrs"]
-    blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(cidrs)}
-    return {name: block for name, block in blocks.items() if block is not None}
+    if (existing := choice.get("existing")) is None:
+        vcn = own_block(choice)
+    else:
+        blocks = {f"existing.cidrs[{i}]": addresses.parse(cidr, Faults()) for i, cidr in enumerate(existing["cidrs"])}
+        vcn = {name: block for name, block in blocks.items() if block is not None}
+    return decide_services(choice, kubernetes.get("cni", OkeCniType.VCN_NATIVE), vcn, faults)
 
 
 def decide_networks(
-    cni: OkeCniType,
-    *,
     choice: OkeNetworkChoice,
     kubernetes: OkeKubernetes,
     pools: list[OkePool],
-    region: str,
-    compartment: str,
+    *,
+    place: OkePlace,
     lustre: bool,
     faults: Faults,
 ) -> NetworkPlan | None:
-    """The subnets to make; ``None`` where they exist, nothing starts in them, or a fault was added."""
-    at = faults.at("network", "existing")
-    if kubernetes.get("existing") is not None:
+    """The subnets to make; ``None`` where they exist, no node starts in them, or a fault was added."""
+    if "existing" in kubernetes:
         for key in ("service_cidr", "pod_cidr"):
             if key in choice:
                 faults.at("network", key).add(OF_EXISTING_CLUSTER)
         if not pools:
             return None  # labels alone need no subnet
     check_existing(kubernetes, choice, faults)
+    cni = kubernetes.get("cni", OkeCniType.VCN_NATIVE)
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("service_cidr", "pod_cidr"), faults.at("network"))
+        at = faults.at("network", "existing")
         _check_existing(existing, cni, at)
         check_most(pools, faults.at("pools"))
-        if (cidr := existing.get("pod_subnet_cidr")) is not None and cni == OkeCniType.VCN_NATIVE:
-            _check_pods(cidr, pools, at.at("pod_subnet_cidr"))
+        if "pod_subnet_cidr" in existing and cni == OkeCniType.VCN_NATIVE:
+            _check_pods(existing["pod_subnet_cidr"], pools, at.at("pod_subnet_cidr"))
         return None
     check_ceiling(pools, choice, faults.at("pools"))
-    ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
-    for i, pool in enumerate(pools):
-        if cni == OkeCniType.VCN_NATIVE:
-            pods = pool.get("max_pods", 0)
-            if pods > ceiling:
-                faults.at("pools", i, "max_pods").add(
-                    f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
-                    "more before the first up, since subnets cannot grow later"
-                )
-    return decide_subnets(
-        choice,
-        region=region,
-        compartment=compartment,
+    if cni == OkeCniType.VCN_NATIVE:
+        _check_max_pods(pools, choice.get("max_pods", DEFAULT_MAX_PODS), faults.at("pools"))
+    own_addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
+    args = OkeHpcNetworkArgs(
+        **own_addresses,
+        region=place["region"],
+        compartment=place["compartment"],
         cni=cni,
         dual_stack=kubernetes.get("dual_stack", False),
-        lustre=lustre,
         public_cidrs=kubernetes.get("public_cidrs", []),
-        faults=faults.at("network"),
     )
+    if lustre:
+        args["lustre"] = True
+    return decide_subnets(args, faults.at("network"))
+
+
+def _check_max_pods(pools: list[OkePool], ceiling: int, faults: Faults) -> None:
+    """No pool has more pods on a node than the pods' subnet is cut for."""
+    for i, pool in enumerate(pools):
+        if (pods := pool.get("max_pods", 0)) > ceiling:
+            faults.at(i, "max_pods").add(
+                f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
+                "more before the first up, since subnets cannot grow later"
+            )
 
 
 def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
     """What a network that exists must have, and where it must not lie."""
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
-    _check_cidrs(existing["cidrs"], faults.at("cidrs"))
+    if not existing["cidrs"]:
+        faults.at("cidrs").add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
+    vcn = []
+    for i, cidr in enumerate(existing["cidrs"]):
+        vcn.append(addresses.parse(cidr, faults.at("cidrs", i)))
+        check_not_rdma(vcn[-1], faults.at("cidrs", i))
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
         # A subnet is within its VCN. A block without form is an error where it stands.
         block = addresses.parse(existing["pod_subnet_cidr"], Faults())
-        vcn = [addresses.parse(each, Faults()) for each in existing["cidrs"]]
         if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
             faults.at("pod_subnet_cidr").add(
                 f"{block} is in none of the VCN's blocks, {', '.join(map(str, vcn))}; make the two agree"
@@ -113,19 +118,12 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Fault
             check_ocid(existing[key], ("subnet",), faults.at(key))
 
 
-def _check_cidrs(cidrs: list[str], faults: Faults) -> None:
-    if not cidrs:
-        faults.add("empty; name the blocks of the VCN, e.g. 10.0.0.0/16")
-    for i, cidr in enumerate(cidrs):
-        check_not_rdma(addresses.parse(cidr, faults.at(i)), faults.at(i))
-
-
 def _check_pods(cidr: str, pools: list[OkePool], faults: Faults) -> None:
     """The pods' subnet holds the pods of all nodes."""
-    wanted = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools) + SYSTEM_NODES * SYSTEM_PODS
+    pods = sum(pool["nodes"] * pool.get("max_pods", DEFAULT_MAX_PODS) for pool in pools) + SYSTEM_NODES * SYSTEM_PODS
     block = addresses.parse(cidr, faults)
-    if block is not None and (room := block.num_addresses - RESERVED) < wanted:
+    if block is not None and (room := block.num_addresses - RESERVED) < pods:
         faults.add(
-            f"{block} has addresses for {room} pods, and the nodes may hold {wanted}; "
-            f"take a /{addresses.prefix_for(wanted + RESERVED)} or larger, or lower maxPods of the pools"
+            f"{block} has addresses for {room} pods, and the nodes may hold {pods}; "
+            f"take a /{addresses.prefix_for(pods + RESERVED)} or larger, or lower maxPods of the pools"
         )

@@ -1,7 +1,7 @@
-"""What Oracle's IAM must allow so that nodes join and services may place them, and no more."""
+"""The IAM policies with which nodes join the cluster and Oracle's services place them, and no more than these."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from ...args import Link, shape
 from ...faults import Faults
 from .modes import OkePoolMode
-from .zones import check_ocid, check_region
+from .zones import check_ocid, check_region, check_tenancy
 
 _DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
 
@@ -67,29 +67,34 @@ class Statement:
 
     text: str
     """With ``$group``, ``$cluster`` and ``$compartment``."""
-    in_tenancy: bool
+    in_tenancy: bool = False
     """Whether it must stand in a policy of the tenancy itself."""
-    why: str
 
 
-# docs.oracle.com/iaas/Content/lustre/manage-file-systems.htm, Required IAM Policy: of the tenancy, with no condition.
-LUSTRE = Statement(
-    "Allow service lustrefs to use virtual-network-family in tenancy", True, "Lustre's servers attach to their subnet"
-)
+# Lustre's servers attach to their subnet: docs.oracle.com/iaas/Content/lustre/manage-file-systems.htm, Required IAM
+# Policy: of the tenancy, with no condition.
+LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tenancy", in_tenancy=True)
+
+
+@dataclass(frozen=True)
+class PolicyNeeds:
+    """What the policies must allow."""
+
+    modes: tuple[OkePoolMode, ...]
+    """How the pools obtain their nodes."""
+    host_groups: tuple[str, ...]
+    """OCIDs of compute host groups that managed pools use."""
+    dual_stack: bool
+    lustre: bool
 
 
 @dataclass(frozen=True)
 class IdentityPlan:
     """What ``OkeIdentityPolicies`` builds."""
 
-    region: str
-    tenancy: str
-    compartment: str
     make: bool
     home_region: str | None
     """``None`` looks it up."""
-    domain: str | None
-    """Name of the identity domain that the group is made in."""
     makes_group: bool
     matching_rule: str
     """Which instances are in the group."""
@@ -99,35 +104,19 @@ class IdentityPlan:
 def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPlan | None:
     """All choices of ``OkeIdentityPolicies``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
     check_ocid(args["cluster"], ("cluster",), faults.at("cluster"))
-    return decide_identity(
-        args,
-        region=args["region"],
-        tenancy=args["tenancy"],
-        compartment=args["compartment"],
-        modes=args["modes"],
-        host_groups=args.get("host_groups", []),
+    needs = PolicyNeeds(
+        tuple(args["modes"]),
+        tuple(args.get("host_groups", ())),
         dual_stack=args.get("dual_stack", False),
         lustre=args.get("lustre", False),
-        faults=faults,
     )
+    return decide_identity(args, args["compartment"], needs, faults)
 
 
-def decide_identity(
-    choice: OkeIdentity,
-    *,
-    region: str,
-    tenancy: str,
-    compartment: str,
-    modes: Sequence[OkePoolMode],
-    host_groups: Sequence[str],
-    dual_stack: bool,
-    lustre: bool,
-    faults: Faults,
-) -> IdentityPlan | None:
-    """The policies that pools of these modes need. Returns ``None`` when a fault was added."""
+def decide_identity(choice: OkeIdentity, compartment: str, needs: PolicyNeeds, faults: Faults) -> IdentityPlan | None:
+    """The same from a stack's choice. Returns ``None`` when a fault was added."""
     if "home_region" in choice:
         check_region(choice["home_region"], faults.at("home_region"))
     if "domain" in choice:
@@ -143,14 +132,10 @@ def decide_identity(
             faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
     if faults:
         return None
-    statements = (*_statements(modes, host_groups, dual_stack), *((LUSTRE,) if lustre else ()))
+    statements = tuple(_statements(needs))
     return IdentityPlan(
-        region=region,
-        tenancy=tenancy,
-        compartment=compartment,
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
-        domain=choice["domain"]["name"] if "domain" in choice else None,
         makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
         # Instances carry no other mark that a rule could ask for, but defined tags, which need a namespace first.
         matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
@@ -167,74 +152,49 @@ def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
         )
 
 
-def _statements(modes: Sequence[OkePoolMode], host_groups: Sequence[str], dual_stack: bool) -> list[Statement]:
-    statements = []
-    if any(mode != OkePoolMode.MANAGED for mode in modes):
-        statements.append(
-            Statement(
-                "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
-                "where target.cluster.id = '$cluster'",
-                False,
-                "self-managed nodes join this cluster and no other",
-            )
+def _statements(needs: PolicyNeeds) -> Iterator[Statement]:
+    if any(mode != OkePoolMode.MANAGED for mode in needs.modes):
+        # Self-managed nodes join this cluster and no other.
+        yield Statement(
+            "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
+            "where target.cluster.id = '$cluster'"
         )
-    if OkePoolMode.MANAGED in modes:
-        statements.append(
-            Statement(
-                "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
-                "where request.principal.type = 'nodepool'",
-                False,
-                "node pools start nodes in compute clusters",
-            )
+    if OkePoolMode.MANAGED in needs.modes:
+        # Node pools start nodes in compute clusters.
+        yield Statement(
+            "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
+            "where request.principal.type = 'nodepool'"
         )
-    for group in dict.fromkeys(host_groups):
-        statements.append(
-            Statement(
-                "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
-                f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}",
-                False,
-                "node pools start nodes on this host group",
-            )
+    for group in dict.fromkeys(needs.host_groups):
+        # Node pools start nodes on this host group.
+        yield Statement(
+            "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
+            f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}"
         )
-    if dual_stack and modes:
-        # terraform-oci-oke@25ef9a0 modules/iam/policy.tf (2026-04-29).
-        statements.append(
-            Statement(
-                "Allow any-user to use ipv6s in compartment id $compartment where request.principal.type = 'cluster'",
-                False,
-                "the cluster gives pods their IPv6 addresses",
-            )
+    if needs.dual_stack and needs.modes:
+        # The cluster gives pods their IPv6 addresses: terraform-oci-oke@25ef9a0 modules/iam/policy.tf (2026-04-29).
+        yield Statement(
+            "Allow any-user to use ipv6s in compartment id $compartment where request.principal.type = 'cluster'"
         )
-    if OkePoolMode.GPU_MEMORY_CLUSTER in modes:
-        statements += _memory_cluster_statements()
-    return statements
+    if OkePoolMode.GPU_MEMORY_CLUSTER in needs.modes:
+        yield from _memory_cluster_statements()
+    if needs.lustre:
+        yield LUSTRE
 
 
-def _memory_cluster_statements() -> list[Statement]:
+def _memory_cluster_statements() -> Iterator[Statement]:
     """A GPU memory cluster is a principal that starts the rack's instances itself.
 
-    Oracle's stack lets it do so in the whole tenancy; the pool's compartment is all it needs, but for tag namespaces,
-    which are the tenancy's.
+    It starts and ends the instances, gives them network interfaces and boot volumes, reads their configuration and tags
+    them. Oracle's stack allows this in the whole tenancy; the pool's compartment is enough, except for tag namespaces,
+    which belong to the tenancy.
     """
-    family = (
-        ("manage instance-family", "starts and ends the rack's instances"),
-        ("use virtual-network-family", "gives them their network interfaces"),
-        ("read compute-management-family", "reads the instance configuration"),
-        ("use volume-family", "gives them their boot volumes"),
-    )
     principal = "where request.principal.type = 'compute-gpu-memory-clusters'"
-    return [
-        *(
-            Statement(
-                f"Allow any-user to {verb} in compartment id $compartment {principal}",
-                False,
-                f"a GPU memory cluster {why}",
-            )
-            for verb, why in family
-        ),
-        Statement(
-            f"Allow any-user to use tag-namespaces in tenancy {principal}",
-            True,
-            "a GPU memory cluster tags its instances",
-        ),
-    ]
+    for verb in (
+        "manage instance-family",
+        "use virtual-network-family",
+        "read compute-management-family",
+        "use volume-family",
+    ):
+        yield Statement(f"Allow any-user to {verb} in compartment id $compartment {principal}")
+    yield Statement(f"Allow any-user to use tag-namespaces in tenancy {principal}", in_tenancy=True)

@@ -1,4 +1,4 @@
-"""Which image a pool's nodes boot: one of Oracle's list, one by its OCID, or one from a link; and whether it fits."""
+"""What a pool's nodes boot: an image of Oracle's list, by its OCID or from a link, whether it fits, and its volume."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,23 @@ from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
 from ...faults import Faults
 from .machines import machines_for
-from .zones import check_ocid
+from .zones import check_compartment, check_ocid
+
+DEFAULT_GB = 512  # the stack's default for RDMA pools; one GPU image is 8 to 20 GB
+DEFAULT_VPUS_PER_GB = 10
+
+_GB = range(50, 32769)
+_VPUS = range(10, 121, 10)
+
+
+@shape
+class OkeBootVolume(TypedDict):
+    """The boot volume of a node."""
+
+    gb: NotRequired[int]
+    """Default: 512."""
+    vpus_per_gb: NotRequired[int]
+    """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
 
 @shape
@@ -55,7 +71,7 @@ class ImagePlan:
     url: str | None
     """Link to import it from; ``None`` where it is in the region already."""
     driver: str | None
-    """``None`` where nobody said it."""
+    """``None`` where it is not known."""
     cuda: str | None
 
 
@@ -92,13 +108,13 @@ def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> Ima
 
 def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
     """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_compartment(args["compartment"], faults.at("compartment"))
     machines = machines_for(args["machines"], faults.at("machines"))
     choice = OkeNodeImage()
     for key in ("release", "url"):
         if key in args:
             choice[key] = args[key]
-    known = [machine for machine in machines or () if machine is not None]
+    known = [machine for machine in machines if machine is not None]
     image = decide_image(choice, known[0], faults) if known else None
     if image is not None and "url" not in choice:
         choice["release"] = image.title
@@ -175,7 +191,9 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
     row = next((each for each in IMAGES if each.release == release), None)
     names = ", ".join(each.release for each in fitting)
     if row is None:
-        faults.at("release").add(f"unknown image {release!r}; choose one of {names or ', '.join(_releases())}")
+        faults.at("release").add(
+            f"unknown image {release!r}; choose one of {names or ', '.join(each.release for each in IMAGES)}"
+        )
     elif row not in fitting:
         reason = f"{row.release} is made for {', '.join(row.shapes)}, not for {machine.name}"
         lacks = _lacks(row.driver, row.cuda, machine)
@@ -183,10 +201,6 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
         faults.at("release").add(f"{reason}{f': {lacks}' if lacks else ''}; {remedy}")
         return None
     return row
-
-
-def _releases() -> list[str]:
-    return [row.release for row in IMAGES]
 
 
 def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
@@ -212,3 +226,13 @@ def driver_floor(machine: OkeMachine) -> str | None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
+
+
+def check_volume(volume: OkeBootVolume, faults: Faults) -> None:
+    """A size and a speed that OCI has."""
+    gb = volume.get("gb", DEFAULT_GB)
+    if gb not in _GB:
+        faults.at("gb").add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
+    vpus = volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB)
+    if vpus not in _VPUS:
+        faults.at("vpus_per_gb").add(f"got {vpus}; take 10 to 120, in tens")

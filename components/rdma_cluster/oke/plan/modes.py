@@ -59,23 +59,19 @@ def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
 
 
 def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
-    """What the other modes alone have is not asked for, and what this one needs is there and has its form."""
+    """No key belongs to another mode, and what this mode needs is there and has its form."""
     if "vpus_per_gb" in args.get("boot_volume", {}) and mode == OkePoolMode.MANAGED:
         faults.at("boot_volume", "vpus_per_gb").add(
             "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
         )
-    _check_placement(args.get("placement", {}), mode=mode, faults=faults.at("placement"))
+    placement, at = args.get("placement", {}), faults.at("placement")
+    if "spread" in placement and mode == OkePoolMode.CLUSTER_NETWORK:
+        at.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
+    if "host_group" in placement and mode == OkePoolMode.GPU_MEMORY_CLUSTER:
+        at.at("host_group").add("not allowed with a GPU memory cluster, whose fabric names the hosts; remove it")
     if "hosts" in args:
         _check_hosts(args["hosts"], mode=mode, nodes=args["nodes"], faults=faults.at("hosts"))
     _check_fabrics(args.get("memory_fabrics", []), mode=mode, nodes=args["nodes"], faults=faults.at("memory_fabrics"))
-
-
-def _check_placement(placement: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
-    """Only what the mode can be told."""
-    if "spread" in placement and mode == OkePoolMode.CLUSTER_NETWORK:
-        faults.at("spread").add("not allowed with a cluster network, which has no such choice; remove it")
-    if "host_group" in placement and mode == OkePoolMode.GPU_MEMORY_CLUSTER:
-        faults.at("host_group").add("not allowed with a GPU memory cluster, whose fabric names the hosts; remove it")
 
 
 _HOST = re.compile(r"[A-Za-z0-9_-]{1,32}")
@@ -109,13 +105,12 @@ def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: 
 
 def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
     """No rack has more hosts than there are."""
-    if machine.max_nodes is not None:
-        for i, each in enumerate(fabrics):
-            nodes = each["nodes"]
-            if not 1 <= nodes <= machine.max_nodes:
-                faults.at(i, "nodes").add(
-                    f"got {nodes}; must be 1 to {machine.max_nodes}, the hosts of {machine.name} that a fabric has"
-                )
+    most = machine.max_nodes
+    for i, each in enumerate(fabrics):
+        if most is not None and not 1 <= each["nodes"] <= most:
+            faults.at(i, "nodes").add(
+                f"got {each['nodes']}; must be 1 to {most}, the hosts of {machine.name} that a fabric has"
+            )
 
 
 def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None:
@@ -128,7 +123,7 @@ def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None
 
 
 def mode_warnings(name: str, mode: OkePoolMode) -> list[str]:
-    """What is not published of a mode."""
+    """What Oracle does not publish about a mode."""
     if mode != OkePoolMode.MANAGED:
         return []
     return [

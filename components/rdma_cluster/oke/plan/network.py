@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network
+from ipaddress import IPv4Network, IPv6Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
@@ -11,10 +11,9 @@ from ...args import Input, Link, shape
 from ...clouds import addresses
 from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
 from ...faults import Faults
-from . import ipv6
 from .cni import OkeCniType, check_dual_stack, check_not_rdma, decide_services
 from .rules import Group, Rule, rules_of
-from .zones import check_ocid, check_region
+from .zones import check_compartment, check_region
 
 DEFAULT_CIDR = "10.140.0.0/16"
 DEFAULT_MAX_PODS = 64
@@ -33,6 +32,15 @@ _LUSTRE_PREFIX = 23
 (docs.oracle.com/en/solutions/deploy-lustre-file-systems, Configure Lustre Connectivity)."""
 _END_WITH_LUSTRE = 22
 """The end of a VCN with Lustre: its subnet first, which stays as the small ones do."""
+
+_DEFAULT_IPV6_CIDR = "fd00:10:140::/56"
+# Private IPv6, which pods of a live OKE cluster were shown with (blog.pratiknborkar.com, oracle-kubernetes-engine-oke-
+# dual-stack-ipv4-ipv6-pod-networking): a name with public addresses of both families is then reached over IPv4
+# (RFC 6724), which NAT serves, while OCI's NAT gateway takes no IPv6 (docs.oracle.com/iaas Network/Concepts/ipv6.htm).
+_PRIVATE_IPV6 = IPv6Network("fc00::/7")
+_IPV6_PREFIX = 56
+_IPV6_SUBNETS = ("api", "load-balancers", "operators", "workers", "pods")
+"""Each has a /64, all that OCI takes, at its place here: none moves when another comes or goes."""
 
 
 @shape
@@ -112,8 +120,8 @@ class OkeExistingNetwork(OkeFabric):
 class NetworkPlan:
     """Every subnet of the VCN; all blocks are disjoint."""
 
-    region: str
-    compartment: str
+    args: OkeHpcNetworkArgs
+    """What was planned."""
     cidr: str
     cuts: Mapping[str, str]
     """CIDR of each subnet by its name: ``api``, ``load-balancers``, ``operators``, ``workers``, ``pods`` where
@@ -126,104 +134,108 @@ class NetworkPlan:
     """Names of the subnets that the internet reaches."""
     groups: tuple[Group, ...]
     rules: tuple[Rule, ...]
-    max_nodes: int
-    max_pods: int
+
+    @property
+    def compartment(self) -> str:
+        """OCID of the compartment."""
+        return self.args["compartment"]
 
 
 def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``OkeHpcNetwork``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_compartment(args["compartment"], faults.at("compartment"))
     for i, cidr in enumerate(args.get("public_cidrs", [])):
         addresses.check_outside(cidr, faults.at("public_cidrs", i))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     decide_services(args, cni, own_block(args), faults)
-    dual_stack = args.get("dual_stack", False)
-    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
-    return decide_subnets(
-        args,
-        region=args["region"],
-        compartment=args["compartment"],
-        cni=cni,
-        dual_stack=dual_stack,
-        lustre=args.get("lustre", False),
-        public_cidrs=args.get("public_cidrs", []),
-        faults=faults,
-    )
+    check_dual_stack(args.get("dual_stack", False), cni, faults.at("dual_stack"))
+    return decide_subnets(args, faults)
 
 
-def decide_subnets(
-    args: OkeAddresses,
-    *,
-    region: str,
-    compartment: str,
-    cni: OkeCniType,
-    dual_stack: bool,
-    lustre: bool,
-    public_cidrs: list[str],
-    faults: Faults,
-) -> NetworkPlan | None:
-    """The same from addresses; what is wrong with region, compartment and public blocks is the caller's to tell."""
+def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+    """The same for a caller that has checked region, compartment, public blocks and the addresses inside the cluster.
+
+    A stack does so: it takes them from keys of other names.
+    """
+    vcn_native = args.get("cni", OkeCniType.VCN_NATIVE) == OkeCniType.VCN_NATIVE
+    dual_stack, lustre, callers = args.get("dual_stack", False), args.get("lustre", False), args.get("public_cidrs", [])
     max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
     check_nodes(max_nodes, faults.at("max_nodes"))
-    _check_ceiling(max_pods, faults.at("max_pods"))
-    block = _vcn(args, faults.at("cidr"))
-    private = ipv6.vcn_block(args, dual_stack, faults.at("ipv6_cidr"))
+    if max_pods < 1:
+        faults.at("max_pods").add(f"got {max_pods}; must be 1 or more")
+    block = _vcn_block(args, faults.at("cidr"))
+    ipv6_block = _ipv6_block(args, dual_stack, faults.at("ipv6_cidr"))
     if faults or block is None:
         return None
-    wanted = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + RESERVED)}
-    if cni == OkeCniType.VCN_NATIVE:
+    prefixes = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + RESERVED)}
+    if vcn_native:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
-        wanted["pods"] = addresses.prefix_for(pods + RESERVED)
+        prefixes["pods"] = addresses.prefix_for(pods + RESERVED)
     end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
-    addresses.cut(block, {**wanted, **end}, faults.at("cidr"))
+    addresses.cut(block, {**prefixes, **end}, faults.at("cidr"))
     if faults:
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
-    cuts = addresses.cut(block, wanted, Faults()) | addresses.cut(last, _SMALL, Faults())
+    cuts = addresses.cut(block, prefixes, Faults()) | addresses.cut(last, _SMALL, Faults())
     if lustre:
         (*_, end_block) = block.subnets(new_prefix=_END_WITH_LUSTRE)
         cuts["lustre"] = next(end_block.subnets(new_prefix=_LUSTRE_PREFIX))
     public = [_PUBLIC_LOAD_BALANCERS] if args.get("public_load_balancers", False) else []
     if not public:
         del cuts[_PUBLIC_LOAD_BALANCERS]
-    absent = {*(() if cni == OkeCniType.VCN_NATIVE else (Group.PODS,)), *(() if lustre else (Group.LUSTRE,))}
+    absent = {*(() if vcn_native else (Group.PODS,)), *(() if lustre else (Group.LUSTRE,))}
     return NetworkPlan(
-        region=region,
-        compartment=compartment,
+        args=args,
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
-        ipv6_cidr=None if private is None else str(private),
-        ipv6_cuts={} if private is None else ipv6.subnets(private, cuts),
-        public=(*(["api"] if public_cidrs else []), *public),
+        ipv6_cidr=None if ipv6_block is None else str(ipv6_block),
+        ipv6_cuts={} if ipv6_block is None else _ipv6_subnets(ipv6_block, cuts),
+        public=(*(["api"] if callers else []), *public),
         groups=tuple(group for group in Group if group not in absent),
         rules=rules_of(
-            vcn_native=cni == OkeCniType.VCN_NATIVE,
+            vcn_native=vcn_native,
             stateless=args.get("stateless_rules", False),
             dual_stack=dual_stack,
             lustre=lustre,
-            callers=public_cidrs,
+            callers=callers,
         ),
-        max_nodes=max_nodes,
-        max_pods=max_pods,
     )
 
 
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
-    """The block of the VCN to make, by what to call it; what is wrong with it is ``decide_subnets``'s to tell."""
+    """The block of the VCN to make, under the name for messages; ``decide_subnets`` adds the faults of it."""
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
     return {} if block is None else {"cidr": block}
 
 
-def _check_ceiling(most: int, faults: Faults) -> None:
-    if most < 1:
-        faults.add(f"got {most}; must be 1 or more")
-
-
-def _vcn(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
+def _vcn_block(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
     block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:
         faults.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
         return None
     check_not_rdma(block, faults)
     return block
+
+
+def _ipv6_block(args: OkeAddresses, dual_stack: bool, faults: Faults) -> IPv6Network | None:
+    """The VCN's block of IPv6, where it has one."""
+    text = args.get("ipv6_cidr", _DEFAULT_IPV6_CIDR)
+    if not dual_stack:
+        if "ipv6_cidr" in args:
+            faults.add("not allowed without dual stack; remove it, or set dualStack: true")
+        return None
+    try:
+        block = IPv6Network(text)
+    except ValueError:
+        block = None
+    if block is None or block.prefixlen != _IPV6_PREFIX or not block.subnet_of(_PRIVATE_IPV6):
+        faults.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_PRIVATE_IPV6}, e.g. {_DEFAULT_IPV6_CIDR}")
+        return None
+    return block
+
+
+def _ipv6_subnets(block: IPv6Network, cuts: Mapping[str, IPv4Network]) -> dict[str, str]:
+    """The IPv6 block of each subnet in ``cuts``."""
+    blocks = zip(_IPV6_SUBNETS, block.subnets(new_prefix=64), strict=False)
+    return {name: str(subnet) for name, subnet in blocks if name in cuts}

@@ -1,6 +1,5 @@
 """One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
 
-import re
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -8,28 +7,36 @@ from typing_extensions import TypedDict
 
 from ...args import Input, Link, shape
 from ...catalog import oke_releases
+from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
 from ...clouds.names import check_labels
 from ...clouds.pools import PoolPlan, capacity_warnings, check_nodes, one_source
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
 from ...faults import Faults
-from .boot_volume import DEFAULT_GB, DEFAULT_VPUS_PER_GB, OkeBootVolume, check_volume
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
-from .cloud_init import FirstBoot, check_arguments, digest, user_data
+from .cloud_init import FirstBoot, check_arguments, check_ssh_key, digest, user_data
 from .cluster import check_pool_name, check_version
 from .cni import OkeCniType, check_dual_stack
-from .images import ImagePlan, OkeNodeImage, decide_image, image_warnings
+from .images import (
+    DEFAULT_GB,
+    DEFAULT_VPUS_PER_GB,
+    ImagePlan,
+    OkeBootVolume,
+    OkeNodeImage,
+    check_volume,
+    decide_image,
+    image_warnings,
+)
 from .machines import machine_for
 from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
 from .network import DEFAULT_MAX_PODS
-from .zones import check_ocid, check_region, check_zone
+from .zones import OkePlace, check_region, check_tenancy, check_zone
 
 POOL_LABEL = "rdma-cluster/pool"  # our own, so that nodes of others can be given it, too
 NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 
 _MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
-_SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
 @shape
@@ -69,17 +76,9 @@ class OkePool(TypedDict):
 
 
 @shape
-class OkeGpuNodePoolArgs(OkePool):
+class OkeGpuNodePoolArgs(OkePool, OkePlace):
     """A pool, and the cluster and network that it joins."""
 
-    region: str
-    """Region."""
-    tenancy: str
-    """OCID of the tenancy."""
-    compartment: str
-    """OCID of the compartment."""
-    zone: str
-    """Availability domain of the nodes, by full name or number."""
     cluster: Link
     """OCID of the cluster."""
     version: NotRequired[str]
@@ -106,6 +105,20 @@ class OkeGpuNodePoolArgs(OkePool):
     """Key for ssh to the nodes. Default: none."""
     own_gpu_plugin: NotRequired[bool]
     """Whether something else than OKE's own plugin hands out the GPUs. Default: with claims alone."""
+
+
+@dataclass(frozen=True)
+class ClusterSettings:
+    """What all pools of a cluster have in common."""
+
+    zone: str
+    version: str
+    """Without the ``v``."""
+    cni: OkeCniType
+    dual_stack: bool
+    fabric: Fabric
+    own_gpu_plugin: bool
+    """Whether something else than OKE's own plugin hands out the GPUs."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +164,7 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     """All choices of ``OkeGpuNodePool``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     dual_stack = args.get("dual_stack", False)
     check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
@@ -162,22 +174,8 @@ def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan |
     check_version(version, faults.at("version"))
     if "ssh_public_key" in args:
         check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
-    return decide_pool(
-        args,
-        zone=args["zone"],
-        version=version,
-        cni=cni,
-        dual_stack=dual_stack,
-        fabric=ROCE_HOST,
-        own_gpu_plugin=args.get("own_gpu_plugin", False),
-        faults=faults,
-    )
-
-
-def check_ssh_key(key: str, faults: Faults) -> None:
-    """A public key as it stands in a file of OpenSSH's."""
-    if not _SSH_KEY.fullmatch(key.strip()):
-        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
+    own_gpu_plugin = args.get("own_gpu_plugin", False)
+    return decide_pool(args, ClusterSettings(args["zone"], version, cni, dual_stack, ROCE_HOST, own_gpu_plugin), faults)
 
 
 def allocation_of(pool: OkePool) -> GpuAllocation:
@@ -185,68 +183,77 @@ def allocation_of(pool: OkePool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
 
 
-def decide_pool(
-    args: OkePool,
-    *,
-    zone: str,
-    version: str,
-    cni: OkeCniType,
-    dual_stack: bool,
-    fabric: Fabric,
-    own_gpu_plugin: bool,
-    faults: Faults,
-) -> NodePoolPlan | None:
+def decide_pool(args: OkePool, cluster: ClusterSettings, faults: Faults) -> NodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     check_pool_name(args["name"], faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
-    _check_single(args["nodes"], args.get("single_node", False), faults.at("nodes"))
+    if args["nodes"] == 1 and not args.get("single_node", False):
+        faults.at("nodes").add(
+            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
+            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
+        )
     capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
-    allocation = allocation_of(args)
+    check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity"))
     check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
     check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
-    volume = args.get("boot_volume", OkeBootVolume())
-    check_volume(volume, faults.at("boot_volume"))
-    _check_max_pods(args.get("max_pods", DEFAULT_MAX_PODS), faults.at("max_pods"))
+    check_volume(args.get("boot_volume", {}), faults.at("boot_volume"))
+    if (max_pods := args.get("max_pods", DEFAULT_MAX_PODS)) not in _MAX_PODS:
+        faults.at("max_pods").add(
+            f"got {max_pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
+            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
+        )
     mode = args.get("mode") or (default_mode(machine) if machine else None)
     if mode is not None:
         check_mode(args, mode=mode, faults=faults)
-    placement = args.get("placement", OkePlacement())
-    check_placement(placement, faults.at("placement"))
+    check_placement(args.get("placement", {}), faults.at("placement"))
     if machine is None or mode is None:
         return None
     check_sold(machine, mode, faults.at("mode"))
-    _check_routes(machine, dual_stack, faults.at("machine"))
+    _check_routes(machine, cluster.dual_stack, faults.at("machine"))
     check_racks(args.get("memory_fabrics", []), machine, faults.at("memory_fabrics"))
-    image = decide_image(args.get("image", OkeNodeImage()), machine, faults.at("image"))
+    image = decide_image(args.get("image", {}), machine, faults.at("image"))
     if faults or capacity is None or image is None:
         return None
+    return _pool_plan(args, machine, mode, capacity, image, cluster)
+
+
+def _pool_plan(
+    args: OkePool,
+    machine: OkeMachine,
+    mode: OkePoolMode,
+    capacity: Capacity,
+    image: ImagePlan,
+    cluster: ClusterSettings,
+) -> NodePoolPlan:
+    """The plan of a pool without faults."""
+    name, nodes, allocation = args["name"], args["nodes"], allocation_of(args)
+    volume, placement = args.get("boot_volume", {}), args.get("placement", {})
     boot = FirstBoot(
-        version=version,
+        version=cluster.version,
         raid_level=10,
         mask_imex=machine.is_rack,
         kubelet_args=tuple(args.get("kubelet_args", ())),
     )
-    disabled = own_gpu_plugin or allocation == GpuAllocation.DRA
+    no_oke_plugin = cluster.own_gpu_plugin or allocation == GpuAllocation.DRA
     spread = placement.get("spread")
     return NodePoolPlan(
-        name=args["name"],
+        name=name,
         machine=machine,
         mode=mode,
-        nodes=args["nodes"],
-        fabric=fabric,
+        nodes=nodes,
+        fabric=cluster.fabric,
         capacity=capacity,
         reservation=_reservation(args["capacity"]),
-        # OKE replaces nodes of its own pools when it is told to, and no others.
+        # OKE replaces nodes of managed pools on request only, and no other nodes.
         auto_repair=False,
         gpu_allocation=allocation,
         image=image,
-        zone=zone,
-        version=version,
-        cni=cni,
-        dual_stack=dual_stack,
-        labels={POOL_LABEL: args["name"], NO_OKE_PLUGIN: str(disabled).lower(), **args.get("labels", {})},
+        zone=cluster.zone,
+        version=cluster.version,
+        cni=cluster.cni,
+        dual_stack=cluster.dual_stack,
+        labels={POOL_LABEL: name, NO_OKE_PLUGIN: str(no_oke_plugin).lower(), **args.get("labels", {})},
         hpc_island=placement.get("hpc_island"),
         network_blocks=tuple(placement.get("network_blocks", ())),
         spread=SPREADS[spread] if spread else None,
@@ -254,17 +261,17 @@ def decide_pool(
         boot_volume_gb=volume.get("gb", DEFAULT_GB),
         vpus_per_gb=None if mode == OkePoolMode.MANAGED else volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB),
         max_pods=args.get("max_pods", DEFAULT_MAX_PODS),
-        hosts=tuple(args.get("hosts", map(str, range(args["nodes"])))) if mode == OkePoolMode.INSTANCES else (),
+        hosts=tuple(args.get("hosts", map(str, range(nodes)))) if mode == OkePoolMode.INSTANCES else (),
         memory_fabrics=tuple((each["id"], each["nodes"]) for each in args.get("memory_fabrics", ())),
         user_data=user_data(boot),
         boot_digest=digest(boot),
         # A bare-metal host tests its hardware for most of an hour, and 65 minutes for a cluster network were seen
         # (oci-hpc#6); Oracle's module waits two hours, whatever the size.
-        create_minutes=min(360, 120 + args["nodes"]),
+        create_minutes=min(360, 120 + nodes),
         warnings=(
-            *capacity_warnings(args["name"], machine, capacity, args["nodes"]),
-            *image_warnings(image, machine, args["name"]),
-            *mode_warnings(args["name"], mode),
+            *capacity_warnings(name, machine, capacity, nodes),
+            *image_warnings(image, machine, name),
+            *mode_warnings(name, mode),
         ),
     )
 
@@ -279,22 +286,6 @@ def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None
 
 
 def _reservation(capacity: OkeCapacity) -> str | None:
-    """What is reserved, where it is known by now."""
-    named = capacity.get("reservation", {}).get("id")
-    return named if isinstance(named, str) else None
-
-
-def _check_single(nodes: int, single: bool, faults: Faults) -> None:
-    if nodes == 1 and not single:
-        faults.add(
-            "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
-            "the same and can grow, while a pool that is made without RDMA cannot become one with it"
-        )
-
-
-def _check_max_pods(pods: int, faults: Faults) -> None:
-    if pods not in _MAX_PODS:
-        faults.add(
-            f"got {pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
-            f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
-        )
+    """The OCID of the reservation; ``None`` where there is none, or it is a Pulumi output."""
+    ocid = capacity.get("reservation", {}).get("id")
+    return ocid if isinstance(ocid, str) else None

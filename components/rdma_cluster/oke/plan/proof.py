@@ -1,4 +1,4 @@
-"""What proves the fabric of a pool, by an image that its nodes' CUDA runs."""
+"""The test images of the acceptance test: their CUDA is one that the pools' nodes run."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,9 +9,9 @@ from ...fabrics import Fabric
 from ...incluster.plan.acceptance import AcceptanceChoice
 
 
-def decide_acceptance(asked: AcceptanceChoice, cuda: Mapping[str, str | None]) -> AcceptanceChoice:
+def decide_acceptance(acceptance: AcceptanceChoice, cuda: Mapping[str, str | None]) -> AcceptanceChoice:
     """The user's choice, with a test image whose CUDA is no newer than that of any node."""
-    choice = AcceptanceChoice(**asked)
+    choice = AcceptanceChoice(**acceptance)
     # A newer driver runs it, too.
     if any(map(_is_cuda_12, cuda.values())) and "test" not in choice.get("images", {}):
         choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12[0].image}
@@ -32,10 +32,10 @@ def cuda_warnings(cuda: Mapping[str, str | None], acceptance: AcceptanceChoice) 
     """Pools whose test may bring a CUDA that is too new."""
     if not acceptance.get("enabled", True) or "test" in acceptance.get("images", {}):
         return []
-    brings = oke_releases.NCCL_TESTS_CUDA
+    image_cuda = oke_releases.NCCL_TESTS_CUDA
     return [
-        f"pool {name}: the CUDA of its nodes is not said, and the test's image brings {brings}: an older driver does "
-        'not start it; state it, e.g. cuda: "12.8"'
+        f"pool {name}: the CUDA of its nodes is not said, and the test's image brings {image_cuda}: an older driver "
+        'does not start it; state it, e.g. cuda: "12.8"'
         for name, version in cuda.items()
         if version is None
     ]

@@ -61,7 +61,7 @@ class OkeRdma(TypedDict):
 
 
 CLAIMED_WHEN = f"rdma.exposure: {OkeExposure.DRANET.value}"
-"""What a stack says so that NICs are claimed."""
+"""What a stack sets so that NICs are claimed."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,8 @@ def decide_rdma(
     """
     exposure = choice.get("exposure", OkeExposure.HOST_NETWORK)
     operator = choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR
-    _check_resource(choice, choice.get("exposure", OkeExposure.HOST_NETWORK), faults.at("resource"))
+    if "resource" in choice and exposure != OkeExposure.SRIOV:
+        faults.at("resource").add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
     _check_shared(exposure, faults.at("exposure"))
     if exposure == OkeExposure.SRIOV:
         for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
@@ -114,11 +115,6 @@ def decide_rdma(
         addons=() if existing else tuple(addons),
         own_gpu_plugin=operator,
     )
-
-
-def _check_resource(choice: OkeRdma, exposure: OkeExposure, faults: Faults) -> None:
-    if "resource" in choice and exposure != OkeExposure.SRIOV:
-        faults.add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
 
 
 def _check_shared(exposure: OkeExposure, faults: Faults) -> None:

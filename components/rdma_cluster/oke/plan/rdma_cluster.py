@@ -1,38 +1,39 @@
-"""The whole OKE stack: all faults of a configuration at once, or one plan of everything it builds."""
+"""The plan of a whole OKE stack: every fault of a configuration at once, or one plan of everything it builds."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, NotRequired
 
 from ...args import shape
 from ...catalog import oke_releases
+from ...catalog.oke import OkeMachine
 from ...clouds.names import check_own_name
 from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...faults import Faults
 from ...incluster.addons.storage.store import asked_store
-from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
+from ...incluster.plan.pool import SitePool
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
 from ...incluster.plan.site import Site
-from ...incluster.plan.whole import decide_whole
+from ...incluster.plan.whole import WholePlan, decide_whole
 from .adopt import AdoptionPlan, OkeAdoptedPool, decide_all
+from .cloud_init import check_ssh_key
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
 from .existing import OkeNetworkChoice, decide_networks, services_of
-from .identity import IdentityPlan, OkeIdentity, decide_identity
+from .identity import IdentityPlan, OkeIdentity, PolicyNeeds, decide_identity
 from .images import ImportPlan, imports
-from .machines import BUILDABLE
 from .modes import OkePoolMode, check_racks_once
 from .network import NetworkPlan
-from .node_pool import POOL_LABEL, NodePoolPlan, OkePool, allocation_of, check_ssh_key, decide_pool
+from .node_pool import POOL_LABEL, ClusterSettings, NodePoolPlan, OkePool, allocation_of, decide_pool
 from .proof import cuda_warnings, decide_acceptance
 from .rdma import CLAIMED_WHEN, OkeExposure, OkeRdma, RdmaPlan, check_allocation, decide_rdma, rdma_warnings
-from .site import claimed, known, nodes_of, on_site
-from .skypilot import sky_configuration, sky_warnings, used_by_skypilot
+from .site import claimed, machines_of, nodes_of, on_site
+from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
 from .storage import OkeStorageChoice, StoragePlan, asks_for_lustre, choose_storage, storage_warnings
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
-from .zones import check_ocid, check_region, check_zone
+from .zones import check_region, check_tenancy, check_zone
 
 
 @shape
@@ -75,9 +76,7 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``OkeRdmaCluster`` builds."""
 
     args: OkeRdmaClusterArgs
-    """What it was made of, checked."""
-    region: str
-    zone: str
+    """The stack's args, checked; for SkyPilot with labels on their pools."""
     network: NetworkPlan | None
     """``None`` where an existing network is used, or nothing needs one."""
     cluster: ClusterPlan
@@ -91,7 +90,7 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
     storage: StoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
-    """What SkyPilot's configuration says of this context; empty where it needs nothing."""
+    """What SkyPilot's configuration must hold for this context; empty where it needs nothing."""
 
 
 _OUR_POOLS = {"system": "the system nodes"}
@@ -104,156 +103,135 @@ STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 
 def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> OkeRdmaClusterPlan | None:
     """All choices of ``OkeRdmaCluster``. Returns ``None`` when a fault was added."""
-    skypilot = args.get("skypilot", False)
-    if skypilot:
-        args = used_by_skypilot(args, BUILDABLE, faults)
-    region, zone, compartment = args["region"], args["zone"], args["compartment"]
+    if args.get("skypilot", False):
+        pools_with_labels: Any = pools_for_skypilot(args, faults)
+        args = {**args, **pools_with_labels}
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    existing, cni = kubernetes.get("existing") is not None, kubernetes.get("cni", OkeCniType.VCN_NATIVE)
-    dual_stack = kubernetes.get("dual_stack", False)
-    lustre = asks_for_lustre(args)
+    machines, lustre = machines_of(pools, adopted), asks_for_lustre(args)
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
-    check_region(region, faults.at("region"))
-    check_zone(zone, region=region, faults=faults.at("zone"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(compartment, ("compartment", "tenancy"), faults.at("compartment"))
-    machines = [machine for _, machine, _ in known(pools, adopted)]
-    rdma = decide_rdma(
-        args.get("rdma", OkeRdma()), machines, claimed(pools), existing=existing, faults=faults.at("rdma")
-    )
+    check_region(args["region"], faults.at("region"))
+    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
+    existing = "existing" in kubernetes
+    rdma = decide_rdma(args.get("rdma", {}), machines, claimed(pools), existing=existing, faults=faults.at("rdma"))
+    services = services_of(network_choice, kubernetes, faults.at("network"))
     cluster = decide_kubernetes(
-        kubernetes,
-        region=region,
-        compartment=compartment,
-        zone=zone,
-        blocks=services_of(network_choice, cni, faults.at("network")),
-        addons=rdma.addons,
-        name=name,
-        faults=faults.at("kubernetes"),
+        kubernetes, name, place=args, services=services, addons=rdma.addons, faults=faults.at("kubernetes")
     )
-    version = kubernetes.get("version", oke_releases.VERSIONS.default)
     if "ssh_public_key" in args:
         check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
-    for i, pool in enumerate(pools):
-        check_allocation(allocation_of(pool), rdma.exposure, faults.at("pools", i, "gpu_allocation"))
-    check_racks_once(pools, faults.at("pools"))
-    planned_pools = [
-        decide_pool(
-            pool,
-            zone=zone,
-            version=version,
-            cni=cni,
-            dual_stack=dual_stack,
-            fabric=rdma.fabric,
-            own_gpu_plugin=rdma.own_gpu_plugin,
-            faults=faults.at("pools", i),
-        )
-        for i, pool in enumerate(pools)
-    ]
-    made = [pool for pool in planned_pools if pool is not None]
-    if pools or not adopted:
-        check_pools(pools, faults.at("pools"))
-    check_pool_names(pools, _OUR_POOLS, faults.at("pools"))
-    taken_in = decide_all(
-        adopted,
-        beside=[pool["name"] for pool in pools],
-        kubernetes=kubernetes,
-        compartment=compartment,
-        faults=faults.at("adopt"),
-    )
-    network = decide_networks(
-        cni,
-        choice=network_choice,
-        kubernetes=kubernetes,
-        pools=pools,
-        region=region,
-        compartment=compartment,
+    pool_plans = _pools(args, rdma, faults.at("pools"))
+    names = [pool["name"] for pool in pools]
+    adopted_plans = decide_all(adopted, names, kubernetes, args["compartment"], faults.at("adopt"))
+    network = decide_networks(network_choice, kubernetes, pools, place=args, lustre=lustre, faults=faults)
+    needs = PolicyNeeds(
+        tuple(pool.mode for pool in pool_plans),
+        tuple(pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED),
+        dual_stack=kubernetes.get("dual_stack", False),
         lustre=lustre,
-        faults=faults,
     )
-    identity = decide_identity(
-        args.get("identity", OkeIdentity()),
-        region=region,
-        tenancy=args["tenancy"],
-        compartment=compartment,
-        modes=[pool.mode for pool in made],
-        host_groups=[pool.host_group for pool in made if pool.host_group and pool.mode == OkePoolMode.MANAGED],
-        dual_stack=dual_stack,
-        lustre=lustre,
-        faults=faults.at("identity"),
-    )
+    identity = decide_identity(args.get("identity", {}), args["compartment"], needs, faults.at("identity"))
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
-    sriov = rdma.exposure == OkeExposure.SRIOV
-    drivers = refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers"))
-    cuda = {**{pool.name: pool.image.cuda for pool in made}, **{pool.name: pool.cuda for pool in taken_in}}
-    acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
-    storage = None
-    if "storage" in args:
-        own_network = not existing and network_choice.get("existing") is None
-        storage = choose_storage(args["storage"], zone=zone, own_network=own_network, faults=faults.at("storage"))
-    whole = decide_whole(
-        Site(
-            "ubuntu-oke",
-            version,
-            POOL_LABEL,
-            GPU_TAINT[:2],
-            makes_namespaces=not existing,
-            driver_seconds=_VF_SECONDS if sriov else 0,
-            claimed_when=f"set {CLAIMED_WHEN}",
-            channels_beside_plugins=True,
-        ),
-        on_site(pools, adopted, rdma, {pool.name: nodes_of(pool, zone, cluster, network) for pool in made}, cuda),
-        whole_choice({**args, "acceptance": acceptance or {}}, drivers, asked_store("storage" in args, storage)),
-        faults,
-    )
+    fingerprints = {pool.name: nodes_of(pool, args["zone"], cluster, network) for pool in pool_plans}
+    cuda = {**{pool.name: pool.image.cuda for pool in pool_plans}, **{pool.name: pool.cuda for pool in adopted_plans}}
+    storage, whole = _in_cluster(args, rdma, on_site(pools, adopted, rdma, fingerprints, cuda), cuda, faults)
     if faults or cluster is None or identity is None or whole is None:
         return None
-    return OkeRdmaClusterPlan(
+    plan = OkeRdmaClusterPlan(
         args=args,
-        region=region,
-        zone=zone,
         network=network,
         cluster=cluster,
         identity=identity,
-        images=tuple(imports(compartment, [(pool.image, pool.machine.name) for pool in made])),
-        pools=tuple(made),
-        adopted=tuple(taken_in),
+        images=tuple(imports(args["compartment"], [(pool.image, pool.machine.name) for pool in pool_plans])),
+        pools=tuple(pool_plans),
+        adopted=tuple(adopted_plans),
         rdma=rdma,
         virtual_functions=functions,
         whole=whole,
         storage=storage,
-        skypilot=sky_configuration(rdma) if skypilot else {},
-        warnings=(
-            *(warning for pool in made for warning in pool.warnings),
-            *rdma_warnings(rdma, machines, existing),
-            *cuda_warnings(cuda, args.get("acceptance", AcceptanceChoice())),
-            *whole.warnings,
-            *_warnings(cluster, network),
-            *_ipv6_warnings(cluster, made),
-            *storage_warnings(storage, made, policies=identity.make),
-            *(sky_warnings(rdma, made) if skypilot else ()),
-        ),
+        skypilot=sky_configuration(rdma) if args.get("skypilot", False) else {},
+        warnings=(),
     )
+    return replace(plan, warnings=tuple(_warnings(plan, machines, cuda)))
 
 
-def _warnings(cluster: ClusterPlan, network: NetworkPlan | None) -> list[str]:
-    if network is None or cluster.endpoint != OkeEndpoint.PRIVATE:
-        return []
-    return [
-        "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "
-        "reaches the VCN (peering, VPN, a bastion session), or at once with kubernetes.endpoint: public and publicCidrs"
-    ]
+def _pools(args: OkeRdmaClusterArgs, rdma: RdmaPlan, faults: Faults) -> list[NodePoolPlan]:
+    """The plans of the pools that have no faults."""
+    pools, kubernetes = args.get("pools", []), args.get("kubernetes", OkeKubernetes())
+    cluster = ClusterSettings(
+        zone=args["zone"],
+        version=kubernetes.get("version", oke_releases.VERSIONS.default),
+        cni=kubernetes.get("cni", OkeCniType.VCN_NATIVE),
+        dual_stack=kubernetes.get("dual_stack", False),
+        fabric=rdma.fabric,
+        own_gpu_plugin=rdma.own_gpu_plugin,
+    )
+    for i, pool in enumerate(pools):
+        check_allocation(allocation_of(pool), rdma.exposure, faults.at(i, "gpu_allocation"))
+    check_racks_once(pools, faults)
+    plans = [decide_pool(pool, cluster, faults.at(i)) for i, pool in enumerate(pools)]
+    if pools or not args.get("adopt"):
+        check_pools(pools, faults)
+    check_pool_names(pools, _OUR_POOLS, faults)
+    return [plan for plan in plans if plan is not None]
 
 
-def _ipv6_warnings(cluster: ClusterPlan, pools: list[NodePoolPlan]) -> list[str]:
-    if not (cluster.dual_stack and pools):
-        return []
-    return [
-        "kubernetes.dualStack: that Oracle's GPU images take up an IPv6 address at boot is in none of its documents; "
-        "`kubectl get nodes -o custom-columns=:metadata.name,:status.addresses[*].address` shows which nodes have one"
-    ]
+def _in_cluster(
+    args: OkeRdmaClusterArgs,
+    rdma: RdmaPlan,
+    pools: list[SitePool],
+    cuda: Mapping[str, str | None],
+    faults: Faults,
+) -> tuple[StoragePlan | None, WholePlan | None]:
+    """The stack's storage, and what runs in the cluster."""
+    kubernetes = args.get("kubernetes", OkeKubernetes())
+    existing = "existing" in kubernetes
+    drivers = refuse_managed(args.get("drivers", {}), "OKE brings no DRA driver", faults.at("drivers"))
+    acceptance = decide_acceptance(args.get("acceptance", {}), cuda)
+    storage = None
+    if "storage" in args:
+        own_network = not existing and "existing" not in args.get("network", {})
+        storage = choose_storage(
+            args["storage"], zone=args["zone"], own_network=own_network, faults=faults.at("storage")
+        )
+    site = Site(
+        "ubuntu-oke",
+        kubernetes.get("version", oke_releases.VERSIONS.default),
+        POOL_LABEL,
+        GPU_TAINT[:2],
+        makes_namespaces=not existing,
+        driver_seconds=_VF_SECONDS if rdma.exposure == OkeExposure.SRIOV else 0,
+        claimed_when=f"set {CLAIMED_WHEN}",
+        channels_beside_plugins=True,
+    )
+    choice = whole_choice({**args, "acceptance": acceptance}, drivers, asked_store("storage" in args, storage))
+    return storage, decide_whole(site, pools, choice, faults)
+
+
+def _warnings(plan: OkeRdmaClusterPlan, machines: list[OkeMachine], cuda: Mapping[str, str | None]) -> Iterator[str]:
+    """What may not work, in the order of the stack's parts."""
+    for pool in plan.pools:
+        yield from pool.warnings
+    yield from rdma_warnings(plan.rdma, machines, plan.cluster.existing is not None)
+    yield from cuda_warnings(cuda, plan.args.get("acceptance", {}))
+    yield from plan.whole.warnings
+    if plan.network is not None and plan.cluster.endpoint == OkeEndpoint.PRIVATE:
+        yield (
+            "the cluster's API is private and its VCN is new: what runs on the cluster is installed once this machine "
+            "reaches the VCN (peering, VPN, a bastion session), or at once with kubernetes.endpoint: public and "
+            "publicCidrs"
+        )
+    if plan.cluster.dual_stack and plan.pools:
+        yield (
+            "kubernetes.dualStack: that Oracle's GPU images take up an IPv6 address at boot is in none of its "
+            "documents; `kubectl get nodes -o custom-columns=:metadata.name,:status.addresses[*].address` shows which "
+            "nodes have one"
+        )
+    yield from storage_warnings(plan.storage, plan.pools, policies=plan.identity.make)
+    if plan.args.get("skypilot", False):
+        yield from sky_warnings(plan.rdma, plan.pools)
 
 
 plan_rdma_cluster = planner(OkeRdmaClusterArgs, decide_rdma_cluster)

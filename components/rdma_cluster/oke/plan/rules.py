@@ -147,7 +147,7 @@ def _lustre_flows() -> Iterator[_Flow]:
 
 
 def _ipv6_flows() -> Iterator[_Flow]:
-    """What IPv6 takes beside: a rule between groups is for both families, and ICMP has a number of its own in each."""
+    """What IPv6 needs besides: a rule between groups is for both families, but ICMP has another number in each."""
     for part in (Group.WORKERS, Group.PODS):
         yield _Flow(Group.API, part, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
         yield _Flow(part, Group.API, Protocol.ICMPV6, None, "path MTU discovery of IPv6")

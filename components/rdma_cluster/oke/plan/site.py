@@ -1,4 +1,4 @@
-"""What everything inside the cluster is told of OKE's nodes, as far as the pools could be read."""
+"""OKE's GPU pools as the components inside the cluster need them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,26 +16,19 @@ from .proof import not_proven, with_tests
 from .rdma import RdmaPlan
 
 
-def known(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[tuple[str, OkeMachine, GpuAllocation]]:
-    """Name, shape and GPU allocation of the pools of shapes that are built, whatever else is wrong with them."""
-    found = [_one(pool, allocation_of(pool)) for pool in pools]
-    found += [_one(pool, GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
-    return [each for each in found if each is not None]
+def machines_of(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[OkeMachine]:
+    """The shapes of the pools, without those that are not built."""
+    names = [pool["machine"] for pool in (*pools, *adopted)]
+    return [BUILDABLE[name] for name in names if name in BUILDABLE]
 
 
 def claimed(pools: list[OkePool]) -> list[str]:
     """The pools whose GPUs are handed out by claims."""
-    allocations = [allocation_of(pool) for pool in pools]
-    return [f"pools[{i}]" for i, each in enumerate(allocations) if each == GpuAllocation.DRA]
-
-
-def _one(pool: OkePool | OkeAdoptedPool, allocation: GpuAllocation) -> tuple[str, OkeMachine, GpuAllocation] | None:
-    machine = BUILDABLE.get(pool["machine"])
-    return None if machine is None else (pool["name"], machine, allocation)
+    return [f"pools[{i}]" for i, pool in enumerate(pools) if allocation_of(pool) == GpuAllocation.DRA]
 
 
 def nodes_of(pool: NodePoolPlan, zone: str, cluster: ClusterPlan | None, network: NetworkPlan | None) -> str:
-    """A digest of what gives the pool other nodes. A new template or version gives new nodes to nobody who is there."""
+    """A digest of everything that replaces the pool's nodes. A new template or version replaces none that exist."""
     nodes = replace(pool, user_data="", boot_digest="", version="")
     return made_of(
         nodes,
@@ -49,20 +42,22 @@ def on_site(
     pools: list[OkePool],
     adopted: list[OkeAdoptedPool],
     rdma: RdmaPlan,
-    made_of_what: Mapping[str, str],
+    fingerprints: Mapping[str, str],
     cuda: Mapping[str, str | None],
 ) -> list[SitePool]:
-    """The pools as what runs on them must know them."""
-    nodes = {pool["name"]: pool["nodes"] for pool in (*pools, *adopted)}
+    """The pools of shapes that are built; ``fingerprints`` and ``cuda`` go by pool."""
+    allocations: list[tuple[OkePool | OkeAdoptedPool, GpuAllocation]] = [(pool, allocation_of(pool)) for pool in pools]
+    allocations += [(pool, GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
     return [
         SitePool(
-            name,
+            pool["name"],
             machine,
-            nodes[name],
-            with_tests(rdma.fabric, cuda.get(name)),
+            pool["nodes"],
+            with_tests(rdma.fabric, cuda.get(pool["name"])),
             allocation,
             not_proven=not_proven(machine),
-            made_of=made_of_what.get(name, ""),
+            made_of=fingerprints.get(pool["name"], ""),
         )
-        for name, machine, allocation in known(pools, adopted)
+        for pool, allocation in allocations
+        if (machine := BUILDABLE.get(pool["machine"])) is not None
     ]

@@ -1,40 +1,32 @@
 """An OKE cluster for SkyPilot 0.14.1: what it can use, what its configuration must say, and what may mislead it."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...catalog.machine import Capacity, Machine
+from ...catalog.machine import Capacity
 from ...clouds.skypilot import check_one_machine, check_plugged, labelled
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
 from ...faults import Faults
+from .machines import BUILDABLE
 from .node_pool import POOL_LABEL, NodePoolPlan, allocation_of
 from .rdma import OkeExposure, RdmaPlan
-
-if TYPE_CHECKING:
-    from .rdma_cluster import OkeRdmaClusterArgs
 
 _FOUND_BY = "oci.oraclecloud.com/rdma."
 """Beginning of the labels by which SkyPilot finds RDMA; OKE sets them on hosts of the tenancy's own."""
 
 
-def used_by_skypilot(
-    args: "OkeRdmaClusterArgs", machines: Mapping[str, Machine], faults: Faults
-) -> "OkeRdmaClusterArgs":
-    """The args with pools that SkyPilot can use; faults are what would leave its pods on TCP, or pending."""
-    if "pools" in args:
-        args = {**args, "pools": labelled(args["pools"], machines)}
-    if "adopt" in args:
-        args = {**args, "adopt": labelled(args["adopt"], machines)}
+def pools_for_skypilot(args: Mapping[str, Any], faults: Faults) -> dict[str, list[Any]]:
+    """``pools`` and ``adopt`` of a stack with SkyPilot's labels; a fault for what leaves its pods pending or on TCP."""
+    labelled_pools = {key: labelled(args[key], BUILDABLE) for key in ("pools", "adopt") if key in args}
     check_one_machine(
-        [(pool, faults.at(key, i, "machine")) for key in ("pools", "adopt") for i, pool in enumerate(args.get(key, []))]
+        [(pool, faults.at(key, i, "machine")) for key, pools in labelled_pools.items() for i, pool in enumerate(pools)]
     )
     check_plugged([allocation_of(pool) for pool in args.get("pools", [])], faults.at("pools"))
-    exposure = args.get("rdma", {}).get("exposure", OkeExposure.HOST_NETWORK)
-    if exposure == OkeExposure.DRANET:
+    if args.get("rdma", {}).get("exposure") == OkeExposure.DRANET:
         faults.at("rdma", "exposure").add(
             "got dranet; SkyPilot makes no claims; take host-network or sriov, or remove skypilot"
         )
-    return args
+    return labelled_pools
 
 
 def sky_configuration(rdma: RdmaPlan) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ...incluster.addons.storage.store import Mounted, Store, check_throughput, 
 from ...incluster.plan.claim_templates import check_namespaces
 from .identity import LUSTRE
 from .node_pool import NodePoolPlan
-from .zones import check_ocid, check_region, check_zone
+from .zones import OkePlace, check_region, check_tenancy, check_zone
 
 _DRIVER = "lustre.csi.oraclecloud.com"
 _MBPS_PER_TB = (125, 250, 500, 1000)
@@ -65,17 +65,9 @@ class OkeStorageChoice(TypedDict):
 
 
 @shape
-class OkeStorageArgs(TypedDict):
+class OkeStorageArgs(OkePlace):
     """A file system for the pods of a namespace."""
 
-    region: str
-    """Region."""
-    tenancy: str
-    """OCID of the tenancy."""
-    compartment: str
-    """OCID of the compartment of the file system."""
-    zone: str
-    """Availability domain of the GPU nodes, by full name or number."""
     subnet: Link
     """OCID of the subnet of Lustre's servers."""
     groups: NotRequired[list[Link]]
@@ -98,7 +90,7 @@ class LustrePlan:
 
 @dataclass(frozen=True)
 class StoragePlan:
-    """What ``OkeStorage`` makes, and what pods are told of it."""
+    """What ``OkeStorage`` makes, and what pods mount."""
 
     store: Store
     lustre: LustrePlan | None = None
@@ -107,8 +99,7 @@ class StoragePlan:
 def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
     """All choices of ``OkeStorage``. Returns ``None`` when a fault was added."""
     check_region(args["region"], faults.at("region"))
-    check_ocid(args["tenancy"], ("tenancy",), faults.at("tenancy"))
-    check_ocid(args["compartment"], ("compartment", "tenancy"), faults.at("compartment"))
+    check_tenancy(args["tenancy"], args["compartment"], faults)
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     check_namespaces(args["namespaces"], faults.at("namespaces"))
     check_handles("", _DRIVER, args["namespaces"], faults.at("namespaces"))
@@ -117,7 +108,7 @@ def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
 
 
 def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, faults: Faults) -> StoragePlan | None:
-    """The plan of a stack's choice; the caller tells what is wrong with its place."""
+    """The plan of a stack's choice; the caller checks the place."""
     kind = one_kind(choice, OkeStorageChoice, faults)
     if kind is StorageKind.OBJECT_STORE:
         # github.com/oracle/oci-cloud-controller-manager@1100ac3 pkg/csi/driver (2026-06-17).

@@ -17,8 +17,8 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
-            "region": plan.cluster.region,
-            "zone": plan.zone,
+            "region": plan.args["region"],
+            "zone": plan.args["zone"],
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
             "pods": f"{plan.cluster.cni.value}, {plan.rdma.exposure.value}",
@@ -40,7 +40,7 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
 
 
 def _rails(machine: OkeMachine) -> list[Row]:
-    """One row a rail, with the device that NCCL is told."""
+    """One row a rail, with the device name that NCCL uses."""
     rows = machine_rows(machine)
     for row, device in zip(rows, machine.rdma_names or (), strict=False):
         row["device"] = device

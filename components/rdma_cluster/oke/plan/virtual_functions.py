@@ -1,4 +1,4 @@
-"""What NVIDIA's Network Operator is told of the virtual functions on Oracle's shapes."""
+"""The custom resources of NVIDIA's Network Operator for the virtual functions on Oracle's shapes."""
 
 from dataclasses import dataclass
 from typing import Any, NotRequired
@@ -65,7 +65,7 @@ class VirtualFunctionsPlan:
 
 def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
     """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
-    machines = machines_for(args["machines"], faults.at("machines")) or []
+    machines = machines_for(args["machines"], faults.at("machines"))
     for i, machine in enumerate(machines):
         if machine is not None and machine.vfs is None:
             faults.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
@@ -91,7 +91,7 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
 def virtual_functions_of(
     rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
 ) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
-    """The virtual functions of a stack's machines; ``None`` where nobody asks for them, or a fault was added."""
+    """The virtual functions of a stack's machines; ``None`` where there are none, or a fault was added."""
     if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
         return None
     args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))

@@ -1,8 +1,11 @@
-"""Regions, availability domains and OCIDs, by their form: which of them exist only Oracle knows."""
+"""Regions, availability domains and OCIDs. Only their form is checked: which of them exist only Oracle knows."""
 
 import re
 from typing import Any
 
+from typing_extensions import TypedDict
+
+from ...args import shape
 from ...faults import Faults
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
@@ -11,6 +14,36 @@ _OLD_NAMES = {"us-phoenix-1": ("PHX",), "us-ashburn-1": ("US-ASHBURN", "IAD")}
 _DOMAIN = re.compile(r"[A-Za-z0-9]{4}:(?P<region>[A-Z0-9-]+)-AD-(?P<number>[1-3])")
 _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
+
+
+@shape
+class OkePlace(TypedDict):
+    """Where a component makes its resources."""
+
+    region: str
+    """Region. Example: ``eu-frankfurt-1``."""
+    tenancy: str
+    """OCID of the tenancy."""
+    compartment: str
+    """OCID of the compartment."""
+    zone: str
+    """Availability domain of the nodes, by full name or number."""
+
+
+def place_of(args: OkePlace) -> OkePlace:
+    """The place alone, of args that hold more."""
+    return OkePlace(region=args["region"], tenancy=args["tenancy"], compartment=args["compartment"], zone=args["zone"])
+
+
+def check_tenancy(tenancy: str, compartment: str, faults: Faults) -> None:
+    """OCIDs of a tenancy and of a compartment in it; the tenancy itself is its root compartment."""
+    check_ocid(tenancy, ("tenancy",), faults.at("tenancy"))
+    check_compartment(compartment, faults.at("compartment"))
+
+
+def check_compartment(compartment: str, faults: Faults) -> None:
+    """The OCID of a compartment, or of the tenancy, which is the root compartment."""
+    check_ocid(compartment, ("compartment", "tenancy"), faults)
 
 
 def check_region(region: str, faults: Faults) -> None:
@@ -27,7 +60,7 @@ def check_zone(zone: str, *, region: str, faults: Faults) -> None:
             f"got {zone!r}; write an availability domain's full name, e.g. TrcQ:EU-FRANKFURT-1-AD-3, "
             'or its number, e.g. "3"'
         )
-    elif match and _REGION.fullmatch(str(region)) and not _in(match["region"], region):
+    elif match and _REGION.fullmatch(region) and not _in(match["region"], region):
         faults.add(
             f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
         )
@@ -46,12 +79,12 @@ def domain_number(zone: str) -> int | None:
 
 def domain_of(names: list[str], number: int) -> str:
     """The full name of an availability domain among those of a tenancy. Raises ``LookupError`` when it is not there."""
-    found = next((name for name in names if name.endswith(f"-AD-{number}")), None)
-    if found is None:
+    domain = next((name for name in names if name.endswith(f"-AD-{number}")), None)
+    if domain is None:
         raise LookupError(
             f"zone: got {number}; the tenancy's region has {', '.join(names) or 'no availability domain'}"
         )
-    return found
+    return domain
 
 
 def number_of(zone: str) -> int | None:
@@ -61,7 +94,7 @@ def number_of(zone: str) -> int | None:
 
 
 def check_ocid(value: Any, kinds: tuple[str, ...], faults: Faults) -> None:
-    """An OCID of one of these kinds, or of any. A value that another resource will fill in is let through."""
+    """An OCID of one of these kinds, or of any where none is listed. Pulumi outputs pass unchecked."""
     if not isinstance(value, str):
         return
     match = _OCID.fullmatch(value)
