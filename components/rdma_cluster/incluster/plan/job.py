@@ -217,10 +217,5 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "securityContext": part["securityContext"],
         "volumeMounts": part["volumeMounts"],
     }
-    spec = {
-        "restartPolicy": "Never",
-        **placed(part, claims),
-        "containers": [container],
-        "volumes": part["volumes"],
-    }
+    spec = {"restartPolicy": "Never", **placed(part, claims), "containers": [container], "volumes": part["volumes"]}
     return {"metadata": {"annotations": annotations} if annotations else {}, "spec": spec}

@@ -91,11 +91,7 @@ def missing_classes(claimed: Sequence[SitePool], choice: DriverChoice) -> list[s
 
 
 def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(
-        label=site.pool_label,
-        values=[pool.name for pool in pools],
-        nodes=sum(pool.nodes for pool in pools),
-    )
+    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
 
 
 def _is_on_hosts(plugin: Plugin) -> bool:

@@ -6,16 +6,7 @@ from typing import Any
 
 from ...catalog.artifact import mirrored
 from ...catalog.machine import Machine
-from ...fabrics import (
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    HostMount,
-    HostNetwork,
-    PodNetworks,
-    Sidecar,
-)
+from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostMount, HostNetwork, PodNetworks, Sidecar
 from ...fabrics.rollout import tolerations
 from .pool import SitePool
 

@@ -140,8 +140,4 @@ def log_command(job: str) -> str:
 
 
 def _replicas(count: int, metadata: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "replicas": count,
-        "restartPolicy": "Never",
-        "template": {"metadata": metadata, "spec": spec},
-    }
+    return {"replicas": count, "restartPolicy": "Never", "template": {"metadata": metadata, "spec": spec}}
