@@ -80,14 +80,21 @@ def plan_acceptance(
     names: list[str] = []
     for i, pool in enumerate(args["pools"]):
         at = faults.at("pools", i)
-        if _is_twice(pool["name"], names, at.at("name")):
+        if short(pool["name"]) in names:
+            at.at("name").add(f"{pool['name']} is listed twice; name each pool once")
             continue
+        names.append(short(pool["name"]))
         if reason := _why_not(pool, args):
             not_proven[pool["name"]] = reason
         elif record := pools[i] if pools is not None else resolve(pool, at):
             subjects.append(_subject(record, args, faults, at))
     subjects = [subject for subject in subjects if subject is not None]
-    _check_test_names(subjects, names, faults.at("pools"))
+    for pool in (subject.pool.name for subject in subjects if subject.nvlink):
+        if short(over_nvlink(pool)) in names:
+            faults.at("pools").add(
+                f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
+                "two"
+            )
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
@@ -104,25 +111,6 @@ def plan_acceptance(
         operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
         operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
     )
-
-
-def _check_test_names(subjects: Sequence[_Subject], names: Sequence[str], faults: Faults) -> None:
-    """The test of a pool over NVLink is called by the pool's name and a word, which may be another pool's name."""
-    for pool in (subject.pool.name for subject in subjects if subject.nvlink):
-        if short(over_nvlink(pool)) in names:
-            faults.add(
-                f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
-                "two"
-            )
-
-
-def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
-    """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
-    if short(name) in before:
-        faults.add(f"{name} is listed twice; name each pool once")
-        return True
-    before.append(short(name))
-    return False
 
 
 def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
@@ -186,16 +174,14 @@ def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, f
     try:
         want = expect_test(machine, fabric, args.get("floors", {}).get(machine.name, []))
     except BadFloorError:
-        return  # told already
+        return  # an error already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
+        own = "give one of your own in acceptance.floors, " if gate == "bandwidth" else ""
         faults.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"{_OWN[gate]}add {gate} to acceptance.waive, or set acceptance.enabled: false"
+            f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
-
-
-_OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
 
 
 def _measure(
@@ -249,6 +235,7 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
     carried = carrier.carry(measure, test)
     return PoolTest(
+        **vars(carried),
         pool=pool.name,
         short=called,
         measure=measure,
@@ -257,13 +244,9 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
         files=measure.workload.adds.files,
         templates=claims,
         compute_domain=compute_domain(job_name(called), NAMESPACE, job_name(called)) if nvlink else None,
-        service=carried.service,
-        mpi_job=carried.mpi_job,
-        job=carried.awaited,
-        log=carried.log,
         most_bytes=measure.most_bytes,
         waived=measure.waive,
-        timeout_seconds=carried.awaited["spec"]["activeDeadlineSeconds"] + 300,
+        timeout_seconds=carried.job["spec"]["activeDeadlineSeconds"] + 300,
     )
 
 
