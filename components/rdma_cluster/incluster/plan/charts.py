@@ -1,4 +1,4 @@
-"""What each chart of a driver must be told, and how long its rollout may take."""
+"""The values of each driver's chart, and how long its rollout may take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class Settings:
         if self.chart.image is not None and not self.chart.image_in_pieces:
             default = repository(self.chart.image.image)
             named = values.get("image", {}).get("repository", default)
-            if (found := mirrored(named, registries)) != default:
-                values = {**values, "image": {**values.get("image", {}), "repository": found}}
+            if (mirror := mirrored(named, registries)) != default:
+                values = {**values, "image": {**values.get("image", {}), "repository": mirror}}
         chart = replace(
             self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
         )
@@ -35,7 +35,7 @@ class Settings:
 
 
 def pinned_image(image: Image, registries: Mapping[str, str]) -> dict[str, str]:
-    """What a chart is told of its image, where a mirror holds it. By itself it may name one that floats."""
+    """A chart's value for its image, where a mirror holds it. By default it may name one that floats."""
     repository, _, tag = mirrored(image.image, registries).rpartition(":")
     return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
 
@@ -52,7 +52,7 @@ def nvidia_device_plugin(nodes: NodeSet, namespace: str) -> Settings:
     values = {
         "affinity": chart_affinity(nodes),
         "updateStrategy": IN_WAVES,
-        # On, it puts every RDMA device of the node into each GPU's container, beside whoever hands the NICs out.
+        # On, it puts every RDMA device of the node into each GPU's container, beside what hands the NICs out.
         "mofedEnabled": False,
     }
     return Settings(NVIDIA_DEVICE_PLUGIN, namespace, values, WAVES_SECONDS)

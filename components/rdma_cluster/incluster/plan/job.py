@@ -51,10 +51,10 @@ def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[st
 
 def objects(kind: str, training: Training) -> list[dict[str, Any]]:
     """The objects of a ``job``, ``jobset``, ``mpijob`` or ``trainjob``, in the order in which they can be applied."""
-    made = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+    jobs = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
     if not training.channels:
-        return made
-    return [compute_domain(training.name, training.namespace, _channel(training)), *made]
+        return jobs
+    return [compute_domain(training.name, training.namespace, _channel(training)), *jobs]
 
 
 def _job(training: Training) -> list[dict[str, Any]]:
@@ -93,17 +93,13 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
     del worker["spec"]["restartPolicy"]
     ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.gpus, 1))]
     launcher = {
-        "spec": {
-            "containers": [
-                {
-                    "name": "launcher",
-                    "image": training.image,
-                    "command": [*ranks, *_program(training)],
-                    "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
-                }
-            ]
-        }
+        "name": "launcher",
+        "image": training.image,
+        "command": [*ranks, *_program(training)],
+        "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
     }
+    launchers = {"replicas": 1, "restartPolicy": "Never", "template": {"spec": {"containers": [launcher]}}}
+    workers = {"replicas": training.nodes, "restartPolicy": "Never", "template": worker}
     return [
         {
             "apiVersion": "kubeflow.org/v2beta1",
@@ -114,10 +110,7 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
                 "sshAuthMountPath": "/root/.ssh",
                 "launcherCreationPolicy": "WaitForWorkersReady",
                 "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
-                "mpiReplicaSpecs": {
-                    "Launcher": {"replicas": 1, "restartPolicy": "Never", "template": launcher},
-                    "Worker": {"replicas": training.nodes, "restartPolicy": "Never", "template": worker},
-                },
+                "mpiReplicaSpecs": {"Launcher": launchers, "Worker": workers},
             },
         }
     ]
@@ -166,7 +159,7 @@ def _queued(training: Training) -> dict[str, Any]:
 
 
 def _suspended(training: Training) -> dict[str, Any]:
-    """Kueue lets it go; no pod starts before, even while Kueue is away."""
+    """No pod starts before Kueue admits the job, even while Kueue is away."""
     return {"suspend": True} if training.queue else {}
 
 
@@ -177,8 +170,8 @@ def _indexed(training: Training) -> dict[str, Any]:
 
 
 def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
-    """How the pods find the first: in PyTorch's words, and in torchrun's own, which then needs no option for it."""
-    said = {
+    """Variables by which pods find the first: PyTorch's, and torchrun's own, which then needs no option for it."""
+    values = {
         "MASTER_ADDR": first,
         "MASTER_PORT": _PORT,
         "PET_MASTER_ADDR": first,
@@ -188,7 +181,7 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
     }
     index = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
     ranked = {"name": "PET_NODE_RANK", "valueFrom": index}
-    return [*({"name": name, "value": value} for name, value in said.items()), ranked]
+    return [*({"name": name, "value": value} for name, value in values.items()), ranked]
 
 
 def _program(training: Training) -> list[str]:
