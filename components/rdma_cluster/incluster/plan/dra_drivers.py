@@ -138,7 +138,7 @@ def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
     plugin: dict[str, Any] = {"affinity": chart_affinity(args["gpu_nodes"])}
     if other_taints := args.get("other_taints"):
         plugin["tolerations"] = [GPU_TOLERATION, *tolerations(other_taints)]
-    hands_out, channels = not args.get("channels_alone", False), args.get("compute_domains", False)
+    hands_out = not args.get("channels_alone", False)
     values = {
         "nvidiaDriverRoot": host.driver_root,
         # The chart hands out GPUs only with this: no device plugin may serve the same node.

@@ -63,9 +63,9 @@ def installers_for(
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
     installers = {}
-    plugins = [pool.fabric.plugin for pool in pools]
-    for name in sorted({each.name for each in plugins if isinstance(each, HostPlugin) or each.beside}):
-        needing = [pool for pool in pools if pool.fabric.plugin.name == name]
+    on_hosts = [pool for pool in pools if isinstance(pool.fabric.plugin, HostPlugin) or pool.fabric.plugin.beside]
+    for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
+        needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
         fabric, nodes = needing[0].fabric.name, _nodes(site, needing)
         args = NcclInstallerArgs(fabric=fabric, nodes=nodes, registries=dict(registries))
         if (plan := decide_nccl_installer(args, faults)) is not None:

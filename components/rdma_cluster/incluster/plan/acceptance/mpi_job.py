@@ -27,7 +27,6 @@ from .pod import (
 
 READY_SECONDS = 300
 """The workers run when the launcher starts."""
-API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
 WATCHER_FILE = "mpi_watcher.py"
@@ -63,7 +62,7 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     # On a node of the pool: there the image is.
     launcher = lead_spec(measure, test, {key: value for key, value in node.items() if key not in _OF_WORKERS})
     return {
-        "apiVersion": API_VERSION,
+        "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
         "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, "labels": labels(measure.pool)},
         "spec": {
