@@ -107,22 +107,14 @@ def _run(
     after: Sequence[pulumi.Resource],
     inside: pulumi.ResourceOptions,
 ) -> k8s.batch.v1.Job:
-    needs = [
-        *first,
-        *after,
-        k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.short)), data=test.config, opts=inside),
-    ]
+    names = _named(expectation_name(test.short))
+    needs = [*first, *after, k8s.core.v1.ConfigMap(name, metadata=names, data=test.config, opts=inside)]
     if test.compute_domain:
         # After the drivers, which bring its definition, and gone before them: it has a finalizer of theirs.
         needs.append(_custom(name, test.compute_domain, needs, inside, REPLACED))
     if test.service:
-        service = k8s.core.v1.Service(
-            name,
-            metadata=test.service["metadata"],
-            spec=cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"]),
-            opts=inside,
-        )
-        needs.append(service)
+        spec = cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"])
+        needs.append(k8s.core.v1.Service(name, metadata=test.service["metadata"], spec=spec, opts=inside))
     # The nodes are whole for one test at a time.
     alone = pulumi.ResourceOptions(delete_before_replace=True)
     if test.mpi_job:

@@ -40,11 +40,10 @@ def pinned_image(image: Image, registries: Mapping[str, str]) -> dict[str, str]:
     return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
 
 
-def of_nics(form: DriverChart, install: Install) -> Settings:
-    """The chart of a NIC driver, as its fabric has it."""
-    nodes = install.nodes["nodes"]
-    timeout = one_by_one_seconds(nodes) if form.rolls_one_by_one else WAVES_SECONDS
-    return Settings(form.chart, form.namespace, form.values(install), timeout)
+def of_nics(driver: DriverChart, install: Install) -> Settings:
+    """The chart of a NIC driver, with the values that its fabric gives."""
+    timeout = one_by_one_seconds(install.nodes["nodes"]) if driver.rolls_one_by_one else WAVES_SECONDS
+    return Settings(driver.chart, driver.namespace, driver.values(install), timeout)
 
 
 def nvidia_device_plugin(nodes: NodeSet, namespace: str) -> Settings:

@@ -7,8 +7,7 @@ from typing import Any
 from ...fabrics import GpuAllocation
 from ..addons.queues import PREFERRED, QUEUE_LABEL, whole_node_cpu
 from .claim_templates import Offer
-from .compute_domain import compute_domain
-from .whole_node import devices, placed, whole_intent
+from .whole_node import compute_domain, devices, placed, whole_intent
 from .workload import Workload
 
 _PORT = "29500"
@@ -76,14 +75,9 @@ def _job(training: Training) -> list[dict[str, Any]]:
 def _jobset(training: Training) -> list[dict[str, Any]]:
     pod = _pod(training, _rendezvous(training, f"{training.name}-node-0-0.{training.name}"))
     nodes = {"name": "node", "replicas": 1, "template": {"spec": {**_indexed(training), "template": pod}}}
-    return [
-        {
-            "apiVersion": "jobset.x-k8s.io/v1alpha2",
-            "kind": "JobSet",
-            "metadata": _queued(training),
-            "spec": {**_suspended(training), "network": {"enableDNSHostnames": True}, "replicatedJobs": [nodes]},
-        }
-    ]
+    spec = {**_suspended(training), "network": {"enableDNSHostnames": True}, "replicatedJobs": [nodes]}
+    jobset = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": _queued(training)}
+    return [{**jobset, "spec": spec}]
 
 
 def _mpijob(training: Training) -> list[dict[str, Any]]:
@@ -100,20 +94,14 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
     }
     launchers = {"replicas": 1, "restartPolicy": "Never", "template": {"spec": {"containers": [launcher]}}}
     workers = {"replicas": training.nodes, "restartPolicy": "Never", "template": worker}
-    return [
-        {
-            "apiVersion": "kubeflow.org/v2beta1",
-            "kind": "MPIJob",
-            "metadata": _queued(training),
-            "spec": {
-                "slotsPerWorker": max(training.gpus, 1),
-                "sshAuthMountPath": "/root/.ssh",
-                "launcherCreationPolicy": "WaitForWorkersReady",
-                "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
-                "mpiReplicaSpecs": {"Launcher": launchers, "Worker": workers},
-            },
-        }
-    ]
+    spec = {
+        "slotsPerWorker": max(training.gpus, 1),
+        "sshAuthMountPath": "/root/.ssh",
+        "launcherCreationPolicy": "WaitForWorkersReady",
+        "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
+        "mpiReplicaSpecs": {"Launcher": launchers, "Worker": workers},
+    }
+    return [{"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "metadata": _queued(training), "spec": spec}]
 
 
 def _trainjob(training: Training) -> list[dict[str, Any]]:
