@@ -47,7 +47,7 @@ def installer_daemonset(
     )
 
 
-# More than 6 parameters, as above; longer than 60 lines as one object in the SDK's own form.
+# More than 6 parameters, as above.
 def host_daemonset(
     name: str,
     *,

@@ -28,7 +28,6 @@ class MpiOperator(pulumi.ComponentResource):
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,
