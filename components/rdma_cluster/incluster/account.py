@@ -14,19 +14,31 @@ _RBAC = "rbac.authorization.k8s.io"
 def account_with(
     name: str, called: str, namespace: str, rules: Sequence[dict[str, Any]], inside: pulumi.ResourceOptions
 ) -> k8s.rbac.v1.RoleBinding:
-    """An account that may do what ``rules`` say in its own namespace; whoever runs as it comes after what is returned.
+    """An account that may do what ``rules`` say in its own namespace; pods that run as it come after the result.
 
     Account, Role and RoleBinding are all ``called`` the same.
     """
     metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": called, "namespace": namespace}
     account = k8s.core.v1.ServiceAccount(name, metadata=metadata, opts=inside)
     role = k8s.rbac.v1.Role(name, metadata=metadata, rules=policy_rules(rules), opts=inside)
+    return role_binding(name, metadata, "Role", called, (called, namespace), waiting_for(inside, [account, role]))
+
+
+def role_binding(
+    name: str,
+    metadata: "k8s.meta.v1.ObjectMetaArgsDict",
+    kind: str,
+    role: str,
+    account: tuple[str, str],
+    opts: pulumi.ResourceOptions,
+) -> k8s.rbac.v1.RoleBinding:
+    """Gives an account, by name and namespace, a Role or ClusterRole in the namespace of ``metadata``."""
     return k8s.rbac.v1.RoleBinding(
         name,
         metadata=metadata,
-        role_ref={"api_group": _RBAC, "kind": "Role", "name": called},
-        subjects=[{"kind": "ServiceAccount", "name": called, "namespace": namespace}],
-        opts=waiting_for(inside, [account, role]),
+        role_ref={"api_group": _RBAC, "kind": kind, "name": role},
+        subjects=[{"kind": "ServiceAccount", "name": account[0], "namespace": account[1]}],
+        opts=opts,
     )
 
 

@@ -1,4 +1,4 @@
-"""The form in which our components install charts."""
+"""How components install charts, and the namespaces of these."""
 
 import pulumi
 import pulumi_kubernetes as k8s

@@ -10,7 +10,7 @@ from ..key_docs import with_keys
 from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
 
 REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
-"""A template's spec is immutable, and its name is what pods say: under a new spec it is made anew."""
+"""A template's spec is immutable, and pods know it by its name: with a new spec it is replaced under that name."""
 
 
 @with_keys
@@ -31,16 +31,15 @@ class ClaimTemplates(pulumi.ComponentResource):
         args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args, plan)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        made = {
+        new = {
             namespace: k8s.core.v1.Namespace(f"{name}-{namespace}", metadata={"name": namespace}, opts=child)
             for namespace in plan.new_namespaces
         }
-        self.namespaces: list[pulumi.Resource] = list(made.values())
+        self.namespaces: list[pulumi.Resource] = list(new.values())
         """Those that are made here, for what else goes into them."""
         for namespace in plan.namespaces:
-            after = [made[namespace]] if namespace in made else []
-            opts = waiting_for(child, after)
-            opts = pulumi.ResourceOptions.merge(opts, REPLACED)
+            after = [new[namespace]] if namespace in new else []
+            opts = pulumi.ResourceOptions.merge(waiting_for(child, after), REPLACED)
             for machine in plan.by_machine:
                 for template in plan.templates(machine):
                     k8s.resource.v1.ResourceClaimTemplate(

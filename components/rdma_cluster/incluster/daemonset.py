@@ -1,4 +1,4 @@
-"""The form of what we put on hosts: installers, which work once in an init container and then pause, and daemons."""
+"""DaemonSets for the hosts: installers, which work once in an init container and then pause, and daemons."""
 
 from collections.abc import Mapping, Sequence
 
@@ -47,7 +47,7 @@ def installer_daemonset(
     )
 
 
-# More than 6 parameters, as above; longer than 60 lines as one object in the SDK's own form.
+# More than 6 parameters, as above.
 def host_daemonset(
     name: str,
     *,
@@ -70,11 +70,10 @@ def host_daemonset(
     ]
     if huge_pages:
         volumes.append({"name": HUGE_PAGES, "empty_dir": {"medium": "HugePages-2Mi"}})
-    expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {
-        "key": nodes["label"],
-        "operator": "In",
-        "values": nodes["values"],
-    }
+    label, values = nodes["label"], nodes["values"]
+    expression: k8s.core.v1.NodeSelectorRequirementArgsDict = {"key": label, "operator": "In", "values": values}
+    selector: k8s.core.v1.NodeSelectorArgsDict = {"node_selector_terms": [{"match_expressions": [expression]}]}
+    timeouts = pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s")
     return k8s.apps.v1.DaemonSet(
         name,
         metadata={"name": app, "namespace": "kube-system", "labels": labels},
@@ -90,13 +89,7 @@ def host_daemonset(
                     "host_network": True,
                     "host_pid": True,
                     "automount_service_account_token": False,
-                    "affinity": {
-                        "node_affinity": {
-                            "required_during_scheduling_ignored_during_execution": {
-                                "node_selector_terms": [{"match_expressions": [expression]}]
-                            }
-                        }
-                    },
+                    "affinity": {"node_affinity": {"required_during_scheduling_ignored_during_execution": selector}},
                     # Before the drivers are there a GPU node carries taints of many kinds; these pods remove the cause.
                     "tolerations": [{"operator": "Exists"}],
                     "volumes": volumes,
@@ -105,10 +98,5 @@ def host_daemonset(
                 },
             },
         },
-        opts=pulumi.ResourceOptions.merge(
-            opts,
-            pulumi.ResourceOptions(
-                custom_timeouts=pulumi.CustomTimeouts(create=f"{WAVES_SECONDS}s", update=f"{WAVES_SECONDS}s")
-            ),
-        ),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=timeouts)),
     )

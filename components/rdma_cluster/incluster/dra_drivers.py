@@ -57,7 +57,7 @@ class DraDrivers(pulumi.ComponentResource):
 def _critical_pods(
     name: str, namespace: str, pods: int, after: pulumi.Resource, child: pulumi.ResourceOptions
 ) -> k8s.core.v1.ResourceQuota:
-    """GKE admits pods of the critical priorities outside kube-system only where a quota speaks of them."""
+    """GKE admits pods of the critical priorities outside kube-system only where a quota names them."""
     scope: k8s.core.v1.ScopedResourceSelectorRequirementArgsDict = {
         "scope_name": "PriorityClass",
         "operator": "In",
@@ -72,25 +72,25 @@ def _critical_pods(
 
 
 def _kernel_driver(
-    name: str, form: KernelInstaller, pause: str, nodes: NodeSet, child: pulumi.ResourceOptions
+    name: str, driver: KernelInstaller, pause: str, nodes: NodeSet, child: pulumi.ResourceOptions
 ) -> k8s.apps.v1.DaemonSet:
-    """The NVIDIA kernel driver, on nodes whose platform was told to leave it out."""
+    """The NVIDIA kernel driver, on nodes whose platform does not install it."""
     installer: k8s.core.v1.ContainerArgsDict = {
         "name": "nvidia-driver-installer",
-        "image": form.image.image,
-        "image_pull_policy": form.pull_policy,
-        "command": ["bash", "-c", form.script],
-        "env": [{"name": key, "value": value} for key, value in form.env.items()],
+        "image": driver.image.image,
+        "image_pull_policy": driver.pull_policy,
+        "command": ["bash", "-c", driver.script],
+        "env": [{"name": key, "value": value} for key, value in driver.env.items()],
         "resources": {"requests": {"cpu": "150m"}},
         "security_context": {"privileged": True},
-        "volume_mounts": [{"name": volume, "mount_path": path} for volume, (_, path) in form.mounts.items()],
+        "volume_mounts": [{"name": volume, "mount_path": path} for volume, (_, path) in driver.mounts.items()],
     }
     return installer_daemonset(
         name,
         app="nvidia-driver-installer",
         pause=pause,
         nodes=nodes,
-        host_paths={volume: path for volume, (path, _) in form.mounts.items()},
+        host_paths={volume: path for volume, (path, _) in driver.mounts.items()},
         init_containers=[installer],
         opts=child,
     )

@@ -8,10 +8,7 @@ import pulumi_kubernetes as k8s
 
 
 def exec_kubeconfig(
-    name: str,
-    server: pulumi.Input[str],
-    plugin: Mapping[str, Any],
-    ca_certificate: pulumi.Input[str] | None = None,
+    name: str, server: pulumi.Input[str], plugin: Mapping[str, Any], ca_certificate: pulumi.Input[str] | None = None
 ) -> pulumi.Output[str]:
     """A kubeconfig as JSON, secret in state.
 

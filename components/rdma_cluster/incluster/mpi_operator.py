@@ -7,7 +7,7 @@ import pulumi_kubernetes as k8s
 
 from ..component import inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
-from .account import cluster_binding, policy_rules
+from .account import cluster_binding, policy_rules, role_binding
 from .plan.mpi_operator import (
     CRD,
     JOB_RULES,
@@ -20,8 +20,6 @@ from .plan.mpi_operator import (
     decide_mpi_operator,
 )
 
-_RBAC = "rbac.authorization.k8s.io"
-
 
 @with_keys
 class MpiOperator(pulumi.ComponentResource):
@@ -30,7 +28,6 @@ class MpiOperator(pulumi.ComponentResource):
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,
@@ -50,40 +47,26 @@ class MpiOperator(pulumi.ComponentResource):
         )
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace}, opts=child)
         inside = waiting_for(child, [namespace])
-        leads: k8s.meta.v1.ObjectMetaArgsDict = {"name": f"{OPERATOR}-leader", "namespace": plan.namespace}
+        leader_name = f"{OPERATOR}-leader"
+        leads: k8s.meta.v1.ObjectMetaArgsDict = {"name": leader_name, "namespace": plan.namespace}
         own: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": plan.namespace}
         account = k8s.core.v1.ServiceAccount(name, metadata=own, opts=inside)
 
         jobs = _cluster_role(name, OPERATOR, JOB_RULES, child)
         priorities = _cluster_role(f"{name}-priorities", f"{OPERATOR}-priorities", PRIORITY_RULES, child)
         leader = k8s.rbac.v1.Role(name, metadata=leads, rules=policy_rules(LEADER_RULES), opts=inside)
-        subjects: list[k8s.rbac.v1.SubjectArgsDict] = [
-            {"kind": "ServiceAccount", "name": OPERATOR, "namespace": plan.namespace}
-        ]
-        # One namespace: its secrets are that namespace's, and no others.
+        subject = (OPERATOR, plan.namespace)
+        after = waiting_for(child, [jobs, account])
         over_jobs: pulumi.Resource
         if "watch" in args:
-            over_jobs = k8s.rbac.v1.RoleBinding(
-                f"{name}-jobs",
-                metadata={"name": OPERATOR, "namespace": args["watch"]},
-                role_ref={"api_group": _RBAC, "kind": "ClusterRole", "name": OPERATOR},
-                subjects=subjects,
-                opts=waiting_for(child, [jobs, account]),
-            )
+            # One namespace: its secrets are that namespace's, and no others.
+            watched: k8s.meta.v1.ObjectMetaArgsDict = {"name": OPERATOR, "namespace": args["watch"]}
+            over_jobs = role_binding(f"{name}-jobs", watched, "ClusterRole", OPERATOR, subject, after)
         else:
-            after = waiting_for(child, [jobs, account])
-            over_jobs = cluster_binding(f"{name}-jobs", OPERATOR, OPERATOR, plan.namespace, after)
+            over_jobs = cluster_binding(f"{name}-jobs", OPERATOR, *subject, after)
         after = waiting_for(child, [priorities, account])
-        over_priorities = cluster_binding(
-            f"{name}-priorities", f"{OPERATOR}-priorities", OPERATOR, plan.namespace, after
-        )
-        over_leader = k8s.rbac.v1.RoleBinding(
-            name,
-            metadata=leads,
-            role_ref={"api_group": _RBAC, "kind": "Role", "name": leads["name"]},
-            subjects=subjects,
-            opts=waiting_for(inside, [leader, account]),
-        )
+        over_priorities = cluster_binding(f"{name}-priorities", f"{OPERATOR}-priorities", *subject, after)
+        over_leader = role_binding(name, leads, "Role", leader_name, subject, waiting_for(inside, [leader, account]))
         # The kubelet, which looks after it, may always; nobody else has a reason.
         heard = k8s.networking.v1.NetworkPolicy(
             name, metadata=own, spec={"pod_selector": {}, "policy_types": ["Ingress"]}, opts=inside

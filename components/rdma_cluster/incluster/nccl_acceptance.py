@@ -13,7 +13,7 @@ from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from .plan.acceptance.marks import MARKER, MARKER_RULES
-from .plan.acceptance.mpi_job import API_VERSION, WATCHER, WATCHER_RULES
+from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
 from .plan.mpi_operator import MpiOperatorArgs
 
@@ -60,7 +60,9 @@ class NcclAcceptance(pulumi.ComponentResource):
                 ),
             ]
             if plan.operator:
-                first.append(_operator(name, plan, namespace, child))
+                # For the jobs of this namespace alone; its name as an output, so that the operator's objects here wait.
+                operator = MpiOperatorArgs(watch=namespace.metadata["name"], image=plan.operator_image)
+                first.append(MpiOperator(name, operator, child))
             if plan.watched:
                 # They look at MPIJobs and at their pods.
                 first.append(account_with(name, WATCHER, NAMESPACE, WATCHER_RULES, inside))
@@ -75,14 +77,8 @@ class NcclAcceptance(pulumi.ComponentResource):
                 )
                 first.append(claim)
             for file in {file.config_map: file for test in plan.tests for file in test.files}.values():
-                first.append(
-                    k8s.core.v1.ConfigMap(
-                        f"{name}-{file.config_map}",
-                        metadata=_named(file.config_map),
-                        data={file.name: file.text},
-                        opts=inside,
-                    )
-                )
+                names, data = _named(file.config_map), {file.name: file.text}
+                first.append(k8s.core.v1.ConfigMap(f"{name}-{file.config_map}", metadata=names, data=data, opts=inside))
             for test in plan.tests:
                 if test.compute_domain is None:
                     self.tests[test.pool] = job = _run(f"{name}-{test.pool}", test, first, after, inside)
@@ -95,15 +91,6 @@ class NcclAcceptance(pulumi.ComponentResource):
                 self.tests[test.pool] = job
         self.proofs = pulumi.Output.all(**proofs)
         self.register_outputs(outputs(self))
-
-
-def _operator(
-    name: str, plan: AcceptancePlan, namespace: k8s.core.v1.Namespace, child: pulumi.ResourceOptions
-) -> MpiOperator:
-    """The MPI operator, for the jobs of the test's namespace alone."""
-    # The name as the namespace's own output, so that its objects there wait for it.
-    args = MpiOperatorArgs(watch=namespace.metadata["name"], image=plan.operator_image)
-    return MpiOperator(name, args, child)
 
 
 def _marker_rights(name: str, inside: pulumi.ResourceOptions) -> pulumi.Resource:
@@ -120,42 +107,18 @@ def _run(
     after: Sequence[pulumi.Resource],
     inside: pulumi.ResourceOptions,
 ) -> k8s.batch.v1.Job:
-    needs = [
-        *first,
-        *after,
-        k8s.core.v1.ConfigMap(name, metadata=_named(expectation_name(test.short)), data=test.config, opts=inside),
-    ]
+    names = _named(expectation_name(test.short))
+    needs = [*first, *after, k8s.core.v1.ConfigMap(name, metadata=names, data=test.config, opts=inside)]
     if test.compute_domain:
-        # After the drivers, which bring its definition, and before them gone: it has a finalizer of theirs.
-        domain = k8s.apiextensions.CustomResource(
-            name,
-            api_version=test.compute_domain["apiVersion"],
-            kind=test.compute_domain["kind"],
-            metadata=test.compute_domain["metadata"],
-            spec=test.compute_domain["spec"],
-            opts=pulumi.ResourceOptions.merge(waiting_for(inside, list(needs)), REPLACED),
-        )
-        needs.append(domain)
+        # After the drivers, which bring its definition, and gone before them: it has a finalizer of theirs.
+        needs.append(_custom(name, test.compute_domain, needs, inside, REPLACED))
     if test.service:
-        service = k8s.core.v1.Service(
-            name,
-            metadata=test.service["metadata"],
-            spec=cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"]),
-            opts=inside,
-        )
-        needs.append(service)
+        spec = cast("k8s.core.v1.ServiceSpecArgsDict", test.service["spec"])
+        needs.append(k8s.core.v1.Service(name, metadata=test.service["metadata"], spec=spec, opts=inside))
     # The nodes are whole for one test at a time.
     alone = pulumi.ResourceOptions(delete_before_replace=True)
     if test.mpi_job:
-        mpi_job = k8s.apiextensions.CustomResource(
-            name,
-            api_version=API_VERSION,
-            kind=test.mpi_job["kind"],
-            metadata=test.mpi_job["metadata"],
-            spec=test.mpi_job["spec"],
-            opts=pulumi.ResourceOptions.merge(waiting_for(inside, needs), alone),
-        )
-        needs.append(mpi_job)
+        needs.append(_custom(name, test.mpi_job, needs, inside, alone))
     timeout = f"{test.timeout_seconds}s"
     timeouts = pulumi.ResourceOptions(custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout))
     return k8s.batch.v1.Job(
@@ -163,6 +126,24 @@ def _run(
         metadata=test.job["metadata"],
         spec=cast("k8s.batch.v1.JobSpecArgsDict", test.job["spec"]),
         opts=pulumi.ResourceOptions.merge(waiting_for(inside, needs), pulumi.ResourceOptions.merge(alone, timeouts)),
+    )
+
+
+def _custom(
+    name: str,
+    custom: dict[str, Any],
+    after: Sequence[pulumi.Resource],
+    inside: pulumi.ResourceOptions,
+    changes: pulumi.ResourceOptions,
+) -> k8s.apiextensions.CustomResource:
+    """A custom resource; ``changes`` says how a changed one is replaced."""
+    return k8s.apiextensions.CustomResource(
+        name,
+        api_version=custom["apiVersion"],
+        kind=custom["kind"],
+        metadata=custom["metadata"],
+        spec=custom["spec"],
+        opts=pulumi.ResourceOptions.merge(waiting_for(inside, list(after)), changes),
     )
 
 

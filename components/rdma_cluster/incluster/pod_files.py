@@ -24,17 +24,13 @@ class PodFiles(pulumi.ComponentResource):
         args, plan = plan_args(PodFilesArgs, decide_pod_files, args, plan)
         super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
-        made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
+        names = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
+        new = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in names}
         for namespace in plan["namespaces"]:
             # Its namespace is made here, or comes before all of this.
-            after = made.get(namespace, opts.depends_on if opts else None)
+            after = new.get(namespace, opts.depends_on if opts else None)
             inside = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(depends_on=after))
             for config_map, files in plan["config_maps"].items():
-                k8s.core.v1.ConfigMap(
-                    f"{name}-{namespace}-{config_map}",
-                    metadata={"name": config_map, "namespace": namespace},
-                    data=files,
-                    opts=inside,
-                )
+                metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": config_map, "namespace": namespace}
+                k8s.core.v1.ConfigMap(f"{name}-{namespace}-{config_map}", metadata=metadata, data=files, opts=inside)
         self.register_outputs({})

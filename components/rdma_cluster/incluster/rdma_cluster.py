@@ -1,4 +1,4 @@
-"""What the whole clusters of all clouds with Kubernetes show."""
+"""Outputs that the clusters of all clouds with Kubernetes share."""
 
 from typing import Any
 

@@ -34,7 +34,7 @@ class BaseStorage(pulumi.ComponentResource):
 
 @dataclass(frozen=True)
 class Installed:
-    """What is to be told of it."""
+    """What a cluster's component shows of it."""
 
     proofs: pulumi.Output[dict[str, Any]]
     """By pool, as ``NcclAcceptance`` has it."""
@@ -56,12 +56,11 @@ def install_whole(
     """Installs what ``plan`` holds and returns what it shows.
 
     ``cluster`` is ours, or ``None``: what is on it goes and comes with it, for a cluster's name stays when it is made
-    anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins go where the
-    nodes are, and leave before them: the finalizers of claims need running drivers. That order of leaving is had only
-    by waiting for the nodes, which costs about a minute: charts of drivers run on GPU nodes alone, and one that came
-    before them would be called ready with nothing running. Claims and the acceptance test's objects wait for nobody:
-    they are only data. ``on_cluster`` names parent and provider. ``store`` is what the cloud has made of the
-    stack's storage, on which pods get a claim.
+    anew. Nothing here leaves anything outside of it. ``nodes`` are the GPU pools. Drivers and plugins come after the
+    nodes and leave before them: the finalizers of claims need running drivers. Waiting for the nodes costs about a
+    minute, and nothing else gives that order: charts of drivers run on GPU nodes alone, and one that came before them
+    would be called ready with nothing running. Claims and the acceptance test's objects are only data and wait for
+    nothing. ``on_cluster`` names parent and provider. ``store`` is the stack's storage, on which pods get a claim.
     """
     if cluster is not None:
         on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster))
@@ -105,5 +104,5 @@ def install_whole(
             after=after,
             proof=acceptance.tests.get(inference.plan.pool),
         ).served
-    kept = plan.storage.told(store.store if store is not None else "") if plan.storage is not None else {}
-    return Installed(acceptance.proofs, served, pulumi.Output.from_input(kept))
+    storage = plan.storage.told(store.store if store is not None else "") if plan.storage is not None else {}
+    return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage))

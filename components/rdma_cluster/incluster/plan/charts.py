@@ -1,4 +1,4 @@
-"""What each chart of a driver must be told, and how long its rollout may take."""
+"""The values of each driver's chart, and how long its rollout may take."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class Settings:
         if self.chart.image is not None and not self.chart.image_in_pieces:
             default = repository(self.chart.image.image)
             named = values.get("image", {}).get("repository", default)
-            if (found := mirrored(named, registries)) != default:
-                values = {**values, "image": {**values.get("image", {}), "repository": found}}
+            if (mirror := mirrored(named, registries)) != default:
+                values = {**values, "image": {**values.get("image", {}), "repository": mirror}}
         chart = replace(
             self.chart, chart=mirrored(self.chart.chart, registries), repo=mirrored(self.chart.repo, registries)
         )
@@ -35,16 +35,15 @@ class Settings:
 
 
 def pinned_image(image: Image, registries: Mapping[str, str]) -> dict[str, str]:
-    """What a chart is told of its image, where a mirror holds it. By itself it may name one that floats."""
+    """A chart's value for its image, where a mirror holds it. By default it may name one that floats."""
     repository, _, tag = mirrored(image.image, registries).rpartition(":")
     return {"repository": repository, "tag": tag, "pullPolicy": "IfNotPresent"}
 
 
-def of_nics(form: DriverChart, install: Install) -> Settings:
-    """The chart of a NIC driver, as its fabric has it."""
-    nodes = install.nodes["nodes"]
-    timeout = one_by_one_seconds(nodes) if form.rolls_one_by_one else WAVES_SECONDS
-    return Settings(form.chart, form.namespace, form.values(install), timeout)
+def of_nics(driver: DriverChart, install: Install) -> Settings:
+    """The chart of a NIC driver, with the values that its fabric gives."""
+    timeout = one_by_one_seconds(install.nodes["nodes"]) if driver.rolls_one_by_one else WAVES_SECONDS
+    return Settings(driver.chart, driver.namespace, driver.values(install), timeout)
 
 
 def nvidia_device_plugin(nodes: NodeSet, namespace: str) -> Settings:
@@ -52,7 +51,7 @@ def nvidia_device_plugin(nodes: NodeSet, namespace: str) -> Settings:
     values = {
         "affinity": chart_affinity(nodes),
         "updateStrategy": IN_WAVES,
-        # On, it puts every RDMA device of the node into each GPU's container, beside whoever hands the NICs out.
+        # On, it puts every RDMA device of the node into each GPU's container, beside what hands the NICs out.
         "mofedEnabled": False,
     }
     return Settings(NVIDIA_DEVICE_PLUGIN, namespace, values, WAVES_SECONDS)

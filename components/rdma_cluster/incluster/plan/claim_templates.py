@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import gcd
-from typing import NotRequired, Protocol
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -27,9 +27,10 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import neighbours, slots
-from ...fabrics import NIC_DRIVERS, Claims, Fabric, GpuAllocation
+from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
 from ...faults import Faults
 from ...kubernetes_names import check_taken
+from .pool import SitePool
 
 
 @shape
@@ -119,29 +120,14 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-class Claimed(Protocol):
-    """A pool whose NICs are claimed."""
-
-    @property
-    def machine(self) -> Machine: ...
-
-    @property
-    def fabric(self) -> Fabric: ...
-
-    @property
-    def allocation(self) -> GpuAllocation: ...
-
-
-def claims_for(pools: Sequence[Claimed], choice: ClaimChoice, version: str) -> ClaimTemplatesArgs:
-    """The args of the templates for some pools' machines, with their GPUs or without."""
-    by = {allocation: [p for p in pools if p.allocation is allocation] for allocation in GpuAllocation}
-    names = {allocation: list(dict.fromkeys(p.machine.name for p in some)) for allocation, some in by.items()}
-    args = ClaimTemplatesArgs(
-        **choice,
-        machines=names[GpuAllocation.DRA],
-        nic_only_machines=names[GpuAllocation.DEVICE_PLUGIN],
-        version=version,
-    )
+def claims_for(pools: Sequence[SitePool], choice: ClaimChoice, version: str) -> ClaimTemplatesArgs:
+    """The args of the templates for pools whose NICs are claimed, with their GPUs or without."""
+    names = {
+        allocation: list(dict.fromkeys(pool.machine.name for pool in pools if pool.allocation is allocation))
+        for allocation in GpuAllocation
+    }
+    gpus_too, nics_alone = names[GpuAllocation.DRA], names[GpuAllocation.DEVICE_PLUGIN]
+    args = ClaimTemplatesArgs(**choice, machines=gpus_too, nic_only_machines=nics_alone, version=version)
     for exposure in (pool.fabric.exposure for pool in pools):
         if isinstance(exposure, Claims):
             args["nic_driver"] = exposure.driver
@@ -159,7 +145,12 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
     check_namespaces(namespaces, faults.at("namespaces"))
     check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
     for key in ("pairs", "groups", "gpus"):
-        _check_numbers(args.get(key, []), faults.at(key))
+        numbers = args.get(key, [])
+        for i, k in enumerate(numbers):
+            if k < 1:
+                faults.at(key, i).add(f"got {k}; must be 1 or more")
+            elif k in numbers[:i]:
+                faults.at(key, i).add(f"{k} is listed twice; list each number once")
     if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
         faults.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
@@ -174,19 +165,19 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
                 by_machine[name] = _offers(machine, allocation, args, faults)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
         faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
-    asked = [key for key in ("pairs", "groups", "gpus", "whole") if args.get(key)]
+    keys = [key for key in ("pairs", "groups", "gpus", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
-        if asked and not args["machines"]:
+        if keys and not args["machines"]:
             machine = find(name)
             instead = "" if machine and machine.plugged_alone else ", or set gpuAllocation: dra on its pool"
-            faults.at(asked[0]).add(
+            faults.at(keys[0]).add(
                 f"the GPUs of {name} are handed out by a device plugin, so no claim can name them; "
                 f"offer nics only{instead}"
             )
     if faults:
         return None
-    made = new_namespaces(namespaces) if args.get("create_namespaces") else []
-    return ClaimTemplatesPlan(tuple(namespaces), tuple(made), by_machine)
+    new = new_namespaces(namespaces) if args.get("create_namespaces") else []
+    return ClaimTemplatesPlan(tuple(namespaces), tuple(new), by_machine)
 
 
 def check_namespaces(namespaces: list[str], faults: Faults) -> None:
@@ -205,47 +196,39 @@ def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
         faults.add(f"{namespace} is listed twice; name each namespace once")
 
 
-def _check_numbers(numbers: list[int], faults: Faults) -> None:
-    for i, k in enumerate(numbers):
-        at = faults.at(i)
-        if k < 1:
-            at.add(f"got {k}; must be 1 or more")
-        elif k in numbers[:i]:
-            at.add(f"{k} is listed twice; list each number once")
-
-
 def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
-    asked: list[tuple[tuple[str | int, ...] | None, Intent]] = []
+    # With the key that names each; ``None`` for those that are offered by default.
+    intents: list[tuple[tuple[str | int, ...] | None, Intent]] = []
     if allocation == GpuAllocation.DRA:
         unit = _unit(machine)
         for key, fits in (("pairs", unit == (1, 1)), ("groups", unit not in (None, (1, 1)))):
             if key not in args:
-                asked += [(None, _sets(unit, k)) for k in _numbers(machine, unit) if fits]
+                # 1, 2, 4 ... units, up to all that the machine has.
+                powers = range((machine.gpus // unit[0]).bit_length()) if unit and fits else ()
+                intents += [(None, _sets(unit, 1 << power)) for power in powers]
             elif key == "pairs" or fits:
-                numbers = [(i, k) for i, k in enumerate(args[key]) if k > 0]
-                asked += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in numbers]
+                intents += [((key, i), _sets(unit if fits else (1, 1), k)) for i, k in enumerate(args[key]) if k > 0]
         if unit is None or not machine.pcie_root_comparable:
-            asked.append((None, Numa()))
-        alone = [(i, k) for i, k in enumerate(args.get("gpus", [])) if k > 0]
-        asked += [(("gpus", i), Gpus(k)) for i, k in alone]
+            intents.append((None, Numa()))
+        intents += [(("gpus", i), Gpus(k)) for i, k in enumerate(args.get("gpus", [])) if k > 0]
         if args.get("whole", True) is True:
-            asked.append((("whole",), Whole()))
+            intents.append((("whole",), Whole()))
     if args.get("nics", True) is True:
-        asked.append((("nics",), Nics()))
-    made = []
-    for path, intent in asked:
+        intents.append((("nics",), Nics()))
+    fitting = []
+    for path, intent in intents:
         try:
             # Where no window fits, the intent itself is refused, with the reason.
             windows = offers(machine, intent, target) or (intent,)
             claims = tuple(templates(machine, window, target) for window in windows)
         except Unsatisfiable as error:
-            if path is not None:  # what nobody asked for is offered where it fits, and that is all
+            if path is not None:  # a default that does not fit is not offered
                 faults.at(*path).add(str(error))
         else:
-            made.append(Offer(intent, claims, max(len(claims), _copies(machine, intent))))
-    return tuple(made)
+            fitting.append(Offer(intent, claims, max(len(claims), _copies(machine, intent))))
+    return tuple(fitting)
 
 
 def _unit(machine: Machine | None) -> tuple[int, int] | None:
@@ -257,11 +240,6 @@ def _unit(machine: Machine | None) -> tuple[int, int] | None:
     shapes = {(len(root.gpus), len(root.nics)) for root in machine.roots or ()}
     gpus, nics = shapes.pop() if len(shapes) == 1 else (0, 0)
     return (gpus // gcd(gpus, nics), nics // gcd(gpus, nics)) if gpus and nics else None
-
-
-def _numbers(machine: Machine, unit: tuple[int, int] | None) -> list[int]:
-    """1, 2, 4 ... units, up to all that the machine has."""
-    return [1 << i for i in range((machine.gpus // unit[0]).bit_length())] if unit else []
 
 
 def _sets(unit: tuple[int, int] | None, k: int) -> Intent:

@@ -36,16 +36,13 @@ class DevicePluginsPlan:
     nic: charts.Settings | None
 
 
-_PARTS = ("gpu", "nic")
-
-
 def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePluginsPlan | None:
     """All choices of ``DevicePlugins``. Returns ``None`` when a fault was added."""
-    nodes = args["nodes"]
-    for part in _PARTS:
+    nodes, parts, registries = args["nodes"], ("gpu", "nic"), args.get("registries", {})
+    for part in parts:
         if args.get(part) == Part.MANAGED:
             faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
-    check_registries(args.get("registries", {}), faults.at("registries"))
+    check_registries(registries, faults.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], faults.at("nic_registry"))
     plugin = NIC_PLUGINS.get(args["nic_plugin"])
@@ -54,8 +51,7 @@ def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePlug
         faults.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
     if faults or plugin is None or plugin.chart is None:
         return None
-    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED and bool(nodes["values"]) for part in _PARTS}
-    registries = args.get("registries", {})
+    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED and bool(nodes["values"]) for part in parts}
     install = Install(nodes, "", args.get("nic_registry", ""))
     return DevicePluginsPlan(
         gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE).mirrored(registries) if installs["gpu"] else None,

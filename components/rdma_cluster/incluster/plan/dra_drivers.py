@@ -96,7 +96,9 @@ class DraDriversPlan:
 
 def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
     """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
-    host = _host(args["host"], faults.at("host"))
+    host, registries = HOSTS.get(args["host"]), args.get("registries", {})
+    if host is None:
+        faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
     if args.get("gpu") == Part.MANAGED:
         faults.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
     if args.get("kernel") == Part.MANAGED:
@@ -104,48 +106,31 @@ def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan |
             "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
             "choose installed or existing"
         )
-    check_registries(args.get("registries", {}), faults.at("registries"))
+    check_registries(registries, faults.at("registries"))
     if "nic_registry" in args:
         check_registry(args["nic_registry"], faults.at("nic_registry"))
-    driver = _nic_driver(args.get("nic_driver", "dranet"), faults.at("nic_driver"))
+    name = args.get("nic_driver", "dranet")
+    driver = NIC_DRIVERS.get(name)
+    if driver is None or driver.chart is None:
+        got = f"got {name!r}" if driver is None else f"got {name}, which its cloud brings"
+        installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
+        faults.at("nic_driver").add(f"{got}; choose one of {installable}")
     if faults or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
     installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
-    registries = args.get("registries", {})
+    install = Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
+    # Where a device plugin hands out the GPUs, who brought that brought the driver.
+    kernel = installs["kernel"] and gpu_nodes["values"] and not args.get("channels_alone", False)
     return DraDriversPlan(
         gpu=_gpu(host, args).mirrored(registries) if installs["gpu"] and gpu_nodes["values"] else None,
         quota_pods=2 * gpu_nodes["nodes"] + 1 if host.critical_pods_need_quota else 0,
-        nic=charts.of_nics(
-            driver.chart, Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
-        ).mirrored(registries)
-        if nic
-        else None,
+        nic=charts.of_nics(driver.chart, install).mirrored(registries) if nic else None,
         own_class=driver if nic and driver.makes_class else None,
-        # Where a device plugin hands out the GPUs, who brought that brought the driver.
-        kernel=host.kernel_installer
-        if installs["kernel"] and gpu_nodes["values"] and not args.get("channels_alone", False)
-        else None,
+        kernel=host.kernel_installer if kernel else None,
         pause=mirrored(PAUSE.image, registries),
     )
-
-
-def _host(name: str, faults: Faults) -> HostOs | None:
-    if name not in HOSTS:
-        faults.add(f"got {name!r}; known are {', '.join(HOSTS)}")
-    return HOSTS.get(name)
-
-
-def _nic_driver(name: str, faults: Faults) -> Claims | None:
-    """The driver of a name, one that can be installed."""
-    driver = NIC_DRIVERS.get(name)
-    installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
-    if driver is None:
-        faults.add(f"got {name!r}; choose one of {installable}")
-    elif driver.chart is None:
-        faults.add(f"got {name}, which its cloud brings; choose one of {installable}")
-    return driver
 
 
 def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
@@ -156,7 +141,7 @@ def _gpu(host: HostOs, args: DraDriversArgs) -> charts.Settings:
     hands_out = not args.get("channels_alone", False)
     values = {
         "nvidiaDriverRoot": host.driver_root,
-        # The chart refuses to hand out GPUs unless told so: no device plugin may serve the same node.
+        # The chart hands out GPUs only with this: no device plugin may serve the same node.
         "gpuResourcesEnabledOverride": hands_out,
         # IMEX channels are for multi-node NVLink, which most machines lack.
         "resources": {

@@ -1,4 +1,4 @@
-"""What a user writes of images and registries: images in the place of the pinned ones, and mirrors."""
+"""Checks of images and registries that a user writes: images in the place of the pinned ones, and mirrors."""
 
 import re
 from collections.abc import Mapping
@@ -47,6 +47,6 @@ def check_registry(registry: str, faults: Faults) -> None:
         )
 
 
-def _without(written: str) -> str:
-    """What is one thing too many."""
-    return " (without https://)" if "://" in written else " (without the last slash)" if written.endswith("/") else ""
+def _without(reference: str) -> str:
+    """The part to leave out, where it is one that people often write."""
+    return " (without https://)" if "://" in reference else " (without the last slash)" * reference.endswith("/")

@@ -7,8 +7,7 @@ from typing import Any
 from ...fabrics import GpuAllocation
 from ..addons.queues import PREFERRED, QUEUE_LABEL, whole_node_cpu
 from .claim_templates import Offer
-from .compute_domain import compute_domain
-from .whole_node import devices, placed, whole_intent
+from .whole_node import compute_domain, devices, placed, whole_intent
 from .workload import Workload
 
 _PORT = "29500"
@@ -51,10 +50,10 @@ def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[st
 
 def objects(kind: str, training: Training) -> list[dict[str, Any]]:
     """The objects of a ``job``, ``jobset``, ``mpijob`` or ``trainjob``, in the order in which they can be applied."""
-    made = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
+    jobs = {"job": _job, "jobset": _jobset, "mpijob": _mpijob, "trainjob": _trainjob}[kind](training)
     if not training.channels:
-        return made
-    return [compute_domain(training.name, training.namespace, _channel(training)), *made]
+        return jobs
+    return [compute_domain(training.name, training.namespace, _channel(training)), *jobs]
 
 
 def _job(training: Training) -> list[dict[str, Any]]:
@@ -76,14 +75,9 @@ def _job(training: Training) -> list[dict[str, Any]]:
 def _jobset(training: Training) -> list[dict[str, Any]]:
     pod = _pod(training, _rendezvous(training, f"{training.name}-node-0-0.{training.name}"))
     nodes = {"name": "node", "replicas": 1, "template": {"spec": {**_indexed(training), "template": pod}}}
-    return [
-        {
-            "apiVersion": "jobset.x-k8s.io/v1alpha2",
-            "kind": "JobSet",
-            "metadata": _queued(training),
-            "spec": {**_suspended(training), "network": {"enableDNSHostnames": True}, "replicatedJobs": [nodes]},
-        }
-    ]
+    spec = {**_suspended(training), "network": {"enableDNSHostnames": True}, "replicatedJobs": [nodes]}
+    jobset = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": _queued(training)}
+    return [{**jobset, "spec": spec}]
 
 
 def _mpijob(training: Training) -> list[dict[str, Any]]:
@@ -93,34 +87,21 @@ def _mpijob(training: Training) -> list[dict[str, Any]]:
     del worker["spec"]["restartPolicy"]
     ranks = ["mpirun", "--allow-run-as-root", "-np", str(training.nodes * max(training.gpus, 1))]
     launcher = {
-        "spec": {
-            "containers": [
-                {
-                    "name": "launcher",
-                    "image": training.image,
-                    "command": [*ranks, *_program(training)],
-                    "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
-                }
-            ]
-        }
+        "name": "launcher",
+        "image": training.image,
+        "command": [*ranks, *_program(training)],
+        "resources": {"requests": {"cpu": "1", "memory": "1Gi"}},
     }
-    return [
-        {
-            "apiVersion": "kubeflow.org/v2beta1",
-            "kind": "MPIJob",
-            "metadata": _queued(training),
-            "spec": {
-                "slotsPerWorker": max(training.gpus, 1),
-                "sshAuthMountPath": "/root/.ssh",
-                "launcherCreationPolicy": "WaitForWorkersReady",
-                "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
-                "mpiReplicaSpecs": {
-                    "Launcher": {"replicas": 1, "restartPolicy": "Never", "template": launcher},
-                    "Worker": {"replicas": training.nodes, "restartPolicy": "Never", "template": worker},
-                },
-            },
-        }
-    ]
+    launchers = {"replicas": 1, "restartPolicy": "Never", "template": {"spec": {"containers": [launcher]}}}
+    workers = {"replicas": training.nodes, "restartPolicy": "Never", "template": worker}
+    spec = {
+        "slotsPerWorker": max(training.gpus, 1),
+        "sshAuthMountPath": "/root/.ssh",
+        "launcherCreationPolicy": "WaitForWorkersReady",
+        "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 0, **_suspended(training)},
+        "mpiReplicaSpecs": {"Launcher": launchers, "Worker": workers},
+    }
+    return [{"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "metadata": _queued(training), "spec": spec}]
 
 
 def _trainjob(training: Training) -> list[dict[str, Any]]:
@@ -166,7 +147,7 @@ def _queued(training: Training) -> dict[str, Any]:
 
 
 def _suspended(training: Training) -> dict[str, Any]:
-    """Kueue lets it go; no pod starts before, even while Kueue is away."""
+    """No pod starts before Kueue admits the job, even while Kueue is away."""
     return {"suspend": True} if training.queue else {}
 
 
@@ -177,8 +158,8 @@ def _indexed(training: Training) -> dict[str, Any]:
 
 
 def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
-    """How the pods find the first: in PyTorch's words, and in torchrun's own, which then needs no option for it."""
-    said = {
+    """Variables by which pods find the first: PyTorch's, and torchrun's own, which then needs no option for it."""
+    values = {
         "MASTER_ADDR": first,
         "MASTER_PORT": _PORT,
         "PET_MASTER_ADDR": first,
@@ -188,7 +169,7 @@ def _rendezvous(training: Training, first: str) -> list[dict[str, Any]]:
     }
     index = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
     ranked = {"name": "PET_NODE_RANK", "valueFrom": index}
-    return [*({"name": name, "value": value} for name, value in said.items()), ranked]
+    return [*({"name": name, "value": value} for name, value in values.items()), ranked]
 
 
 def _program(training: Training) -> list[str]:
@@ -217,10 +198,5 @@ def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "securityContext": part["securityContext"],
         "volumeMounts": part["volumeMounts"],
     }
-    spec = {
-        "restartPolicy": "Never",
-        **placed(part, claims),
-        "containers": [container],
-        "volumes": part["volumes"],
-    }
+    spec = {"restartPolicy": "Never", **placed(part, claims), "containers": [container], "volumes": part["volumes"]}
     return {"metadata": {"annotations": annotations} if annotations else {}, "spec": spec}

@@ -64,13 +64,10 @@ def resolve_all(pools: Sequence[InClusterPool], faults: Faults, least_nodes: int
             resolved.append(record)
     if not pools:
         faults.add("empty; name at least one GPU pool")
-    for i, pool in enumerate(pools):
-        _check_name(pool["name"], [each["name"] for each in pools[:i]], faults.at(i, "name"))
+    names = [pool["name"] for pool in pools]
+    for i, name in enumerate(names):
+        if not _LABEL_VALUE.fullmatch(name):
+            faults.at(i, "name").add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
+        elif name in names[:i]:
+            faults.at(i, "name").add(f"{name} is listed twice; name each pool once")
     return resolved
-
-
-def _check_name(name: str, before: list[str], faults: Faults) -> None:
-    if not _LABEL_VALUE.fullmatch(name):
-        faults.add(f"got {name!r}; the value of a node label is 1 to 63 letters, digits, - _ and .")
-    elif name in before:
-        faults.add(f"{name} is listed twice; name each pool once")

@@ -46,21 +46,16 @@ def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPla
     for key in ("namespace", "watch"):
         if args.get(key) == "":
             faults.at(key).add("empty; name it, or leave the key out")
-    if args.get("namespace"):
-        _check_own(args["namespace"], faults.at("namespace"))
+    if namespace := args.get("namespace"):
+        check_namespace(namespace, [], faults.at("namespace"))
+        taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | OUR_NAMESPACES
+        if namespace != OPERATOR and namespace in taken:
+            faults.at("namespace").add(f"{namespace} is made already, for {taken[namespace]}; take another name")
     if faults:
         return None
     namespace = args.get("namespace", OPERATOR)
     image = args.get("image", releases.MPI_OPERATOR.image)
     return MpiOperatorPlan(namespace, _deployment(namespace, args.get("watch"), image))
-
-
-def _check_own(namespace: str, faults: Faults) -> None:
-    """A namespace that can be made."""
-    check_namespace(namespace, [], faults)
-    taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | OUR_NAMESPACES
-    if namespace != OPERATOR and namespace in taken:
-        faults.add(f"{namespace} is made already, for {taken[namespace]}; take another name")
 
 
 def _rule(group: str, resources: list[str], verbs: list[str]) -> dict[str, Any]:
@@ -77,7 +72,7 @@ JOB_RULES = [
     _rule("batch", ["jobs"], ["list", "watch", "create", "update"]),
     _rule("kubeflow.org", ["mpijobs"], ["list", "watch"]),
     _rule("kubeflow.org", ["mpijobs/status"], ["update"]),
-    # Its objects block the deletion of their MPIJob, which only who may finalize it may say.
+    # Its objects block the deletion of their MPIJob; that takes the right to finalize it.
     _rule("kubeflow.org", ["mpijobs/finalizers"], ["update"]),
 ]
 """Where its jobs are. Secrets are among them: it makes each job's pair of ssh keys, and looks after them."""
@@ -103,40 +98,23 @@ def _deployment(namespace: str, watch: Link | None, image: str) -> dict[str, Any
         "ports": [{"name": "health", "containerPort": _HEALTH_PORT}],
         "livenessProbe": {"httpGet": {"path": "/healthz", "port": _HEALTH_PORT}, "initialDelaySeconds": 10},
     }
-    return {
-        "replicas": 1,
-        "selector": {"matchLabels": labels},
-        "template": {
-            "metadata": {"labels": labels},
-            "spec": {"serviceAccountName": OPERATOR, "enableServiceLinks": False, "containers": [container]},
-        },
-    }
+    spec = {"serviceAccountName": OPERATOR, "enableServiceLinks": False, "containers": [container]}
+    template = {"metadata": {"labels": labels}, "spec": spec}
+    return {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
 
 
 def crd() -> dict[str, Any]:
     """Spec of the CustomResourceDefinition.
 
-    The operator judges each MPIJob itself. Its own schema repeats that of whole pods, in 300 kB, and what that does not
-    know yet, such as a new field of a pod, it would drop without a word.
+    The operator judges each MPIJob itself. Its own schema repeats that of whole pods, in 300 kB, and silently drops
+    what it does not know yet, such as a new field of a pod.
     """
     anything = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": anything, "status": anything}, "required": ["spec"]}
+    version = {"name": "v2beta1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
     return {
         "group": "kubeflow.org",
         "scope": "Namespaced",
         "names": {"kind": "MPIJob", "listKind": "MPIJobList", "plural": "mpijobs", "singular": "mpijob"},
-        "versions": [
-            {
-                "name": "v2beta1",
-                "served": True,
-                "storage": True,
-                "schema": {
-                    "openAPIV3Schema": {
-                        "type": "object",
-                        "properties": {"spec": anything, "status": anything},
-                        "required": ["spec"],
-                    }
-                },
-                "subresources": {"status": {}},
-            }
-        ],
+        "versions": [{**version, "subresources": {"status": {}}}],
     }

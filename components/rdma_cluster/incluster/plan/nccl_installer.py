@@ -48,7 +48,8 @@ def stage_path(host_path: str) -> str:
 
 def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstallerPlan | None:
     """All choices of ``NcclInstaller``. Returns ``None`` when a fault was added."""
-    check_registries(args.get("registries", {}), faults.at("registries"))
+    registries = args.get("registries", {})
+    check_registries(registries, faults.at("registries"))
     fabric = FABRICS.get(args["fabric"])
     if fabric is None:
         faults.at("fabric").add(unknown_fabric(args["fabric"]))
@@ -59,7 +60,6 @@ def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstal
         faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
     if faults:
         return None
-    registries = args.get("registries", {})
     if plugin is not None:
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))
         plugin = replace(plugin, release=release)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from ...fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin, Plugin
+from ...fabrics import Claims, ExtendedResource, GpuAllocation, HostPlugin
 from ...faults import Faults
 from .device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
 from .dra_drivers import DraDriversArgs, DraDriversPlan, DriverChoice, Part, decide_dra_drivers
@@ -15,7 +15,7 @@ from .site import Decided, Site, WholeChoice
 def drivers_for(
     site: Site, pools: Sequence[SitePool], claimed: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DraDriversArgs, DraDriversPlan] | None:
-    """DRA drivers, where GPUs or NICs are claimed. What the choice says is judged even where none are."""
+    """DRA drivers, where GPUs or NICs are claimed. The choice is checked even where none are."""
     claims_gpus = [pool for pool in pools if pool.allocation == GpuAllocation.DRA]
     racks = [pool for pool in pools if pool.machine.is_rack]
     channels_alone = site.channels_beside_plugins and not claims_gpus
@@ -45,18 +45,13 @@ def drivers_for(
 def device_plugins_for(
     site: Site, plugged: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[DevicePluginsArgs, DevicePluginsPlan] | None:
-    """Device plugins, where the NICs' is one of ours: on no node a DRA driver, too."""
-    args = None
-    for exposure in (pool.fabric.exposure for pool in plugged):
-        if isinstance(exposure, ExtendedResource) and exposure.chart is not None:
-            args = DevicePluginsArgs(
-                **choice.drivers,
-                registries=dict(choice.registries),
-                nodes=_nodes(site, plugged),
-                nic_plugin=exposure.driver,
-            )
-    if args is None:
+    """Device plugins, where the NICs' is one of ours; no node gets both plugins and DRA drivers."""
+    exposures = [pool.fabric.exposure for pool in plugged]
+    plugins = [each.driver for each in exposures if isinstance(each, ExtendedResource) and each.chart is not None]
+    if not plugins:
         return None
+    registries, nodes = dict(choice.registries), _nodes(site, plugged)
+    args = DevicePluginsArgs(**choice.drivers, registries=registries, nodes=nodes, nic_plugin=plugins[-1])
     if site.nic_registry:
         args["nic_registry"] = site.nic_registry
     plan = decide_device_plugins(args, faults)
@@ -67,20 +62,19 @@ def installers_for(
     site: Site, pools: Sequence[SitePool], registries: Mapping[str, str], faults: Faults
 ) -> dict[str, Decided[NcclInstallerArgs, NcclInstallerPlan]]:
     """Each plugin that goes on hosts, or has a daemon there, on the hosts of the pools that need it."""
-    found = {}
-    on_hosts = [pool for pool in pools if _is_on_hosts(pool.fabric.plugin)]
+    installers = {}
+    on_hosts = [pool for pool in pools if isinstance(pool.fabric.plugin, HostPlugin) or pool.fabric.plugin.beside]
     for name in sorted({pool.fabric.plugin.name for pool in on_hosts}):
         needing = [pool for pool in on_hosts if pool.fabric.plugin.name == name]
-        args = NcclInstallerArgs(
-            fabric=needing[0].fabric.name, nodes=_nodes(site, needing), registries=dict(registries)
-        )
+        fabric, nodes = needing[0].fabric.name, _nodes(site, needing)
+        args = NcclInstallerArgs(fabric=fabric, nodes=nodes, registries=dict(registries))
         if (plan := decide_nccl_installer(args, faults)) is not None:
-            found[name] = Decided(args, plan)
-    return found
+            installers[name] = Decided(args, plan)
+    return installers
 
 
 def missing_classes(claimed: Sequence[SitePool], choice: DriverChoice) -> list[str]:
-    """Warnings of classes that somebody else must have brought."""
+    """Warnings of DeviceClasses that must exist already."""
     if choice.get("nic") != Part.EXISTING:
         return []
     classes = {p.fabric.exposure.device_class for p in claimed if isinstance(p.fabric.exposure, Claims)}
@@ -91,12 +85,4 @@ def missing_classes(claimed: Sequence[SitePool], choice: DriverChoice) -> list[s
 
 
 def _nodes(site: Site, pools: Sequence[SitePool]) -> NodeSet:
-    return NodeSet(
-        label=site.pool_label,
-        values=[pool.name for pool in pools],
-        nodes=sum(pool.nodes for pool in pools),
-    )
-
-
-def _is_on_hosts(plugin: Plugin) -> bool:
-    return isinstance(plugin, HostPlugin) or bool(plugin.beside)
+    return NodeSet(label=site.pool_label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))

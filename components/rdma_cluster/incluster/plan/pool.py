@@ -48,9 +48,9 @@ class SitePool:
     not_proven: str = ""
     """Why `up` cannot test it, where it cannot."""
     made_of: str = ""
-    """Text that is another when the pool gets other nodes."""
+    """Text that changes when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
-    """Labels by which its cloud tells of each of its nodes where in the network it is, the widest first."""
+    """Node labels in which its cloud writes a node's place in the network, the widest first."""
     comes_when_asked: bool = False
     """Whether it has no nodes until a pod asks for them."""
     disk_gb: int | None = None

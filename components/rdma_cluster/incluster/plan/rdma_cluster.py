@@ -49,15 +49,7 @@ class BaseRdmaClusterPlan:
 
 
 def whole_choice(args: Mapping[str, Any], drivers: Any, store: Store | None) -> WholeChoice:
-    """What the user says of the inside of the cluster; drivers and storage in the words that all clouds share."""
-    return WholeChoice(
-        drivers,
-        args.get("claims", {}),
-        args.get("acceptance", {}),
-        args.get("registries", {}),
-        args.get("injection"),
-        args.get("queues"),
-        args.get("inference"),
-        args.get("monitoring"),
-        store,
-    )
+    """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
+    always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
+    addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring")}
+    return WholeChoice(drivers=drivers, **always, **addons, storage=store)

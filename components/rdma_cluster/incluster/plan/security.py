@@ -30,8 +30,7 @@ def as_root(*capabilities: str) -> dict[str, Any]:
 
 
 def runs_nccl(part: Mapping[str, Any], *more: str) -> dict[str, Any]:
-    """For what runs NCCL by a pool's fragment, as root, with ``more`` capabilities than the fabric asks for."""
-    asked = part["securityContext"]
-    if asked.get("privileged"):
-        return asked  # nothing can be taken from it
-    return as_root(*asked["capabilities"]["add"], _OF_NCCL, *more)
+    """For a container that runs NCCL with a pool's fragment, as root, with ``more`` capabilities than the fabric's."""
+    context = part["securityContext"]
+    # Nothing can be taken from a privileged one.
+    return context if context.get("privileged") else as_root(*context["capabilities"]["add"], _OF_NCCL, *more)

@@ -44,7 +44,7 @@ class Site:
     channels_beside_plugins: bool = False
     """Whether racks whose GPUs a device plugin hands out get IMEX channels by claims all the same."""
     claimed_when: str = "set gpuAllocation: dra on its pool"
-    """What a user changes so that claims hand out what they do not."""
+    """What a user changes so that claims hand out GPUs and NICs of a pool where they do not."""
     driver_seconds: int = 0
     """How much longer than a pull of images a new node takes until its devices are there."""
     gpu_exporter: ExporterPods | None = None
@@ -59,7 +59,7 @@ class Site:
 
 @dataclass(frozen=True)
 class WholeChoice:
-    """What the user has to say of it."""
+    """What the user chooses for it."""
 
     drivers: DriverChoice
     claims: ClaimChoice
@@ -75,7 +75,7 @@ class WholeChoice:
 
     @property
     def has_addons(self) -> bool:
-        """Whether anything beyond the fabric and its proof is said."""
+        """Whether the user switches on anything beyond the fabric and its proof."""
         return any(each is not None for each in (self.injection, self.queues, self.inference, self.monitoring))
 
 

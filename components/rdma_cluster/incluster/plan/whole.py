@@ -1,6 +1,6 @@
-"""All that goes into a cluster, decided once from what its cloud says: drivers, plugins, claims, proof, workloads."""
+"""All that goes into a cluster, planned once for every cloud: drivers, plugins, claims, acceptance, workloads."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...fabrics import Claims, ExtendedResource, HostNetwork, PodNetworks
@@ -38,7 +38,7 @@ class WholePlan:
     """By the name of the plugin that goes on hosts."""
     claims: Decided[ClaimTemplatesArgs, ClaimTemplatesPlan] | None
     files: PodFilesArgs | None
-    """What pods of the user's namespaces read."""
+    """Files that pods of the user's namespaces read."""
     acceptance: Decided[NcclAcceptanceArgs, AcceptancePlan]
     workloads: Mapping[str, Workload]
     """What a pod adds to its spec, by pool."""
@@ -67,38 +67,29 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     _check_claims(site, pools, choice.claims, faults.at("claims"))
     channels = drivers is not None and drivers.args.get("compute_domains", False)
     acceptance = _acceptance(site, pools, choice, channels, faults.at("acceptance"))
-    found = claims.plan if claims else None
-    workloads = {pool.name: _workload(site, pool, found, choice.registries) for pool in pools}
-    files = _files(list(workloads.values()), choice.claims, site.makes_namespaces and claims is None)
-    new = site.makes_namespaces and claims is None and files is None
-    storage = _storage(choice, new)
-    _check_handles(choice, faults.at("claims", "namespaces"))
+    templates = claims.plan if claims else None
+    workloads = {pool.name: _workload(site, pool, templates, choice.registries) for pool in pools}
+    namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
+    new = site.makes_namespaces and claims is None  # nothing else makes the namespaces
+    files = _files(workloads.values(), namespaces, new)
+    new = new and files is None
+    storage = StoragePlace(choice.storage, namespaces, new) if choice.storage is not None else None
+    mounted = choice.storage.mounted if choice.storage is not None else None
+    if mounted is not None:
+        check_handles(mounted.separator, mounted.driver, namespaces, faults.at("claims", "namespaces"))
     addons = Addons()
     if choice.has_addons:
-        # Few ask for them, and they are a fifth of what would be imported.
+        # Few stacks have them, and they are a fifth of what would be imported.
         from ..addons.injection import InjectedPools
         from ..addons.plan import decide_addons
 
-        addons = decide_addons(
-            site,
-            InjectedPools(tuple(pools), workloads, found),
-            choice,
-            new_namespaces=new and not (storage is not None and storage.store.mounted is not None),
-            faults=faults,
-        )
+        injected = InjectedPools(tuple(pools), workloads, templates)
+        addons = decide_addons(site, injected, choice, new_namespaces=new and mounted is None, faults=faults)
     if faults or acceptance is None:
         return None
+    warnings = (*missing_classes(claimed, choice.drivers), *addons.warnings)
     return WholePlan(
-        drivers=drivers,
-        device_plugins=device_plugins,
-        installers=installers,
-        claims=claims,
-        acceptance=acceptance,
-        files=files,
-        workloads=workloads,
-        storage=storage,
-        addons=addons,
-        warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
+        drivers, device_plugins, installers, claims, files, acceptance, workloads, storage, addons, warnings
     )
 
 
@@ -113,13 +104,15 @@ def _claims(
 
 
 def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, faults: Faults) -> None:
-    """Where nothing answers a claim for a pool's NICs, the claim would wait for ever."""
-    asked = [key for key in ("pairs", "groups", "whole", "nics", "gpus") if choice.get(key)]
+    """Refuses claims for NICs that no driver hands out: their pods would wait for ever."""
+    key = next((key for key in ("pairs", "groups", "whole", "nics", "gpus") if choice.get(key)), None)
+    if key is None:
+        return
     offered = {pool.machine.name for pool in pools if _is_claimed(pool)}
     for name, exposure in {pool.machine.name: pool.fabric.exposure for pool in reversed(pools)}.items():
-        if not asked or name in offered:
+        if name in offered:
             continue
-        if asked[0] == "gpus":
+        if key == "gpus":
             why = f"GPUs of {name} are handed out by a device plugin"
         elif isinstance(exposure, ExtendedResource):
             why = f"GPUs and NICs of {name} are handed out by device plugins"
@@ -128,7 +121,7 @@ def _check_claims(site: Site, pools: Sequence[SitePool], choice: ClaimChoice, fa
         else:
             why = f"pods get the NICs of {name} by naming their networks"
         instead = "" if isinstance(exposure, PodNetworks) else f", or {site.claimed_when}"
-        faults.at(asked[0]).add(f"{why}, so no claim can name them; remove it{instead}")
+        faults.at(key).add(f"{why}, so no claim can name them; remove it{instead}")
 
 
 def _acceptance(
@@ -160,29 +153,10 @@ def _workload(site: Site, pool: SitePool, claims: ClaimTemplatesPlan | None, reg
     return workload_on(pool, {**nodes, "registries": registries}, [template.name for template in names])
 
 
-def _files(workloads: Sequence[Workload], choice: ClaimChoice, new: bool) -> PodFilesArgs | None:
-    """What workloads read, in the namespaces that the user named; ``new`` where nothing else makes them."""
-    files = [file for workload in workloads for file in workload.adds.files]
-    if not files:
-        return None
-    return PodFilesArgs(
-        namespaces=choice.get("namespaces", DEFAULT_NAMESPACES),
-        config_maps={file.config_map: {file.name: file.text} for file in files},
-        create_namespaces=new,
-    )
-
-
-def _storage(choice: WholeChoice, new: bool) -> StoragePlace | None:
-    """The store, and the namespaces of its claims; ``new`` where nothing else makes them."""
-    if choice.storage is None:
-        return None
-    return StoragePlace(choice.storage, choice.claims.get("namespaces", DEFAULT_NAMESPACES), new)
-
-
-def _check_handles(choice: WholeChoice, faults: Faults) -> None:
-    if choice.storage is not None and (mounted := choice.storage.mounted) is not None:
-        namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
-        check_handles(mounted.separator, mounted.driver, namespaces, faults)
+def _files(workloads: Iterable[Workload], namespaces: list[str], new: bool) -> PodFilesArgs | None:
+    """Files that workloads read, in the user's namespaces; ``new`` where nothing else makes them."""
+    maps = {file.config_map: {file.name: file.text} for workload in workloads for file in workload.adds.files}
+    return PodFilesArgs(namespaces=namespaces, config_maps=maps, create_namespaces=new) if maps else None
 
 
 def _is_claimed(pool: SitePool) -> bool:

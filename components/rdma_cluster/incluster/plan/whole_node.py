@@ -11,7 +11,7 @@ from .workload import Workload
 
 
 def whole_intent(allocation: GpuAllocation) -> Intent:
-    """What it claims: its NICs alone, where a device plugin has the GPUs."""
+    """Its claim: NICs alone, where a device plugin hands out the GPUs."""
     return Whole() if allocation == GpuAllocation.DRA else Nics()
 
 
@@ -36,18 +36,32 @@ def claims(workload: Workload) -> list[dict[str, str]]:
 
 
 def devices(part: Mapping[str, Any], claimed: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """Resources of the container that works: what plugins hand out, and the pod's claims."""
+    """Resources of the pod's main container: what plugins hand out, and the pod's claims."""
     return {**part["resources"], **({"claims": [{"name": each["name"]} for each in claimed]} if claimed else {})}
 
 
 def placed(part: Mapping[str, Any], claimed: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    """What its spec says besides containers and volumes: the pool's nodes, the claims, the fabric's sidecars."""
+    """Its spec without containers and volumes: the pool's nodes, the claims, the fabric's sidecars."""
     return {
         "nodeSelector": part["nodeSelector"],
         "tolerations": part["tolerations"],
         **({"resourceClaims": list(claimed)} if claimed else {}),
         **({"initContainers": part["initContainers"]} if "initContainers" in part else {}),
         **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if "hostNetwork" in part else {}),
+    }
+
+
+def compute_domain(name: str, namespace: str, channel: str) -> dict[str, Any]:
+    """The ComputeDomain of some pods, which gives each an IMEX channel for NVLink between nodes.
+
+    It makes the claim template ``channel``, and spans the nodes whose pods claim one. ``numNodes`` counts for nothing
+    but its status (kubernetes-sigs/dra-driver-nvidia-gpu@9593204 api/nvidia.com/resource/v1beta1/computedomain.go).
+    """
+    return {
+        "apiVersion": "resource.nvidia.com/v1beta1",
+        "kind": "ComputeDomain",
+        "metadata": {"name": name, "namespace": namespace},
+        "spec": {"numNodes": 0, "channel": {"resourceClaimTemplate": {"name": channel}, "allocationMode": "Single"}},
     }
 
 

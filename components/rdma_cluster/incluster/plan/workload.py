@@ -6,16 +6,7 @@ from typing import Any
 
 from ...catalog.artifact import mirrored
 from ...catalog.machine import Machine
-from ...fabrics import (
-    ExtendedResource,
-    Fabric,
-    Fragment,
-    GpuAllocation,
-    HostMount,
-    HostNetwork,
-    PodNetworks,
-    Sidecar,
-)
+from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostMount, HostNetwork, PodNetworks, Sidecar
 from ...fabrics.rollout import tolerations
 from .pool import SitePool
 
@@ -68,6 +59,8 @@ class Workload:
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
         limits = _whole_machine(self.machine, self.fabric, self.allocation) if self.machine else {}
         taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
+        # The hint is an image that holds nccl-tests for this fabric and architecture.
+        tests, architecture = self.fabric.proof.tests, self.machine.architecture if self.machine else "amd64"
         now_and_then = {
             "annotations": {**adds.annotations, **(_networks(self.machine, self.fabric) if self.machine else {})},
             "initContainers": [_sidecar(each, self.registries) for each in adds.sidecars],
@@ -86,15 +79,9 @@ class Workload:
                 "capabilities": {"add": list(adds.capabilities)},
                 **({"privileged": True} if adds.privileged else {}),
             },
-            "imageHint": self._image_hint(),
+            "imageHint": next((test.image for test in tests if test.architecture == architecture), ""),
             **{key: value for key, value in now_and_then.items() if value},
         }
-
-    def _image_hint(self) -> str:
-        """An image that holds nccl-tests for this fabric and architecture."""
-        tests = self.fabric.proof.tests
-        architecture = self.machine.architecture if self.machine else "amd64"
-        return next((test.image for test in tests if test.architecture == architecture), "")
 
 
 def workload_on(pool: SitePool, args: Mapping[str, Any], claim_templates: Sequence[str] = ()) -> Workload:

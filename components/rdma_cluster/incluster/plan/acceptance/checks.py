@@ -18,11 +18,12 @@ def check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
     """Each option for itself."""
     check_key(args["pool_label"], faults.at("pool_label"))
     check_taint(args["taint"], faults.at("taint"))
-    for i, gate in enumerate(args.get("waive", [])):
-        from ....nccl.verdict import GATES
+    if waived := args.get("waive"):
+        from ....nccl.verdict import GATES  # the judge, which few plans need
 
-        if gate not in GATES:
-            faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+        for i, gate in enumerate(waived):
+            if gate not in GATES:
+                faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
     machines = [pool["machine"] for pool in args["pools"]]
     # Floors of machines that the pools have, each of one collective.
     at = faults.at("floors")
@@ -43,14 +44,14 @@ def check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
 
 def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
     try:
-        found = parse_floors(words)
+        floors = parse_floors(words)
     except BadFloorError as error:
         faults.add(str(error))
         return
-    if len(found) > 1:
+    if len(floors) > 1:
         faults.add("floors of several collectives; one is run, name those of one")
     memory = machine.gpu.memory_gib if machine is not None and machine.gpu is not None else None
-    for line in (line for lines in found.values() for line in lines):
+    for line in (line for lines in floors.values() for line in lines):
         if memory is not None and row_from(line.size_bytes) > (most := largest_row(memory)):
             faults.add(
                 f"a floor from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up to "

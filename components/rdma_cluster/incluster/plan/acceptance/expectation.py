@@ -55,7 +55,7 @@ def expect(
         gpus_per_node=gpus,
         gpu_model=machine.gpu.model,
         nics=nics,
-        wire_gbytes=_wire(machine, nics),
+        wire_gbytes=None if nics is None or machine.nic_gbps is None else nics * machine.nic_gbps / 8,
         nvlink_domain=min(machine.nvlink_domain, machine.gpus) if nvlink is False else machine.nvlink_domain,
         collective=collective,
         floors=floors,
@@ -96,17 +96,10 @@ def expect_test(
     Raises ``BadFloorError``.
     """
     if nvlink:
-        return expect(machine, nodes=2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
+        return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
     own = parse_floors(own_floors)
-    return expect(
-        machine,
-        nodes=2,
-        collective=collective_of(machine, own),
-        own_floors=own,
-        tests=tests,
-        nvlink=False,
-        network=fabric.proof.network,
-    )
+    collective, network = collective_of(machine, own), fabric.proof.network
+    return expect(machine, 2, collective=collective, own_floors=own, tests=tests, nvlink=False, network=network)
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
@@ -125,30 +118,27 @@ def _floors(
 ) -> dict[str, tuple[FloorLine, ...]]:
     """Floors of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
     fitting = [
-        floor for floor in machine.floors if (floor.nodes, floor.gpus_per_node, floor.nvlink) == (nodes, gpus, nvlink)
+        floor
+        for floor in machine.floors
+        if (floor.nodes, floor.gpus_per_node, floor.nvlink) == (nodes, gpus, nvlink)
+        and collective in (None, floor.collective)
     ]
-    if collective is not None:
-        fitting = [floor for floor in fitting if floor.collective == collective]
     if not fitting:
         known = ", ".join(sorted({_extent(floor) for floor in machine.floors})) or "none"
-        asked = f"{collective or 'any collective'} on {nodes} x {gpus} GPUs"
-        notes.append(f"floor: none is known for {asked} of {machine.name}; known: {known}")
-    found: dict[str, tuple[FloorLine, ...]] = {}
+        extent = f"{collective or 'any collective'} on {nodes} x {gpus} GPUs"
+        notes.append(f"floor: none is known for {extent} of {machine.name}; known: {known}")
+    lines: dict[str, tuple[FloorLine, ...]] = {}
     for floor in sorted(fitting, key=lambda each: each.size_bytes):
-        found[floor.collective] = (*found.get(floor.collective, ()), FloorLine(floor.size_bytes, floor.busbw_gbytes))
+        lines[floor.collective] = (*lines.get(floor.collective, ()), FloorLine(floor.size_bytes, floor.busbw_gbytes))
         source = f"{floor.source.ref} ({floor.source.seen})"
         notes.append(f"floor: {_extent(floor)} {floor.busbw_gbytes:g} GB/s, from {source}")
         if floor.above_wire:
             notes.append(f"floor: above the wire because {floor.above_wire}")
     if "floors" in machine.unverified and fitting:
         notes.append(f"floor: unverified, {machine.unverified['floors']}")
-    return found
+    return lines
 
 
 def _extent(floor: Floor) -> str:
     over = " over NVLink" if floor.nvlink else ""
     return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs{over}"
-
-
-def _wire(machine: Machine, nics: int | None) -> float | None:
-    return None if nics is None or machine.nic_gbps is None else nics * machine.nic_gbps / 8

@@ -7,10 +7,8 @@ from ....nccl.expectation import GIB, FloorLine
 
 _FORM = re.compile(r"(\w+):(\d+)([KMGT]?)=(\d+(?:\.\d+)?)", re.ASCII)
 _SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": GIB, "T": 1 << 40}
-
-
 _BUFFERS = 3
-"""What nccl-tests allocates of the largest size, with a GiB for the rest; of what does not fit it runs no row
+"""Buffers of the largest size that nccl-tests allocates, beside a GiB for the rest; it runs no row that does not fit
 (NVIDIA/nccl-tests@01d6761 src/common.cu, memMaxBytes)."""
 
 
@@ -31,27 +29,22 @@ class BadFloorError(ValueError):
 
 def parse_floors(words: list[str]) -> dict[str, tuple[FloorLine, ...]]:
     """``COLLECTIVE:SIZE=GBPS`` of each word: the least out-of-place bus bandwidth in GB/s from a message size on."""
-    found: dict[str, dict[int, float]] = {}
+    floors: dict[str, dict[int, float]] = {}
     for word in words:
-        collective, size, floor = _parse(word)
-        if size in found.setdefault(collective, {}):
+        match = _FORM.fullmatch(word)
+        if match is None:
+            raise BadFloorError(f"got {word!r}; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300")
+        collective, size, floor = match[1], int(match[2]) * _SIZES[match[3]], float(match[4])
+        if collective not in COLLECTIVES:
+            raise BadFloorError(f"got {word!r}; nccl-tests has {', '.join(COLLECTIVES)}")
+        if size < GIB:
+            raise BadFloorError(f"got {word!r}; sizes from 1G on are judged")
+        if floor <= 0:
+            raise BadFloorError(f"got {word!r}; a floor of 0 proves nothing, waive the gate bandwidth instead")
+        if size in floors.setdefault(collective, {}):
             raise BadFloorError(f"got {word!r}; that size of {collective} has a floor already")
-        found[collective][size] = floor
+        floors[collective][size] = floor
     return {
         collective: tuple(FloorLine(size, floor) for size, floor in sorted(sizes.items()))
-        for collective, sizes in found.items()
+        for collective, sizes in floors.items()
     }
-
-
-def _parse(word: str) -> tuple[str, int, float]:
-    match = _FORM.fullmatch(word)
-    if match is None:
-        raise BadFloorError(f"got {word!r}; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300")
-    collective, size, floor = match[1], int(match[2]) * _SIZES[match[3]], float(match[4])
-    if collective not in COLLECTIVES:
-        raise BadFloorError(f"got {word!r}; nccl-tests has {', '.join(COLLECTIVES)}")
-    if size < GIB:
-        raise BadFloorError(f"got {word!r}; sizes from 1G on are judged")
-    if floor <= 0:
-        raise BadFloorError(f"got {word!r}; a floor of 0 proves nothing, waive the gate bandwidth instead")
-    return collective, size, floor

@@ -14,13 +14,11 @@ from .pod import (
     Measure,
     job_name,
     labels,
-    lead_account,
     lead_env,
-    lead_volumes,
+    lead_spec,
     node_container,
     node_spec,
     pod_metadata,
-    verdict_container,
 )
 
 SCRIPTS = ("ring.sh", "pod.sh", "judge.sh", MARKER_FILE, API_FILE)
@@ -29,21 +27,6 @@ READY_SECONDS = 900
 """The other pods pull the image while the first one waits."""
 AGAIN = {"pulumi.com/replaceUnready": "true"}
 """A Job that failed is made anew by the next `up`; without it the provider would look at the failed one for ever."""
-
-
-def service(pool: str) -> dict[str, Any]:
-    """A headless Service: each pod has a name before it is ready."""
-    return {
-        "apiVersion": "v1",
-        "kind": "Service",
-        "metadata": {
-            "name": job_name(pool),
-            "namespace": NAMESPACE,
-            # Its pods come with the Job, and the Job comes after it: nothing to wait for.
-            "annotations": {"pulumi.com/skipAwait": "true"},
-        },
-        "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": labels(pool)},
-    }
 
 
 def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
@@ -55,17 +38,12 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     ]
     test = node_container("test", "pod.sh", measure, env)
     test["volumeMounts"].append({"name": "results", "mountPath": "/results"})
-    spec = node_spec(measure)
-    spec["volumes"] = [*spec["volumes"], *lead_volumes(measure)]
+    name, of_pool = job_name(measure.pool), labels(measure.pool)
+    spec = lead_spec(measure, test, node_spec(measure))
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": {
-            "name": job_name(measure.pool),
-            "namespace": NAMESPACE,
-            "labels": labels(measure.pool),
-            "annotations": AGAIN,
-        },
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": of_pool, "annotations": AGAIN},
         "spec": {
             "completions": measure.nodes,
             "parallelism": measure.nodes,
@@ -76,24 +54,23 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
             "activeDeadlineSeconds": start_seconds + measure.seconds + 120,
             "template": {
                 "metadata": pod_metadata(measure),
-                "spec": {
-                    **spec,
-                    **lead_account(measure),
-                    "restartPolicy": "Never",
-                    "subdomain": job_name(measure.pool),
-                    "containers": [test, verdict_container(measure)],
-                },
+                "spec": {**spec, "restartPolicy": "Never", "subdomain": name},
             },
         },
     }
 
 
 def carry(measure: Measure, test: dict[str, Any]) -> Carried:
-    """The Job is awaited itself; a headless Service gives its pods their names."""
-    return Carried(test, service(measure.pool), None, log_command(test["metadata"]["name"]))
-
-
-def log_command(job: str) -> str:
-    """Prints the verdict; a Job has many pods, and ``logs job/...`` would take any of them."""
-    selector = f"batch.kubernetes.io/job-name={job},batch.kubernetes.io/job-completion-index=0"
-    return f"kubectl --namespace {NAMESPACE} logs --selector {selector} --container verdict --tail=-1"
+    """The Job is awaited itself; a headless Service gives each pod a name before it is ready."""
+    # Its pods come with the Job, and the Job comes after it: nothing to wait for.
+    skip = {"annotations": {"pulumi.com/skipAwait": "true"}}
+    service = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, **skip},
+        "spec": {"clusterIP": "None", "publishNotReadyAddresses": True, "selector": labels(measure.pool)},
+    }
+    # A Job has many pods, and ``logs job/...`` would take any of them.
+    first = f"batch.kubernetes.io/job-name={test['metadata']['name']},batch.kubernetes.io/job-completion-index=0"
+    log = f"kubectl --namespace {NAMESPACE} logs --selector {first} --container verdict --tail=-1"
+    return Carried(job=test, service=service, log=log)

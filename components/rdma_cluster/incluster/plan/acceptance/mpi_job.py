@@ -11,26 +11,22 @@ from ..security import as_root, unprivileged
 from .indexed_job import AGAIN
 from .marks import MARKER_FILE
 from .pod import (
-    FILES,
+    FILES_VOLUME,
     NAMESPACE,
     Carried,
     Measure,
-    files_volume,
     job_name,
     labels,
-    lead_account,
     lead_env,
-    lead_volumes,
+    lead_spec,
     node_container,
     node_spec,
     pod_metadata,
     ssh_port,
-    verdict_container,
 )
 
 READY_SECONDS = 300
 """The workers run when the launcher starts."""
-API_VERSION = "kubeflow.org/v2beta1"
 WATCHER = "nccl-watcher"
 """Service account, Role and RoleBinding of the pods that watch."""
 WATCHER_FILE = "mpi_watcher.py"
@@ -41,7 +37,7 @@ WATCHER_RULES: list[dict[str, Any]] = [
     {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
 ]
 """In the namespace of the test alone."""
-_OF_WORKERS = ("affinity", "resourceClaims", "initContainers", "hostNetwork", "dnsPolicy")
+_OF_WORKERS = ("affinity", "resourceClaims", "initContainers", "hostNetwork", "dnsPolicy", "volumes")
 """What a launcher does without: it runs no test itself, and knows its job by its host name, which the host's is not."""
 _LAUNCH_SECONDS = 600
 """From the last worker's start to the launcher's: its node has the test's image already, and pulls the judge's."""
@@ -56,22 +52,17 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
         # The operator's own deadline is the launcher's: workers without a launcher would hold their GPUs for ever.
         "activeDeadlineSeconds": start_seconds + launcher_seconds,
         "containers": [node_container("worker", "worker.sh", measure, [ssh_port(measure)])],
-        "volumes": [*node["volumes"], files_volume()],
+        "volumes": [*node["volumes"], FILES_VOLUME],
     }
     test = node_container("test", "launcher.sh", measure, lead_env(measure))
     # The operator puts the keys into the first container. It takes no device, and a library of the host is of no use.
     test["resources"] = {"requests": {"cpu": "100m", "memory": "64Mi"}}
     test["securityContext"] = as_root()
     test["volumeMounts"] = [{"name": "files", "mountPath": FOLDER}, {"name": "results", "mountPath": "/results"}]
-    launcher = {
-        # On a node of the pool: there the image is.
-        **{key: value for key, value in node.items() if key not in _OF_WORKERS},
-        **lead_account(measure),
-        "containers": [test, verdict_container(measure)],
-        "volumes": lead_volumes(measure),
-    }
+    # On a node of the pool: there the image is.
+    launcher = lead_spec(measure, test, {key: value for key, value in node.items() if key not in _OF_WORKERS})
     return {
-        "apiVersion": API_VERSION,
+        "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
         "metadata": {"name": job_name(measure.pool), "namespace": NAMESPACE, "labels": labels(measure.pool)},
         "spec": {
@@ -94,10 +85,13 @@ def test_of(measure: Measure, start_seconds: int) -> dict[str, Any]:
     }
 
 
-def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
-    """The Job that waits for ``watched``; its name is the MPIJob's, so that both are made anew together."""
-    name = watched["metadata"]["name"]
-    seconds = watched["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] + 60
+def carry(measure: Measure, test: dict[str, Any]) -> Carried:
+    """The MPIJob has a watcher, which is awaited in its place; the operator makes its Service.
+
+    The watcher has the MPIJob's name, so that both are made anew together.
+    """
+    name = test["metadata"]["name"]
+    seconds = test["spec"]["mpiReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] + 60
     container = {
         "name": "watcher",
         "image": measure.judge_image,
@@ -108,7 +102,7 @@ def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
         "securityContext": unprivileged(),
         "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
     }
-    return {
+    watcher = {
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {"name": name, "namespace": NAMESPACE, "annotations": AGAIN},
@@ -122,26 +116,14 @@ def watcher_job(measure: Measure, watched: dict[str, Any]) -> dict[str, Any]:
                     "serviceAccountName": WATCHER,
                     "enableServiceLinks": False,
                     "containers": [container],
-                    "volumes": [{"name": "files", "configMap": {"name": FILES}}],
+                    "volumes": [FILES_VOLUME],
                 },
             },
         },
     }
-
-
-def carry(measure: Measure, test: dict[str, Any]) -> Carried:
-    """The MPIJob has a watcher, which is awaited in its place; the operator makes its Service."""
-    return Carried(watcher_job(measure, test), None, test, log_command(test["metadata"]["name"]))
-
-
-def log_command(job: str) -> str:
-    """Prints the verdict."""
-    return f"kubectl --namespace {NAMESPACE} logs job/{job}-launcher --container verdict"
+    log = f"kubectl --namespace {NAMESPACE} logs job/{name}-launcher --container verdict"
+    return Carried(job=watcher, mpi_job=test, log=log)
 
 
 def _replicas(count: int, metadata: dict[str, Any], spec: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "replicas": count,
-        "restartPolicy": "Never",
-        "template": {"metadata": metadata, "spec": spec},
-    }
+    return {"replicas": count, "restartPolicy": "Never", "template": {"metadata": metadata, "spec": spec}}

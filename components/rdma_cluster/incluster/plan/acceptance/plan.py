@@ -1,4 +1,4 @@
-"""Whether a pool's fabric is proved inside `up`, with which test, and what runs again when."""
+"""Whether `up` proves a pool's fabric, with which test, and when a test runs again."""
 
 import json
 from collections.abc import Sequence
@@ -15,11 +15,10 @@ from ....faults import Faults
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation
 from ...in_pod import script
-from ..compute_domain import compute_domain
 from ..dra_drivers import Part
 from ..looked_up import check_fit, resolve
 from ..pool import InClusterPool, SitePool
-from ..whole_node import whole_templates
+from ..whole_node import compute_domain, whole_templates
 from ..workload import workload_on
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, NcclAcceptanceArgs
@@ -80,14 +79,21 @@ def plan_acceptance(
     names: list[str] = []
     for i, pool in enumerate(args["pools"]):
         at = faults.at("pools", i)
-        if _is_twice(pool["name"], names, at.at("name")):
+        if short(pool["name"]) in names:
+            at.at("name").add(f"{pool['name']} is listed twice; name each pool once")
             continue
+        names.append(short(pool["name"]))
         if reason := _why_not(pool, args):
             not_proven[pool["name"]] = reason
         elif record := pools[i] if pools is not None else resolve(pool, at):
             subjects.append(_subject(record, args, faults, at))
     subjects = [subject for subject in subjects if subject is not None]
-    _check_test_names(subjects, names, faults.at("pools"))
+    for pool in (subject.pool.name for subject in subjects if subject.nvlink):
+        if short(over_nvlink(pool)) in names:
+            faults.at("pools").add(
+                f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
+                "two"
+            )
     if faults:
         return None
     # NVLink after the NICs: both take whole nodes.
@@ -104,25 +110,6 @@ def plan_acceptance(
         operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
         operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
     )
-
-
-def _check_test_names(subjects: Sequence[_Subject], names: Sequence[str], faults: Faults) -> None:
-    """The test of a pool over NVLink is called by the pool's name and a word, which may be another pool's name."""
-    for pool in (subject.pool.name for subject in subjects if subject.nvlink):
-        if short(over_nvlink(pool)) in names:
-            faults.add(
-                f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
-                "two"
-            )
-
-
-def _is_twice(name: str, before: list[str], faults: Faults) -> bool:
-    """Whether a pool of this name is there already, with a fault; the names are noted in ``before``."""
-    if short(name) in before:
-        faults.add(f"{name} is listed twice; name each pool once")
-        return True
-    before.append(short(name))
-    return False
 
 
 def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
@@ -177,7 +164,7 @@ def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceA
 
 
 def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
-    """The user's own image, or the pinned one where a mirror holds it."""
+    """The user's own image, or the pinned one, from its mirror if there is one."""
     return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
 
 
@@ -186,16 +173,14 @@ def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, f
     try:
         want = expect_test(machine, fabric, args.get("floors", {}).get(machine.name, []))
     except BadFloorError:
-        return  # told already
+        return  # an error already
     missing = {"bandwidth": not want.floors, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
+        own = "give one of your own in acceptance.floors, " if gate == "bandwidth" else ""
         faults.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
-            f"{_OWN[gate]}add {gate} to acceptance.waive, or set acceptance.enabled: false"
+            f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
-
-
-_OWN = {"bandwidth": "give one of your own in acceptance.floors, ", "nics": ""}
 
 
 def _measure(
@@ -203,16 +188,16 @@ def _measure(
 ) -> tuple[Measure, Expectation, tuple[Template, ...]]:
     """What a test runs, what that must show, and the claims of its pods."""
     pool, machine = subject.pool, subject.pool.machine
-    called = short(over_nvlink(pool.name) if nvlink else pool.name)
+    name = short(over_nvlink(pool.name) if nvlink else pool.name)
     claims = _claims(pool, args)
     floors = args.get("floors", {}).get(machine.name, [])
     expectation = expect_test(machine, pool.fabric, floors, tests=sum(map(len, ring(pool.nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
     # A floor of 16 GiB is a floor of no smaller row.
     most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.floors.get(collective, ()))])
-    names = (*(template.name for template in claims), *([job_name(called)] if nvlink else []))
+    names = (*(template.name for template in claims), *([job_name(name)] if nvlink else []))
     measure = Measure(
-        pool=called,
+        pool=name,
         nodes=pool.nodes,
         gpus=machine.gpus,
         collective=collective,
@@ -231,10 +216,10 @@ def _measure(
 
 
 def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
-    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and of a node
-    that is slow with both neighbours one knows the name."""
+    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and a node that is
+    slow with both neighbours is known by name."""
     measure, expectation, claims = _measure(subject, args, nvlink=nvlink)
-    pool, called = subject.pool, measure.pool
+    pool, test_name = subject.pool, job_name(measure.pool)
     carrier = _CARRIERS[subject.carrier]
     test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
@@ -249,21 +234,18 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
     carried = carrier.carry(measure, test)
     return PoolTest(
+        **vars(carried),
         pool=pool.name,
-        short=called,
+        short=measure.pool,
         measure=measure,
         expectation=expectation,
         config={"expectation.json": expectation.to_json()},
         files=measure.workload.adds.files,
         templates=claims,
-        compute_domain=compute_domain(job_name(called), NAMESPACE, job_name(called)) if nvlink else None,
-        service=carried.service,
-        mpi_job=carried.mpi_job,
-        job=carried.awaited,
-        log=carried.log,
+        compute_domain=compute_domain(test_name, NAMESPACE, test_name) if nvlink else None,
         most_bytes=measure.most_bytes,
         waived=measure.waive,
-        timeout_seconds=carried.awaited["spec"]["activeDeadlineSeconds"] + 300,
+        timeout_seconds=carried.job["spec"]["activeDeadlineSeconds"] + 300,
     )
 
 
@@ -272,7 +254,7 @@ def _claims(pool: SitePool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
 
 
 def _versions(pool: SitePool, *, channels: bool) -> list[str]:
-    """What the test proves besides its own objects: new drivers are proved anew, and those of other pools are not."""
+    """Releases that the test proves besides its own objects: a new driver runs the tests of its pools again."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
     charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
     if pool.allocation == GpuAllocation.DRA or channels:
@@ -281,5 +263,4 @@ def _versions(pool: SitePool, *, channels: bool) -> list[str]:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
         charts.append(releases.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    also = pool.fabric.proof.also
-    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *also]
+    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *pool.fabric.proof.also]

@@ -14,11 +14,12 @@ from ...in_pod import FOLDER
 from ..security import runs_nccl, unprivileged
 from ..whole_node import apart, claims, devices, placed
 from ..workload import Workload
-from .marks import CREDENTIALS, MARKER, TOLERATION, credentials_volume
+from .marks import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, TOLERATION
 
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
 """ConfigMap with the judge's source files and the scripts."""
+FILES_VOLUME: dict[str, Any] = {"name": "files", "configMap": {"name": FILES}}
 _SSH_BESIDE_THE_HOST = 2222
 # OpenSSH 9.2, run as root with these alone, lets root in: it takes a port below 1024, and changes to a user of its own
 # in an empty folder. One that is built with Linux' audit writes a record of each login (podman/issues/17575).
@@ -58,20 +59,21 @@ class Measure:
         return self.ready_seconds + 60 + len(ring(self.nodes)) * (self.pair_seconds + 30)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Carried:
     """The objects that bring a test to its nodes, in the Kubernetes API's own form."""
 
-    awaited: dict[str, Any]
-    """The Job that is awaited: the test itself, or the MPIJob's watcher."""
-    service: dict[str, Any] | None
-    mpi_job: dict[str, Any] | None
+    job: dict[str, Any]
+    """The Job that is awaited, the test itself or the MPIJob's watcher; its name changes with all that it proves."""
+    service: dict[str, Any] | None = None
+    """Of an Indexed Job; the MPI operator makes its own."""
+    mpi_job: dict[str, Any] | None = None
     log: str
     """The command that prints the verdict."""
 
 
-@dataclass(frozen=True)
-class PoolTest:
+@dataclass(frozen=True, kw_only=True)
+class PoolTest(Carried):
     """The objects of one pool's test, in the Kubernetes API's own form."""
 
     pool: str
@@ -86,36 +88,24 @@ class PoolTest:
     templates: tuple[Template, ...]
     compute_domain: dict[str, Any] | None
     """What gives its pods IMEX channels, in a test over NVLink."""
-    service: dict[str, Any] | None
-    """Of an Indexed Job; the MPI operator makes its own."""
-    mpi_job: dict[str, Any] | None
-    job: dict[str, Any]
-    """The Job that is awaited, the test itself or the MPIJob's watcher; its name changes with all that it proves."""
-    log: str
-    """The command that prints the verdict."""
     most_bytes: int
     waived: tuple[str, ...]
     timeout_seconds: int
 
     @property
     def shown(self) -> dict[str, Any]:
-        """What a proof tells of the test, whoever ran it; the measured figures stand in its log."""
+        """What the proof of a pool shows of its test; the measured figures stand in its log."""
         want = self.expectation
-        return {
-            "collective": want.collective,
-            "tests": want.tests,
-            "gpusPerNode": want.gpus_per_node,
-            "floors": {
-                collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
-                for collective, lines in want.floors.items()
-            },
-            "waived": list(self.waived),
-            "log": self.log,
+        floors = {
+            collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
+            for collective, lines in want.floors.items()
         }
+        counts = {"collective": want.collective, "tests": want.tests, "gpusPerNode": want.gpus_per_node}
+        return {**counts, "floors": floors, "waived": list(self.waived), "log": self.log}
 
 
 def short(pool: str) -> str:
-    """A pool's name as a part of ours, which are DNS labels: what does not fit is told apart by a digest."""
+    """A pool's name as a part of ours, which are DNS labels; one that does not fit is cut and gets a digest."""
     if len(pool) <= _NAME and re.fullmatch(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?", pool):
         return pool
     readable = re.sub(r"[^a-z0-9]+", "-", pool.lower()).strip("-")[: _NAME - 9].rstrip("-") or "pool"
@@ -123,7 +113,7 @@ def short(pool: str) -> str:
 
 
 def over_nvlink(pool: str) -> str:
-    """What a pool's test over NVLink is called, where its other test has the pool's own name."""
+    """Name of a pool's test over NVLink; its other test has the pool's own name."""
     return f"{pool}-nvlink"
 
 
@@ -143,9 +133,7 @@ def labels(pool: str) -> dict[str, str]:
 
 
 MOST_NODES = 15_000
-"""No cluster of any cloud holds more; whoever asks for more is told before the pairs are listed."""
-
-
+"""No cluster of any cloud holds more; a pool of more is refused before its pairs are listed."""
 NETWORK_POLICY: dict[str, Any] = {
     "podSelector": {},
     "policyTypes": ["Ingress"],
@@ -194,7 +182,9 @@ def ssh_port(measure: Measure) -> dict[str, str]:
 
 def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
     """A container with a whole node's devices and the fabric's libraries."""
-    part = measure.workload.fragment()
+    part, proof = measure.workload.fragment(), measure.workload.fabric.proof
+    # Commands by which a member learns of its node before the test.
+    commands = {"FABRIC_OF_NODE": proof.fabric_of_node, "CHECK_OF_NODE": proof.check_of_node}
     return {
         "name": name,
         "image": measure.image.image,
@@ -202,19 +192,12 @@ def node_container(name: str, script: str, measure: Measure, env: list[dict[str,
         "env": [
             *env,
             {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
-            *_of_node(measure),
+            *({"name": variable, "value": command} for variable, command in commands.items() if command),
         ],
         "resources": devices(part, claims(measure.workload)),
         "securityContext": runs_nccl(part, *_OF_SSHD),
         "volumeMounts": [*part["volumeMounts"], {"name": "files", "mountPath": FOLDER}],
     }
-
-
-def _of_node(measure: Measure) -> list[dict[str, str]]:
-    """What a member finds out about its node before the test."""
-    proof = measure.workload.fabric.proof
-    asked = {"FABRIC_OF_NODE": proof.fabric_of_node, "CHECK_OF_NODE": proof.check_of_node} if proof else {}
-    return [{"name": name, "value": command} for name, command in asked.items() if command]
 
 
 def verdict_container(measure: Measure) -> dict[str, Any]:
@@ -242,24 +225,19 @@ def verdict_container(measure: Measure) -> dict[str, Any]:
     }
 
 
-def files_volume() -> dict[str, Any]:
-    """The judge's files and the scripts."""
-    return {"name": "files", "configMap": {"name": FILES}}
-
-
-def lead_volumes(measure: Measure) -> list[dict[str, Any]]:
-    """What the two containers of the leading pod share, and the credentials of the one that marks nodes."""
-    return [
+def lead_spec(measure: Measure, test: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    """The leading pod: ``node``, with the container ``test`` and the judge. Where that marks nodes, the pod has an
+    account, whose token is mounted into the judge alone."""
+    volumes = [
+        *node.get("volumes", []),
         {"name": "results", "emptyDir": {}},
-        files_volume(),
+        FILES_VOLUME,
         {"name": "expect", "configMap": {"name": expectation_name(measure.pool)}},
-        *([credentials_volume()] if measure.marks_nodes else []),
     ]
-
-
-def lead_account(measure: Measure) -> dict[str, Any]:
-    """The account of the leading pod, where it marks nodes; its token is mounted by hand."""
-    return {"serviceAccountName": MARKER} if measure.marks_nodes else {}
+    spec = {**node, "containers": [test, verdict_container(measure)]}
+    if not measure.marks_nodes:
+        return {**spec, "volumes": volumes}
+    return {**spec, "serviceAccountName": MARKER, "volumes": [*volumes, CREDENTIALS_VOLUME]}
 
 
 def pod_metadata(measure: Measure) -> dict[str, Any]:
