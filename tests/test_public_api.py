@@ -57,7 +57,7 @@ RECORDS = {
     "aks": ["AksAdmin", "AksCapacity", "AksPool"],
     "oke": ["OkeAdoptedPool", "OkeCapacity", "OkeMemoryFabric", "OkePool"],
     "gce": ["GceCapacity", "GceNic", "GcePool"],
-    "incluster": ["AcceptancePool", "InferencePool", "InjectionPool", "MonitoredPool", "QueuePool"],
+    "incluster": ["InClusterPool"],
 }
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 
