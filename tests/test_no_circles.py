@@ -14,12 +14,9 @@ import rdma_cluster
 PACKAGE = Path(rdma_cluster.__file__).parent
 Graph = Mapping[str, set[str]]
 
-OPEN_FILES = (
-    {"oke.plan.rdma_cluster", "oke.plan.skypilot"},
-)
+OPEN_FILES = ({"oke.plan.rdma_cluster", "oke.plan.skypilot"},)
 """Circles of files that are still to be ended. The list only shrinks: one that is gone must leave it."""
-OPEN_ROOMS: tuple[set[str], ...] = (
-)
+OPEN_ROOMS: tuple[set[str], ...] = ()
 """The same of rooms."""
 
 

@@ -9,7 +9,8 @@ from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.faults import Refused, spell
-from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, plan_inference
+from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
+from rdma_cluster.incluster.addons.inference.plan import plan_inference
 
 from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 

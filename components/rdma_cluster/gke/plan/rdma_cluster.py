@@ -13,7 +13,7 @@ from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
 from ...google.plan.names import NAME, NAME_WORDS, check_project, region_of
-from ...incluster.addons.monitoring import ExporterPods
+from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.dra_drivers import DriverChoice
 from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice

@@ -9,10 +9,14 @@ from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.dra_drivers import Part
 from ..plan.pool import SitePool
 from ..plan.site import Addons, Decided, Site, WholeChoice
-from .inference import DistributedInferenceArgs, InferencePlan, InferenceWeights, plan_inference
-from .injection import FabricInjectionArgs, InjectedPools, InjectionPlan, InjectionRules, plan_injection
-from .monitoring import MonitoringArgs, MonitoringParts, MonitoringPlan, plan_monitoring
-from .queues import QueueRules, QueuesArgs, QueuesPlan, check_not_kept, of_one_queue, plan_queues
+from .inference.args import DistributedInferenceArgs, InferenceWeights
+from .inference.plan import InferencePlan, plan_inference
+from .injection.args import FabricInjectionArgs, InjectionRules
+from .injection.plan import InjectedPools, InjectionPlan, plan_injection
+from .monitoring.args import MonitoringArgs, MonitoringParts
+from .monitoring.plan import MonitoringPlan, plan_monitoring
+from .queues.args import QueueRules, QueuesArgs
+from .queues.plan import QueuesPlan, check_not_kept, of_one_queue, plan_queues
 from .storage.store import Store
 
 _UNCOUNTED = (

@@ -76,7 +76,7 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     addons = Addons()
     if choice.has_addons:
         # Few ask for them, and they are a fifth of what would be imported.
-        from ..addons.injection import InjectedPools
+        from ..addons.injection.plan import InjectedPools
         from ..addons.plan import decide_addons
 
         addons = decide_addons(

@@ -11,8 +11,9 @@ from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
 from ...claim_templates import REPLACED
-from . import DistributedInferenceArgs, InferencePlan, plan_inference
+from .args import DistributedInferenceArgs
 from .lws import NAMESPACE, WAITER, WAITER_RULES, Controller
+from .plan import InferencePlan, plan_inference
 
 
 @with_keys

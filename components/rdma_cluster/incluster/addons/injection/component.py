@@ -9,7 +9,8 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, outputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
-from . import FabricInjectionArgs, InjectionPlan, plan_injection
+from .args import FabricInjectionArgs
+from .plan import InjectionPlan, plan_injection
 
 
 @with_keys

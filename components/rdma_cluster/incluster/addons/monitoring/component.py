@@ -9,7 +9,9 @@ from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import cluster_binding
 from ...charts import install
-from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, plan_monitoring
+from .args import MonitoringArgs
+from .exporters import GPU_ACCOUNT, GPU_CLAIM
+from .plan import GROUP, MonitoringPlan, plan_monitoring
 
 
 @with_keys

@@ -9,7 +9,8 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install, make_namespace
-from . import QueuesArgs, QueuesPlan, plan_queues
+from .args import QueuesArgs
+from .plan import QueuesPlan, plan_queues
 
 _ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
 """A priority's value is immutable, and its name is what jobs say."""
