@@ -38,10 +38,7 @@ class DistributedInference(pulumi.ComponentResource):
     ):
         """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
         takes the nodes whole: what serves is gone while it runs."""
-        if plan is None:
-            args, plan = plan_args(DistributedInferenceArgs, plan_inference, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made, namespace = plan.objects, plan.namespace

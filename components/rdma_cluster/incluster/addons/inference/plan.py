@@ -104,12 +104,7 @@ def plan_inference(
 
 
 def _serving(
-    args: DistributedInferenceArgs,
-    pool: SitePool,
-    nodes: int,
-    load: Load,
-    image: str,
-    claims: Sequence[Template],
+    args: DistributedInferenceArgs, pool: SitePool, nodes: int, load: Load, image: str, claims: Sequence[Template]
 ) -> Serving:
     """The model on some nodes of a pool."""
     gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())

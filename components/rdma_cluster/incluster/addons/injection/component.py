@@ -28,10 +28,7 @@ class FabricInjection(pulumi.ComponentResource):
         *,
         plan: InjectionPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(FabricInjectionArgs, plan_injection, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(FabricInjectionArgs, plan_injection, args, plan, warn=self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made: list[pulumi.Resource] = []

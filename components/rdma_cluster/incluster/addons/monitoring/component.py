@@ -29,10 +29,7 @@ class Monitoring(pulumi.ComponentResource):
         *,
         plan: MonitoringPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(MonitoringArgs, plan_monitoring, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # Claims of administrators are taken only where somebody who may label namespaces said so.
@@ -89,11 +86,7 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
         k8s.apps.v1.DaemonSet(
             f"{name}-{each.name}",
             # Who only watches keeps no `up` waiting: on a node whose driver is still to come none is ready.
-            metadata={
-                "name": each.name,
-                "namespace": plan.namespace,
-                "annotations": {"pulumi.com/skipAwait": "true"},
-            },
+            metadata={"name": each.name, "namespace": plan.namespace, "annotations": {"pulumi.com/skipAwait": "true"}},
             spec=cast("k8s.apps.v1.DaemonSetSpecArgsDict", each.spec),
             opts=waiting_for(inside, needs),
         )

@@ -24,17 +24,9 @@ class Queues(pulumi.ComponentResource):
     """Names of the queues by pool; the same in every namespace."""
 
     def __init__(
-        self,
-        name: str,
-        args: QueuesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: QueuesPlan | None = None,
+        self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None, *, plan: QueuesPlan | None = None
     ):
-        if plan is None:
-            args, plan = plan_args(QueuesArgs, plan_queues, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(QueuesArgs, plan_queues, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Queues", name, inputs(QueuesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # Kueue counts the kinds that it finds, so the one of JobSet comes first.
