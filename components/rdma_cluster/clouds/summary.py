@@ -233,6 +233,6 @@ def inference_rows(plan: "InferencePlan") -> list[Row]:
         "split": plan.split,
         "memory": plan.memory,
         "endpoint": plan.endpoint,
-        "fails after": f"{plan.objects.check_seconds // 60} min",
+        "fails after": f"{plan.objects.check.seconds // 60} min",
     }
     return [{"what": what, "value": value} for what, value in said.items()]

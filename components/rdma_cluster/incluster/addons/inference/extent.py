@@ -1,9 +1,8 @@
-"""Which pool serves a model, over how many of its nodes, and whether the model can be cut so."""
+"""Which pool serves a model, and over how many of its nodes."""
 
-import re
 from collections.abc import Sequence
 
-from ....catalog.models import MODELS, Model
+from ....catalog.models import Model
 from ....faults import Faults
 from ...plan.looked_up import check_fit, resolve
 from ...plan.pool import SitePool
@@ -11,7 +10,6 @@ from .args import DistributedInferenceArgs, InferenceWeights
 from .sizes import Load
 
 _LONGEST = 32_768
-_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 
 
 def choose_pool(
@@ -50,13 +48,6 @@ def _can_serve(pool: SitePool, at: Faults, chosen: Faults) -> bool:
             "name another pool"
         )
     return False
-
-
-def known_model(name: str, faults: Faults) -> Model | None:
-    """What is known of a model, or ``None``; a fault where the name is none of Hugging Face."""
-    if not _MODEL.fullmatch(name):
-        faults.add(f"got {name!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {next(iter(MODELS))}")
-    return MODELS.get(name)
 
 
 def load_of(args: DistributedInferenceArgs, model: Model | None, faults: Faults) -> Load | None:
@@ -101,15 +92,3 @@ def nodes_for(args: DistributedInferenceArgs, pool: SitePool, load: Load | None,
     elif short:
         at.add(f"{got or f'{asked} at the least; '}{has}")
     return asked
-
-
-def check_heads(model: Model, gpus: int, faults: Faults) -> None:
-    """Tensor parallelism gives every GPU that shares a layer as many attention heads."""
-    if model.heads % gpus:
-        faults.add(f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly")
-
-
-def check_layers(model: Model, parts: int, faults: Faults) -> None:
-    """Each part that layers are cut into has one."""
-    if parts > model.layers:
-        faults.add(f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing")

@@ -7,10 +7,10 @@ from typing import Any
 
 from ....nccl.bundle import PACKAGE, SERVING, files
 from ...in_pod import API_FILE, FOLDER, script
-from ...plan.acceptance.indexed_job import AGAIN
 from ...plan.security import unprivileged
 from .lws import API_VERSION
 from .pod import from_secret, template
+from .script_job import ScriptJob, one_pod_job
 from .serving import PORT, REVISION, Serving
 
 CHECK_FILE = "serving_check.py"
@@ -25,12 +25,8 @@ class Objects:
     leader_worker_set: dict[str, Any]
     service: dict[str, Any]
     network_policy: dict[str, Any]
-    check: str
-    """Name of the account that checks, of its Role and its files; that of its Job has a revision behind it."""
-    check_rules: tuple[dict[str, Any], ...]
-    check_files: dict[str, str]
-    check_job: dict[str, Any]
-    check_seconds: int
+    check: ScriptJob
+    """Its Job's name is its account's with a revision behind it."""
 
 
 def objects(serving: Serving) -> Objects:
@@ -67,14 +63,16 @@ def objects(serving: Serving) -> Objects:
                 {"ports": [{"protocol": "TCP", "port": PORT}]},
             ],
         },
-        check=check,
-        check_rules=tuple(
-            {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
-            for kind in ("pods", "pods/log")
+        check=ScriptJob(
+            account=check,
+            rules=tuple(
+                {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
+                for kind in ("pods", "pods/log")
+            ),
+            files={**files(SERVING), **{name: script(name) for name in (CHECK_FILE, API_FILE)}},
+            job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
+            seconds=seconds + 300,
         ),
-        check_files={**files(SERVING), **{name: script(name) for name in (CHECK_FILE, API_FILE)}},
-        check_job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
-        check_seconds=seconds + 300,
     )
 
 
@@ -128,22 +126,5 @@ def _check_job(serving: Serving, name: str, account: str, revision: str, seconds
         "securityContext": unprivileged(),
         "volumeMounts": [{"name": "files", "mountPath": f"{FOLDER}/{PACKAGE}"}, {"name": "logs", "mountPath": "/tmp"}],
     }
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": name, "namespace": serving.namespace, "annotations": AGAIN},
-        "spec": {
-            "backoffLimit": 0,
-            "activeDeadlineSeconds": seconds + 120,
-            "template": {
-                "metadata": {"labels": {"app.kubernetes.io/name": "serving-check"}},
-                "spec": {
-                    "restartPolicy": "Never",
-                    "serviceAccountName": account,
-                    "enableServiceLinks": False,
-                    "containers": [container],
-                    "volumes": [{"name": "files", "configMap": {"name": account}}, {"name": "logs", "emptyDir": {}}],
-                },
-            },
-        },
-    }
+    metadata = {"name": name, "namespace": serving.namespace}
+    return one_pod_job(metadata, "serving-check", account, container, seconds + 120, "logs")

@@ -4,6 +4,7 @@ import re
 from difflib import get_close_matches
 from itertools import pairwise
 
+from ....catalog.models import MODELS
 from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....faults import Faults
 from ....kubernetes_names import check_key, check_object_name, check_taint
@@ -13,6 +14,7 @@ from ...plan.images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
 
 _MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
+_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
 _ALONE = SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
@@ -57,13 +59,15 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
 
         if gate not in GATES:
             faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    minutes = args.get("start_minutes", 1)
-    if not 1 <= minutes <= _MOST_MINUTES:
+    if not 1 <= (minutes := args.get("start_minutes", 1)) <= _MOST_MINUTES:
         faults.at("start_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
         _check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+    if not _MODEL.fullmatch(args["model"]):
+        known = next(iter(MODELS))
+        faults.at("model").add(f"got {args['model']!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {known}")
 
 
 def _check_namespace(namespace: str, faults: Faults) -> None:
@@ -80,12 +84,10 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         ("service_account", "service account"),
     ):
         check_object_name(weights.get(key, "x"), kind, faults.at(key))
-    revision = weights.get("revision", "x")
-    if not _REVISION.fullmatch(revision):
+    if not _REVISION.fullmatch(revision := weights.get("revision", "x")):
         faults.at("revision").add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
     for key in ("gb", "claim_gb"):
-        size = weights.get(key, 1)
-        if size < 1:
+        if (size := weights.get(key, 1)) < 1:
             faults.at(key).add(f"got {size}; must be 1 or more")
     if "claim" in weights:
         for key in ("revision", "token_secret"):
@@ -103,8 +105,7 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
-    path = weights.get("path", "x")
-    if not _PATH.fullmatch(path):
+    if not _PATH.fullmatch(path := weights.get("path", "x")):
         faults.at("path").add(
             f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b"
         )
@@ -113,10 +114,10 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
 
 
 def _check_words(words: list[str], faults: Faults, *, own_image: bool) -> None:
-    """Every flag is one of vLLM's; of an image of the user's own nobody knows which those are."""
+    """Every flag is one of vLLM's; the flags of an image of the user's own are not known."""
     takes = False
     for i, word in enumerate(words):
-        takes = _check_word(word, faults.at(i), takes, own_image=own_image) is True
+        takes = _check_word(word, faults.at(i), takes, own_image=own_image)
     for i, (word, after) in enumerate(pairwise([*words, "--"])):
         _check_value(word, after, faults.at(i), own_image=own_image)
 

@@ -31,8 +31,6 @@ class Exporter:
     name: str
     spec: Mapping[str, Any]
     """Of its DaemonSet."""
-    of_gpus: bool
-    """Whether it is NVIDIA's, of GPUs."""
 
 
 def gpu_exporters(
@@ -45,7 +43,7 @@ def gpu_exporters(
         if on := [pool for pool in pools if has_nvidia_gpus(pool.machine) and pool.allocation == allocation]:
             claims = allocation == GpuAllocation.DRA
             name = "gpu-exporter" if claims else "gpu-exporter-plugged"
-            exporters.append(_exporter(name, on, label, _gpu_pod(host, claims, image), of_gpus=True))
+            exporters.append(_exporter(name, on, label, _gpu_pod(host, claims, image)))
     return tuple(exporters)
 
 
@@ -55,12 +53,11 @@ def nic_exporters(pools: Sequence[SitePool], label: str, registries: Mapping[str
     image = mirrored(images.NODE_EXPORTER.image, registries)
     for name, counters in (("nic-exporter", PortCounters), ("nic-exporter-driver", DriverCounters)):
         if on := [pool for pool in pools if isinstance(pool.fabric.counters, counters)]:
-            pod = _nic_pod(image, reads=counters is DriverCounters)
-            exporters.append(_exporter(name, on, label, pod, of_gpus=False))
+            exporters.append(_exporter(name, on, label, _nic_pod(image, reads=counters is DriverCounters)))
     return tuple(exporters)
 
 
-def _exporter(name: str, on: Sequence[SitePool], label: str, pod: Mapping[str, Any], *, of_gpus: bool) -> Exporter:
+def _exporter(name: str, on: Sequence[SitePool], label: str, pod: Mapping[str, Any]) -> Exporter:
     """``pod`` on every node of the pools ``on``, which ``label`` names."""
     labels = {NAME_LABEL: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
     term = {"matchExpressions": [{"key": label, "operator": "In", "values": [pool.name for pool in on]}]}
@@ -82,7 +79,6 @@ def _exporter(name: str, on: Sequence[SitePool], label: str, pod: Mapping[str, A
                 },
             },
         },
-        of_gpus,
     )
 
 

@@ -46,21 +46,15 @@ class MonitoringPlan:
     """Grafana's dashboards by file name."""
     labels: Mapping[str, str]
     """What monitors and rules are labelled with besides."""
+    exports_gpus: bool
+    """Whether the GPUs' exporter is ours."""
     warnings: tuple[str, ...] = ()
-
-    @property
-    def exports_gpus(self) -> bool:
-        """Whether the GPUs' exporter is ours."""
-        return any(each.of_gpus for each in self.exporters)
 
 
 def plan_monitoring(
     args: MonitoringArgs, faults: Faults, pools: Sequence[SitePool] | None = None
 ) -> MonitoringPlan | None:
-    """All choices of ``Monitoring``; ``pools`` are those of ``args``, in a stack that has resolved them.
-
-    Returns ``None`` when a fault was added.
-    """
+    """The plan of ``Monitoring``, or ``None`` with faults; a stack hands over the ``pools`` that it has resolved."""
     if pools is None:
         pools = resolve_all(args["pools"], faults.at("pools"))
         check_key(args["pool_label"], faults.at("pool_label"))
@@ -99,6 +93,7 @@ def plan_monitoring(
         rules=groups,
         dashboards={FILE: dashboard(pools, alerts)},
         labels=dict(args.get("labels", {})),
+        exports_gpus=bool(of_gpus),
         warnings=_warnings(claims, publishes),
     )
 
