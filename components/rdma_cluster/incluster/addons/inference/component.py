@@ -42,7 +42,7 @@ class DistributedInference(pulumi.ComponentResource):
         args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        made, namespace = plan.objects, plan.namespace
+        objects, namespace = plan.objects, plan.namespace
         needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
         if plan.controller is not None:
             needs.append(_controller(f"{name}-lws", plan.controller, after, child))
@@ -67,23 +67,23 @@ class DistributedInference(pulumi.ComponentResource):
             k8s.networking.v1.NetworkPolicy(
                 name,
                 metadata={"name": plan.name, "namespace": namespace},
-                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", made.network_policy),
+                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", objects.network_policy),
                 opts=child,
             )
         )
         again = pulumi.ResourceOptions(replace_with=[proof] if proof is not None else [], delete_before_replace=True)
         group = k8s.apiextensions.CustomResource(
             name,
-            api_version=made.leader_worker_set["apiVersion"],
-            kind=made.leader_worker_set["kind"],
-            metadata=made.leader_worker_set["metadata"],
-            spec=made.leader_worker_set["spec"],
+            api_version=objects.leader_worker_set["apiVersion"],
+            kind=objects.leader_worker_set["kind"],
+            metadata=objects.leader_worker_set["metadata"],
+            spec=objects.leader_worker_set["spec"],
             opts=pulumi.ResourceOptions.merge(waiting_for(child, needs), again),
         )
         service = k8s.core.v1.Service(
             name,
-            metadata=made.service["metadata"],
-            spec=cast("k8s.core.v1.ServiceSpecArgsDict", made.service["spec"]),
+            metadata=objects.service["metadata"],
+            spec=cast("k8s.core.v1.ServiceSpecArgsDict", objects.service["spec"]),
             opts=child,
         )
         check = _run(f"{name}-check", plan.objects.check, [group, service], child, again)

@@ -57,7 +57,7 @@ def objects(serving: Serving) -> Objects:
         network_policy={
             "podSelector": {"matchLabels": labels},
             "policyTypes": ["Ingress"],
-            # Between its nodes vLLM takes orders from whoever reaches it; others get the API alone.
+            # Between its nodes vLLM takes orders from any client that reaches it; others get the API alone.
             "ingress": [
                 {"from": [{"podSelector": {"matchLabels": labels}}]},
                 {"ports": [{"protocol": "TCP", "port": PORT}]},
@@ -90,7 +90,7 @@ def _set(serving: Serving, revision: str) -> dict[str, Any]:
             "replicas": 1,
             "leaderWorkerTemplate": {
                 "size": serving.nodes,
-                # NCCL lets nobody back in: one pod that ends is the end of the group.
+                # NCCL lets no rank join again: one pod that ends is the end of the group.
                 "restartPolicy": "RecreateGroupOnPodRestart",
                 "leaderTemplate": template(serving, revision, "leader"),
                 "workerTemplate": template(serving, revision, "worker"),

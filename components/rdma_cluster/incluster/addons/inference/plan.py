@@ -37,10 +37,10 @@ class InferencePlan:
     """The arithmetic, for people."""
     namespace: str
     controller: Controller | None
-    """``None`` where somebody else brings it."""
+    """``None`` where the cluster has one."""
     templates: tuple[Template, ...]
     files: tuple[ConfigFile, ...]
-    """What its pods read, where nobody else brings it."""
+    """What its pods read, where this component brings it."""
     objects: Objects
     endpoint: str
     """Inside the cluster."""

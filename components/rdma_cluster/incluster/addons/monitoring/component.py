@@ -32,7 +32,7 @@ class Monitoring(pulumi.ComponentResource):
         args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        # Claims of administrators are taken only where somebody who may label namespaces said so.
+        # Claims of administrators are allowed only in namespaces with this label.
         admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)
         inside = waiting_for(child, [namespace])

@@ -1,4 +1,4 @@
-"""What watches the GPUs and NICs of a cluster, what is told when they fail, and who brings which part."""
+"""Exporters, monitors, alerts and a dashboard for the GPUs and NICs of a cluster."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -111,7 +111,7 @@ def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) ->
 
 
 def _is_whole(brought: ExporterPods | None) -> bool:
-    """Whether somebody's exporter says all that ours does."""
+    """Whether the other exporter publishes all that ours does."""
     return brought is not None and brought.get("faults", True)
 
 

@@ -1,4 +1,4 @@
-"""What is recorded of the rails, and what is told: rules in Prometheus' own form.
+"""Recording rules of the rails and alerts, in Prometheus' own form.
 
 Every metric of an exporter that stands here is in ``catalog.metrics``, with its source.
 """
@@ -34,7 +34,7 @@ DRIVER = "rdma_driver_counter_total"
 
 @dataclass(frozen=True)
 class Alike:
-    """Pools of one machine type whose NICs are counted in one way: what is said of one is said of all."""
+    """Pools of one machine type whose NICs are counted in one way: they share their rules."""
 
     machine: Machine
     fabric: Fabric
@@ -42,7 +42,7 @@ class Alike:
 
     @property
     def on_host(self) -> bool:
-        """Whether the host sees the NICs, whoever holds them."""
+        """Whether the host sees the NICs, also those that pods hold."""
         return not isinstance(self.fabric.counters, InterfaceCounters)
 
     @property
@@ -57,7 +57,7 @@ class Alike:
 
     @property
     def rails(self) -> str:
-        """Matcher of the pools' rails: all RDMA devices, where only rails are that or nobody published their names."""
+        """Matcher of the pools' rails: all RDMA devices, where only rails are that or their names are not published."""
         names = self.machine.rdma_names
         return f"{self.pools},{_one_of('device', names)}" if names else self.pools
 
@@ -72,10 +72,10 @@ def _alike(pools: Sequence[SitePool]) -> list[Alike]:
 
 def _one_of(label: str, values: Iterable[str]) -> str:
     """A matcher for any of these values: ``pool="a4"`` or ``pool=~"a4|b"``."""
-    found = list(dict.fromkeys(values))
-    if len(found) == 1:
-        return f"{label}={json.dumps(found[0])}"
-    return f"{label}=~{json.dumps('|'.join(value.replace('.', '[.]') for value in found))}"
+    unique = list(dict.fromkeys(values))
+    if len(unique) == 1:
+        return f"{label}={json.dumps(unique[0])}"
+    return f"{label}=~{json.dumps('|'.join(value.replace('.', '[.]') for value in unique))}"
 
 
 def rule_groups(pools: Sequence[SitePool], gpu_faults: bool, claims: bool) -> list[dict[str, Any]]:

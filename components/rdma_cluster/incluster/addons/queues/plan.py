@@ -1,4 +1,4 @@
-"""A queue for each pool: what is made, in which order, and what cannot be."""
+"""A queue for each pool: its objects, their order, and which pools can have none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

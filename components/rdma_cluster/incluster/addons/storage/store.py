@@ -28,7 +28,7 @@ class Mounted:
 
 @dataclass(frozen=True)
 class Store:
-    """What pods are told of a store."""
+    """A store, as pods use it."""
 
     kind: StorageKind
     claim: str = ""
