@@ -14,11 +14,17 @@ P = TypeVar("P")
 
 
 def plan_args(
-    args_shape: type[T], decide: Callable[..., P | None], args: Any, plan: P | None = None, *name: str
+    args_shape: type[T],
+    decide: Callable[..., P | None],
+    args: Any,
+    plan: P | None = None,
+    *name: str,
+    warn: pulumi.Resource | None = None,
 ) -> tuple[T, P]:
     """A component's args as its body may read them, and their plan: the parent's ``plan``, or one of its own.
 
     ``decide`` takes the args, the component's ``name`` where its plan goes by it, and the list that it adds faults to.
+    Warnings of a plan of its own are logged for the resource ``warn``; the parent logs those of its plan.
 
     Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
     """
@@ -26,7 +32,7 @@ def plan_args(
         return args, plan
     camel = isinstance(args, CamelCased)
     try:
-        return checked(args_shape, lambda read, faults: decide(read, *name, faults), args, camel=camel)
+        args, plan = checked(args_shape, lambda read, faults: decide(read, *name, faults), args, camel=camel)
     except Refused as refused:
         details = [
             pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)
@@ -37,6 +43,10 @@ def plan_args(
         raise pulumi.InputPropertiesError(
             f"these inputs cannot work{rest}" if camel else str(refused), details
         ) from None
+    if warn is not None:
+        for warning in getattr(plan, "warnings", ()):
+            pulumi.log.warn(warning, warn)
+    return args, plan
 
 
 def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,10 @@ from rdma_cluster.args import planned
 from rdma_cluster.clouds import CLOUDS
 from rdma_cluster.faults import Faults, Refused
 from rdma_cluster.hosting import components_of
-from rdma_cluster.incluster.addons import inference, injection, monitoring, queues
+from rdma_cluster.incluster.addons.inference import plan as inference
+from rdma_cluster.incluster.addons.injection import plan as injection
+from rdma_cluster.incluster.addons.monitoring import plan as monitoring
+from rdma_cluster.incluster.addons.queues import plan as queues
 from rdma_cluster.incluster.addons.storage import plan as shared_volume
 from rdma_cluster.incluster.plan import (
     acceptance,

@@ -10,12 +10,8 @@ from typing import NamedTuple
 from rdma_cluster.catalog import Machine, find, machines
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.addons.injection import (
-    FabricInjectionArgs,
-    InjectionPlan,
-    injected_pools,
-    plan_injection,
-)
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
+from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from rdma_cluster.incluster.plan.pool import InClusterPool, SitePool
 from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL

@@ -11,16 +11,10 @@ from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.addons.queues import (
-    GPU,
-    NIC,
-    QueuesArgs,
-    QueuesPlan,
-    device_class_mappings,
-    plan_queues,
-    quotas_of,
-    whole_node_cpu,
-)
+from rdma_cluster.incluster.addons.queues.args import QueuesArgs
+from rdma_cluster.incluster.addons.queues.charts import device_class_mappings
+from rdma_cluster.incluster.addons.queues.objects import GPU, NIC, quotas_of, whole_node_cpu
+from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues
 from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
 from rdma_cluster.incluster.plan.pool import SitePool
 from rdma_cluster.offline import Graph

@@ -3,7 +3,8 @@
 from typing import Any
 
 from rdma_cluster.args import planned
-from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, InferencePlan, plan_inference
+from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
+from rdma_cluster.incluster.addons.inference.plan import InferencePlan, plan_inference
 
 LLAMA = "meta-llama/Llama-3.1-405B-Instruct"
 POOLS: dict[str, dict[str, Any]] = {

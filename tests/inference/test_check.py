@@ -96,7 +96,7 @@ def test_what_is_waived_reaches_the_judge(cluster: Played, check: Check):
 
     assert check()[0] == 1
     assert check(waive=["gdr"])[0] == 0
-    (one,) = plan(waive=["gdr"]).objects.check_job["spec"]["template"]["spec"]["containers"]
+    (one,) = plan(waive=["gdr"]).objects.check.job["spec"]["template"]["spec"]["containers"]
     assert one["args"][-2:] == ["--waive", "gdr"]
 
 
@@ -191,9 +191,9 @@ def test_a_log_that_cannot_be_read(cluster: Played, check: Check):
 def test_it_is_shipped_with_all_it_needs():
     """The Job runs the files of its ConfigMap, and asks for the pods that the set makes."""
     made = plan()
-    (one,) = made.objects.check_job["spec"]["template"]["spec"]["containers"]
+    (one,) = made.objects.check.job["spec"]["template"]["spec"]["containers"]
 
-    assert {SERVING, "serving_check.py", "reader.py"} <= made.objects.check_files.keys()
+    assert {SERVING, "serving_check.py", "reader.py"} <= made.objects.check.files.keys()
     assert SERVING not in files()
     folder = next(each["mountPath"] for each in one["volumeMounts"] if each["name"] == "files")
     assert one["command"] == ["python3", f"{folder}/serving_check.py"]

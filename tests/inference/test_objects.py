@@ -116,19 +116,19 @@ def test_another_set_is_checked_anew():
 
     for made in (one, other):
         labels = made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]["leaderTemplate"]["metadata"]["labels"]
-        job = made.objects.check_job
+        job = made.objects.check.job
         assert job["metadata"]["name"].endswith(labels["rdma-cluster/revision"])
         assert (
             f"rdma-cluster/revision={labels['rdma-cluster/revision']}"
             in job["spec"]["template"]["spec"]["containers"][0]["args"]
         )
-    assert one.objects.check_job["metadata"]["name"] != other.objects.check_job["metadata"]["name"]
+    assert one.objects.check.job["metadata"]["name"] != other.objects.check.job["metadata"]["name"]
 
 
 def test_the_check_may_read_its_own_pods_alone():
     """By name: the namespace is the user's."""
     made = plan()
 
-    for rule in made.objects.check_rules:
+    for rule in made.objects.check.rules:
         assert rule["resourceNames"] == [f"{made.name}-0", f"{made.name}-0-1"]
         assert rule["verbs"] == ["get"]

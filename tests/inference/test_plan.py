@@ -9,7 +9,8 @@ from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
 from rdma_cluster.faults import Refused, spell
-from rdma_cluster.incluster.addons.inference import DistributedInferenceArgs, plan_inference
+from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
+from rdma_cluster.incluster.addons.inference.plan import plan_inference
 
 from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 
@@ -37,7 +38,7 @@ def test_the_model_alone_is_enough(pool: str, image: str, transport: str):
 
     assert made.objects.leader_worker_set["spec"]["leaderWorkerTemplate"]["size"] == 2
     assert container(made, "leader")["image"].endswith(image)
-    check = made.objects.check_job["spec"]["template"]["spec"]["containers"][0]["args"]
+    check = made.objects.check.job["spec"]["template"]["spec"]["containers"][0]["args"]
     assert json.loads(check[check.index("--network") + 1])["transport"] == transport
     assert made.name == "llama-3-1-405b-instruct"
 

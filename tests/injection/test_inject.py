@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.addons.injection import FabricInjectionArgs, InjectionPlan, plan_injection
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
+from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
 from rdma_cluster.incluster.plan.pool import InClusterPool
 from rdma_cluster.injection import SWITCH, inject, pods_in
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from rdma_cluster.args import planned
 from rdma_cluster.faults import Refused
-from rdma_cluster.incluster.addons.injection import FabricInjectionArgs, InjectionEngine, plan_injection
+from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
+from rdma_cluster.incluster.addons.injection.plan import plan_injection
 from rdma_cluster.injection.expressions import literal
 
 P5 = {"name": "p5", "machine": "p5.48xlarge"}

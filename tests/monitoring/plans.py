@@ -5,7 +5,8 @@ from typing import Any
 from rdma_cluster.args import planned
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.incluster.addons.monitoring import MonitoringArgs, MonitoringPlan, plan_monitoring
+from rdma_cluster.incluster.addons.monitoring.args import MonitoringArgs
+from rdma_cluster.incluster.addons.monitoring.plan import MonitoringPlan, plan_monitoring
 
 LABEL = "cloud.google.com/gke-nodepool"
 

@@ -12,13 +12,8 @@ from ..claims import Target
 from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
-from ..incluster.addons.injection import (
-    FabricInjectionArgs,
-    InjectionEngine,
-    InjectionPlan,
-    injected_pools,
-    plan_injection,
-)
+from ..incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
+from ..incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.pool import InClusterPool
 from ..injection import Pod, check_pod, inject, marked_only, pods_in

@@ -12,7 +12,7 @@ from ..clouds.pools import GPU_TAINT
 from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Faults, Refused
-from ..incluster.addons.queues import HOSTNAME
+from ..incluster.addons.queues.objects import HOSTNAME
 from ..incluster.plan.claim_templates import check_namespace
 from ..incluster.plan.images import check_image
 from ..incluster.plan.job import Training, objects, whole_claims

@@ -8,8 +8,8 @@ from ..catalog.machine import Capacity, Machine
 from ..nccl.expectation import NVLINK
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
-    from ..incluster.addons.inference import InferencePlan
-    from ..incluster.addons.queues import QueuesPlan
+    from ..incluster.addons.inference.plan import InferencePlan
+    from ..incluster.addons.queues.plan import QueuesPlan
     from ..incluster.addons.storage.store import StoragePlace
     from ..incluster.plan.acceptance import AcceptancePlan
     from ..incluster.plan.claim_templates import Offer
@@ -234,6 +234,6 @@ def inference_rows(plan: "InferencePlan") -> list[Row]:
         "split": plan.split,
         "memory": plan.memory,
         "endpoint": plan.endpoint,
-        "fails after": f"{plan.objects.check_seconds // 60} min",
+        "fails after": f"{plan.objects.check.seconds // 60} min",
     }
     return [{"what": what, "value": value} for what, value in facts.items()]

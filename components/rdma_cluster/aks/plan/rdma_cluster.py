@@ -15,7 +15,7 @@ from ...clouds.skypilot import pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
 from ...faults import Faults
-from ...incluster.addons.monitoring import ExporterPods
+from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
 from ...incluster.plan.nodes import NodeSet
 from ...incluster.plan.pool import SitePool

@@ -14,7 +14,7 @@ from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
 from ...clouds.stack import planner
 from ...fabrics import PodNetwork, PodNetworks
 from ...faults import Faults
-from ...incluster.addons.monitoring import ExporterPods
+from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import Store, asked_store
 from ...incluster.plan.dra_drivers import DriverChoice
 from ...incluster.plan.pool import SitePool

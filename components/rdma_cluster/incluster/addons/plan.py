@@ -1,25 +1,31 @@
-"""What a user switches on: the fabric given at admission, queues, a served model, monitoring."""
+"""Add-ons of a stack: the fabric given at admission, queues, a served model, monitoring."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+from ...args import hints
 from ...fabrics import Claims
 from ...faults import Faults
 from ..plan.claim_templates import DEFAULT_NAMESPACES
 from ..plan.dra_drivers import Part
-from ..plan.pool import SitePool
+from ..plan.pool import InClusterPool, SitePool
 from ..plan.site import Addons, Decided, Site, WholeChoice
-from .inference import DistributedInferenceArgs, InferencePlan, InferenceWeights, plan_inference
-from .injection import FabricInjectionArgs, InjectedPools, InjectionPlan, InjectionRules, plan_injection
-from .monitoring import MonitoringArgs, MonitoringParts, MonitoringPlan, plan_monitoring
-from .queues import QueueRules, QueuesArgs, QueuesPlan, check_not_kept, of_one_queue, plan_queues
+from .inference.args import DistributedInferenceArgs, InferenceWeights
+from .inference.plan import InferencePlan, plan_inference
+from .injection.args import FabricInjectionArgs
+from .injection.plan import InjectedPools, InjectionPlan, plan_injection
+from .monitoring.args import MonitoringArgs
+from .monitoring.plan import MonitoringPlan, plan_monitoring
+from .queues.args import QueuesArgs
+from .queues.plan import QueuesPlan, check_not_kept, of_one_queue, plan_queues
 from .storage.store import Store
+
+T = TypeVar("T")
 
 _UNCOUNTED = (
     "queues: Kueue counts what a job's own template claims; claims that injection adds to its pods are not counted: "
     "write them, as `rdma-cluster job` does"
 )
-
 _SERVED_BESIDE = (
     "queues: the nodes that serve a model are not taken off the quota of their pool, so that jobs may be let go onto "
     "them, and wait; serve from a pool of its own"
@@ -27,17 +33,17 @@ _SERVED_BESIDE = (
 
 
 def decide_addons(
-    site: Site, given: InjectedPools, choice: WholeChoice, *, new_namespaces: bool, faults: Faults
+    site: Site, injected: InjectedPools, choice: WholeChoice, *, new_namespaces: bool, faults: Faults
 ) -> Addons:
-    """All four; what could not be planned is ``None``, too, and a fault was added.
+    """Plans of all four; an add-on that could not be planned is ``None``, too, and a fault was added.
 
     ``new_namespaces`` says that nothing else makes the namespaces of the claims.
     """
-    pools = given.pools
+    pools = injected.pools
     claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
     injection = None
-    if given.claims is not None or not claimed:
-        injection = _injection(site, given, choice, faults)
+    if injected.claims is not None or not claimed:
+        injection = _injection(site, injected, choice, faults)
     queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
     inference = _inference(
         site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")
@@ -59,52 +65,52 @@ def decide_addons(
     )
 
 
-def _options(choice: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """What is chosen beside ``enabled``; ``None`` where that is not set."""
-    if choice is None or not choice["enabled"]:
-        return None
-    return {key: value for key, value in choice.items() if key != "enabled"}
+def _enabled(options: Mapping[str, Any] | None) -> bool:
+    return options is not None and options["enabled"]
+
+
+def _args(
+    args_shape: type[T], site: Site, choice: WholeChoice, options: Mapping[str, Any] | None, pools: list[InClusterPool]
+) -> T:
+    """Args of an add-on: the user's ``options``, the pools, and what its other keys ask of the cluster."""
+    known = {
+        "pools": pools,
+        "pool_label": site.pool_label,
+        "taint": site.taint_args,
+        "other_taints": dict(site.other_taints),
+        "version": site.version,
+        "host": site.host,
+        "registries": dict(choice.registries),
+    }
+    keys = hints(args_shape)
+    chosen = {key: value for key, value in (options or {}).items() if key != "enabled"}
+    return args_shape(**chosen, **{key: value for key, value in known.items() if key in keys})
 
 
 def _injection(
-    site: Site, given: InjectedPools, choice: WholeChoice, faults: Faults
+    site: Site, injected: InjectedPools, choice: WholeChoice, faults: Faults
 ) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
-    """The policies, where the user asks for them."""
-    if (options := _options(choice.injection)) is None:
+    """The policies, where the user enables them."""
+    if not _enabled(choice.injection):
         return None
-    args = FabricInjectionArgs(
-        **InjectionRules(**options),
-        pools=[pool.as_args() for pool in given.pools],
-        pool_label=site.pool_label,
-        taint=site.taint_args,
-        other_taints=dict(site.other_taints),
-        claims=choice.claims,
-        version=site.version,
-    )
-    plan = plan_injection(args, faults.at("injection"), given, faults.at("claims"))
+    args = _args(FabricInjectionArgs, site, choice, choice.injection, [pool.as_args() for pool in injected.pools])
+    args["claims"] = choice.claims
+    plan = plan_injection(args, faults.at("injection"), injected, faults.at("claims"))
     return None if plan is None else Decided(args, plan)
 
 
 def _queues(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
 ) -> Decided[QueuesArgs, QueuesPlan] | None:
-    """The queues, where the user asks for them; ``new`` where nothing else makes the namespaces."""
-    if (options := _options(choice.queues)) is None:
+    """The queues, where the user enables them; ``new`` where nothing else makes the namespaces."""
+    if not _enabled(choice.queues):
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
     check_not_kept(namespaces, of_namespaces)
     for _, why in of_one_queue([pool.name for pool in pools]):
         faults.add(f"pools {why}")
-    args = QueuesArgs(
-        **QueueRules(**options),
-        pools=[pool.as_args("nodes") for pool in pools],
-        pool_label=site.pool_label,
-        taint=site.taint_args,
-        other_taints=dict(site.other_taints),
-        namespaces=namespaces,
-        create_namespaces=new,
-        registries=dict(choice.registries),
-    )
+    args = _args(QueuesArgs, site, choice, choice.queues, [pool.as_args("nodes") for pool in pools])
+    args |= {"namespaces": namespaces, "create_namespaces": new}
     plan = plan_queues(args, faults, pools)
     return None if plan is None else Decided(args, plan)
 
@@ -113,19 +119,11 @@ def _inference(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_planned: bool
 ) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
     """The model that is served, where the user names one; ``all_planned``: no pool is missing from ``pools``."""
-    options = choice.inference
-    if options is None:
+    if (options := choice.inference) is None:
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
-    args = DistributedInferenceArgs(
-        **options,
-        pools=[pool.as_args("nodes", "disk_gb") for pool in pools],
-        pool_label=site.pool_label,
-        taint=site.taint_args,
-        other_taints=dict(site.other_taints),
-        registries=dict(choice.registries),
-        version=site.version,
-    )
+    known = [pool.as_args("nodes", "disk_gb") for pool in pools]
+    args = _args(DistributedInferenceArgs, site, choice, options, known)
     # What the test of the fabric may lack, its use may.
     if waived := [gate for gate in choice.acceptance.get("waive", []) if gate in ("socket", "transport", "gdr")]:
         args["waive"] = waived
@@ -152,37 +150,31 @@ def _inference(
 
 
 def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults) -> InferenceWeights:
-    """Weights in the claim that the stack's storage has; in none where it has none, which the plan tells."""
+    """Weights in the claim of the stack's storage; in none where it has none, for which the plan adds a fault."""
     for key in ("claim", "claim_gb"):
         if key in weights:
             faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
-    weights = InferenceWeights(**{key: of for key, of in weights.items() if key not in ("claim", "claim_gb")})
+    stored = InferenceWeights(**{key: value for key, value in weights.items() if key not in ("claim", "claim_gb")})
     if store is None or not store.claim:
-        return weights
+        return stored
+    stored["claim"] = store.claim
     if store.mounted is None:  # a claim of the user's, as if named here
-        kept = {key: of for key, of in weights.items() if key != "storage"}
-        return InferenceWeights(**{**kept, "claim": store.claim})
-    found = InferenceWeights(**{**weights, "claim": store.claim})
+        del stored["storage"]
+        return stored
     if store.capacity_gb is not None:
-        found["claim_gb"] = store.capacity_gb
+        stored["claim_gb"] = store.capacity_gb
     if store.annotations:
-        found["annotations"] = {**store.annotations, **weights.get("annotations", {})}
-    return found
+        stored["annotations"] = {**store.annotations, **weights.get("annotations", {})}
+    return stored
 
 
 def _monitoring(
     site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
 ) -> Decided[MonitoringArgs, MonitoringPlan] | None:
-    """Exporters, alerts and a dashboard, where the user asks for them."""
-    if (options := _options(choice.monitoring)) is None:
+    """Exporters, alerts and a dashboard, where the user enables them."""
+    if not _enabled(choice.monitoring):
         return None
-    args = MonitoringArgs(
-        **MonitoringParts(**options),
-        pools=[pool.as_args("nodes") for pool in pools],
-        pool_label=site.pool_label,
-        host=site.host,
-        registries=dict(choice.registries),
-    )
+    args = _args(MonitoringArgs, site, choice, choice.monitoring, [pool.as_args("nodes") for pool in pools])
     if site.gpu_exporter is not None:
         args["managed_exporter"] = site.gpu_exporter
     plan = plan_monitoring(args, faults, pools)

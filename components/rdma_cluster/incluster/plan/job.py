@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...fabrics import GpuAllocation
-from ..addons.queues import PREFERRED, QUEUE_LABEL, whole_node_cpu
+from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, whole_node_cpu
 from .claim_templates import Offer
 from .whole_node import compute_domain, devices, placed, whole_intent
 from .workload import Workload

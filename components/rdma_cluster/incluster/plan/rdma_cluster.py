@@ -7,10 +7,10 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import shape
-from ..addons.inference import InferenceChoice
-from ..addons.injection import InjectionChoice
-from ..addons.monitoring import MonitoringChoice
-from ..addons.queues import QueueChoice
+from ..addons.inference.args import InferenceChoice
+from ..addons.injection.args import InjectionChoice
+from ..addons.monitoring.args import MonitoringChoice
+from ..addons.queues.args import QueueChoice
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceChoice
 from .claim_templates import ClaimChoice

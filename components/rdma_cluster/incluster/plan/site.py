@@ -4,20 +4,24 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..addons.inference import InferenceChoice
-from ..addons.injection import InjectionChoice
-from ..addons.monitoring import ExporterPods, MonitoringChoice
-from ..addons.queues import QueueChoice
+from ..addons.inference.args import InferenceChoice
+from ..addons.injection.args import InjectionChoice
+from ..addons.monitoring.args import ExporterPods, MonitoringChoice
+from ..addons.queues.args import QueueChoice
 from ..addons.storage.store import Store
 from .acceptance import AcceptanceChoice
 from .claim_templates import ClaimChoice
 from .dra_drivers import DriverChoice
 
 if TYPE_CHECKING:
-    from ..addons.inference import DistributedInferenceArgs, InferencePlan
-    from ..addons.injection import FabricInjectionArgs, InjectionPlan
-    from ..addons.monitoring import MonitoringArgs, MonitoringPlan
-    from ..addons.queues import QueuesArgs, QueuesPlan
+    from ..addons.inference.args import DistributedInferenceArgs
+    from ..addons.inference.plan import InferencePlan
+    from ..addons.injection.args import FabricInjectionArgs
+    from ..addons.injection.plan import InjectionPlan
+    from ..addons.monitoring.args import MonitoringArgs
+    from ..addons.monitoring.plan import MonitoringPlan
+    from ..addons.queues.args import QueuesArgs
+    from ..addons.queues.plan import QueuesPlan
 
 A = TypeVar("A")
 P = TypeVar("P")

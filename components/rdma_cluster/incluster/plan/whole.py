@@ -80,16 +80,24 @@ def decide_whole(site: Site, pools: Sequence[SitePool], choice: WholeChoice, fau
     addons = Addons()
     if choice.has_addons:
         # Few stacks have them, and they are a fifth of what would be imported.
-        from ..addons.injection import InjectedPools
+        from ..addons.injection.plan import InjectedPools
         from ..addons.plan import decide_addons
 
         injected = InjectedPools(tuple(pools), workloads, templates)
         addons = decide_addons(site, injected, choice, new_namespaces=new and mounted is None, faults=faults)
     if faults or acceptance is None:
         return None
-    warnings = (*missing_classes(claimed, choice.drivers), *addons.warnings)
     return WholePlan(
-        drivers, device_plugins, installers, claims, files, acceptance, workloads, storage, addons, warnings
+        drivers=drivers,
+        device_plugins=device_plugins,
+        installers=installers,
+        claims=claims,
+        files=files,
+        acceptance=acceptance,
+        workloads=workloads,
+        storage=storage,
+        addons=addons,
+        warnings=(*missing_classes(claimed, choice.drivers), *addons.warnings),
     )
 
 

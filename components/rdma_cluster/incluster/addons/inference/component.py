@@ -11,8 +11,10 @@ from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
 from ...claim_templates import REPLACED
-from . import DistributedInferenceArgs, InferencePlan, plan_inference
-from .lws import NAMESPACE, WAITER, WAITER_RULES, Controller
+from .args import DistributedInferenceArgs
+from .lws import NAMESPACE, Controller
+from .plan import InferencePlan, plan_inference
+from .script_job import ScriptJob
 
 
 @with_keys
@@ -37,13 +39,10 @@ class DistributedInference(pulumi.ComponentResource):
     ):
         """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
         takes the nodes whole: what serves is gone while it runs."""
-        if plan is None:
-            args, plan = plan_args(DistributedInferenceArgs, plan_inference, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        made, namespace = plan.objects, plan.namespace
+        objects, namespace = plan.objects, plan.namespace
         needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
         if plan.controller is not None:
             needs.append(_controller(f"{name}-lws", plan.controller, after, child))
@@ -68,26 +67,26 @@ class DistributedInference(pulumi.ComponentResource):
             k8s.networking.v1.NetworkPolicy(
                 name,
                 metadata={"name": plan.name, "namespace": namespace},
-                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", made.network_policy),
+                spec=cast("k8s.networking.v1.NetworkPolicySpecArgsDict", objects.network_policy),
                 opts=child,
             )
         )
         again = pulumi.ResourceOptions(replace_with=[proof] if proof is not None else [], delete_before_replace=True)
         group = k8s.apiextensions.CustomResource(
             name,
-            api_version=made.leader_worker_set["apiVersion"],
-            kind=made.leader_worker_set["kind"],
-            metadata=made.leader_worker_set["metadata"],
-            spec=made.leader_worker_set["spec"],
+            api_version=objects.leader_worker_set["apiVersion"],
+            kind=objects.leader_worker_set["kind"],
+            metadata=objects.leader_worker_set["metadata"],
+            spec=objects.leader_worker_set["spec"],
             opts=pulumi.ResourceOptions.merge(waiting_for(child, needs), again),
         )
         service = k8s.core.v1.Service(
             name,
-            metadata=made.service["metadata"],
-            spec=cast("k8s.core.v1.ServiceSpecArgsDict", made.service["spec"]),
+            metadata=objects.service["metadata"],
+            spec=cast("k8s.core.v1.ServiceSpecArgsDict", objects.service["spec"]),
             opts=child,
         )
-        check = _check(name, plan, [group, service], child, again)
+        check = _run(f"{name}-check", plan.objects.check, [group, service], child, again)
         self.endpoint = pulumi.Output.from_input(plan.endpoint)
         self.served = check.status.apply(
             lambda status: {
@@ -107,46 +106,29 @@ def _controller(
     those of a new cluster."""
     namespace = make_namespace(name, NAMESPACE, child)
     release = install(name, controller.settings, [namespace, *after], child)
-    inside = waiting_for(child, [namespace])
-    called = _named(WAITER, NAMESPACE)
-    binding = account_with(name, WAITER, NAMESPACE, WAITER_RULES, inside)
-    files = k8s.core.v1.ConfigMap(name, metadata=called, data=controller.files, opts=inside)
-    timeouts = pulumi.CustomTimeouts(create=f"{controller.wait_seconds}s", update=f"{controller.wait_seconds}s")
-    return k8s.batch.v1.Job(
-        name,
-        metadata={**called, "annotations": {"pulumi.com/replaceUnready": "true"}},
-        spec=cast("k8s.batch.v1.JobSpecArgsDict", controller.waiter),
-        opts=pulumi.ResourceOptions.merge(
-            waiting_for(inside, [binding, files, release]),
-            pulumi.ResourceOptions(delete_before_replace=True, custom_timeouts=timeouts),
-        ),
-    )
+    again = pulumi.ResourceOptions(delete_before_replace=True)
+    return _run(name, controller.waiter, [release], waiting_for(child, [namespace]), again)
 
 
-def _check(
+def _run(
     name: str,
-    plan: InferencePlan,
+    script: ScriptJob,
     needs: list[pulumi.Resource],
     child: pulumi.ResourceOptions,
     again: pulumi.ResourceOptions,
 ) -> k8s.batch.v1.Job:
-    """The Job that asks the model, and judges the pods' logs."""
-    made = plan.objects
-    binding = account_with(f"{name}-check", made.check, plan.namespace, made.check_rules, child)
-    files = k8s.core.v1.ConfigMap(
-        f"{name}-check", metadata=_named(made.check, plan.namespace), data=made.check_files, opts=child
-    )
-    timeouts = pulumi.CustomTimeouts(create=f"{made.check_seconds}s", update=f"{made.check_seconds}s")
+    """The Job, its account and its files; it starts after ``needs``, and is made anew as ``again`` says."""
+    metadata = script.job["metadata"]
+    called: k8s.meta.v1.ObjectMetaArgsDict = {"name": script.account, "namespace": metadata["namespace"]}
+    binding = account_with(name, script.account, metadata["namespace"], script.rules, child)
+    files = k8s.core.v1.ConfigMap(name, metadata=called, data=script.files, opts=child)
+    timeouts = pulumi.CustomTimeouts(create=f"{script.seconds}s", update=f"{script.seconds}s")
     return k8s.batch.v1.Job(
-        f"{name}-check",
-        metadata=made.check_job["metadata"],
-        spec=cast("k8s.batch.v1.JobSpecArgsDict", made.check_job["spec"]),
+        name,
+        metadata=metadata,
+        spec=cast("k8s.batch.v1.JobSpecArgsDict", script.job["spec"]),
         opts=pulumi.ResourceOptions.merge(
             pulumi.ResourceOptions.merge(waiting_for(child, [*needs, binding, files]), again),
             pulumi.ResourceOptions(custom_timeouts=timeouts),
         ),
     )
-
-
-def _named(name: str, namespace: str) -> k8s.meta.v1.ObjectMetaArgsDict:
-    return {"name": name, "namespace": namespace}

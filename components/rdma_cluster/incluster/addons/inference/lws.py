@@ -10,17 +10,17 @@ from ....catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
 from ...in_pod import API_FILE, FOLDER, script
 from ...plan.charts import Settings, pinned_image
 from ...plan.security import unprivileged
+from .script_job import ScriptJob, one_pod_job
 
 NAMESPACE = "lws-system"
 API_VERSION = "leaderworkerset.x-k8s.io/v1"
-WAITER = "await-lws"
-"""Job, account, Role and file of what waits."""
+_WAITER = "await-lws"
 _FILE = "await_webhook.py"
 _SECONDS = 600
-WAITER_RULES: list[dict[str, Any]] = [
+_WAITER_RULES: tuple[dict[str, Any], ...] = (
     # It asks for an object to be made, and for nothing to be kept.
-    {"apiGroups": ["leaderworkerset.x-k8s.io"], "resources": ["leaderworkersets"], "verbs": ["create"]}
-]
+    {"apiGroups": ["leaderworkerset.x-k8s.io"], "resources": ["leaderworkersets"], "verbs": ["create"]},
+)
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,8 @@ class Controller:
     """What brings the kind, and says when it can be used."""
 
     settings: Settings
-    files: dict[str, str]
-    waiter: dict[str, Any]
-    """Spec of the Job."""
-    wait_seconds: int
+    waiter: ScriptJob
+    """It ends when the webhook answers."""
 
 
 def controller(registries: Mapping[str, str]) -> Controller:
@@ -51,18 +49,6 @@ def controller(registries: Mapping[str, str]) -> Controller:
         "securityContext": unprivileged(),
         "volumeMounts": [{"name": "files", "mountPath": FOLDER}],
     }
-    waiter = {
-        "backoffLimit": 0,
-        "activeDeadlineSeconds": _SECONDS + 600,
-        "template": {
-            "metadata": {"labels": {"app.kubernetes.io/name": WAITER}},
-            "spec": {
-                "restartPolicy": "Never",
-                "serviceAccountName": WAITER,
-                "enableServiceLinks": False,
-                "containers": [container],
-                "volumes": [{"name": "files", "configMap": {"name": WAITER}}],
-            },
-        },
-    }
-    return Controller(settings, {name: script(name) for name in (_FILE, API_FILE)}, waiter, _SECONDS + 900)
+    job = one_pod_job({"name": _WAITER, "namespace": NAMESPACE}, _WAITER, _WAITER, container, _SECONDS + 600)
+    files = {name: script(name) for name in (_FILE, API_FILE)}
+    return Controller(settings, ScriptJob(_WAITER, _WAITER_RULES, files, job, _SECONDS + 900))

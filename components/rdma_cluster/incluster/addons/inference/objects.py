@@ -1,17 +1,19 @@
 """The objects that serve a model: the group of pods, the way to it, and the check that `up` waits for."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from ....nccl.bundle import SERVING, files
-from ...in_pod import API_FILE, script
-from .check import FILE, check_job
+from ....nccl.bundle import PACKAGE, SERVING, files
+from ...in_pod import API_FILE, FOLDER, script
+from ...plan.security import unprivileged
 from .lws import API_VERSION
-from .pod import template
-from .serving import PORT, Serving
+from .pod import from_secret, template
+from .script_job import ScriptJob, one_pod_job
+from .serving import PORT, REVISION, Serving
 
+CHECK_FILE = "serving_check.py"
 _PULL_SECONDS = 900  # a node's first pull of an image of 8 to 20 GB
 _CHECK_SECONDS = 300  # the request, and the logs
 
@@ -23,12 +25,8 @@ class Objects:
     leader_worker_set: dict[str, Any]
     service: dict[str, Any]
     network_policy: dict[str, Any]
-    check: str
-    """Name of the account that checks, of its Role and its files; that of its Job has a revision behind it."""
-    check_rules: tuple[dict[str, Any], ...]
-    check_files: dict[str, str]
-    check_job: dict[str, Any]
-    check_seconds: int
+    check: ScriptJob
+    """Its Job's name is its account's with a revision behind it."""
 
 
 def objects(serving: Serving) -> Objects:
@@ -59,20 +57,22 @@ def objects(serving: Serving) -> Objects:
         network_policy={
             "podSelector": {"matchLabels": labels},
             "policyTypes": ["Ingress"],
-            # Between its nodes vLLM takes orders from whoever reaches it; others get the API alone.
+            # Between its nodes vLLM takes orders from any client that reaches it; others get the API alone.
             "ingress": [
                 {"from": [{"podSelector": {"matchLabels": labels}}]},
                 {"ports": [{"protocol": "TCP", "port": PORT}]},
             ],
         },
-        check=check,
-        check_rules=tuple(
-            {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
-            for kind in ("pods", "pods/log")
+        check=ScriptJob(
+            account=check,
+            rules=tuple(
+                {"apiGroups": [""], "resources": [kind], "resourceNames": list(serving.pods), "verbs": ["get"]}
+                for kind in ("pods", "pods/log")
+            ),
+            files={**files(SERVING), **{name: script(name) for name in (CHECK_FILE, API_FILE)}},
+            job=_check_job(serving, f"{check}-{revision}", check, revision, seconds),
+            seconds=seconds + 300,
         ),
-        check_files={**files(SERVING), **{name: script(name) for name in (FILE, API_FILE)}},
-        check_job=check_job(serving, f"{check}-{revision}", check, revision, seconds),
-        check_seconds=seconds + 300,
     )
 
 
@@ -90,10 +90,41 @@ def _set(serving: Serving, revision: str) -> dict[str, Any]:
             "replicas": 1,
             "leaderWorkerTemplate": {
                 "size": serving.nodes,
-                # NCCL lets nobody back in: one pod that ends is the end of the group.
+                # NCCL lets no rank join again: one pod that ends is the end of the group.
                 "restartPolicy": "RecreateGroupOnPodRestart",
                 "leaderTemplate": template(serving, revision, "leader"),
                 "workerTemplate": template(serving, revision, "worker"),
             },
         },
     }
+
+
+def _check_job(serving: Serving, name: str, account: str, revision: str, seconds: int) -> dict[str, Any]:
+    """The Job that waits until the model is served, asks it once, and judges its pods' logs.
+
+    It gives up after ``seconds``; ``account`` is the name of its account and of its files.
+    """
+    container = {
+        "name": "check",
+        "image": serving.judge_image,
+        "command": ["python3", f"{FOLDER}/{PACKAGE}/{CHECK_FILE}"],
+        "args": [
+            *("--namespace", serving.namespace),
+            *("--pods", *serving.pods),
+            *("--label", f"{REVISION}={revision}"),
+            *("--url", serving.endpoint),
+            *("--model", serving.model),
+            *("--network", json.dumps(asdict(serving.network), sort_keys=True)),
+            *("--seconds", str(seconds)),
+            *(word for gate in serving.waive for word in ("--waive", gate)),
+        ],
+        "env": [
+            {"name": "PYTHONPATH", "value": FOLDER},
+            *([from_secret("API_KEY", serving.api_key_secret, "key")] if serving.api_key_secret else []),
+        ],
+        "resources": {"requests": {"cpu": "10m", "memory": "64Mi"}, "limits": {"memory": "256Mi"}},
+        "securityContext": unprivileged(),
+        "volumeMounts": [{"name": "files", "mountPath": f"{FOLDER}/{PACKAGE}"}, {"name": "logs", "mountPath": "/tmp"}],
+    }
+    metadata = {"name": name, "namespace": serving.namespace}
+    return one_pod_job(metadata, "serving-check", account, container, seconds + 120, "logs")

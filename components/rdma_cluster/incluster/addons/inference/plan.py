@@ -15,16 +15,12 @@ from ...plan.pool import SitePool
 from ...plan.whole_node import whole_templates
 from ...plan.workload import workload_on
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
-from .extent import check_heads, check_layers, choose_pool, known_model, load_of, nodes_for
+from .extent import choose_pool, load_of, nodes_for
 from .lws import Controller, controller
 from .objects import Objects, objects
 from .rules import check_choice
 from .serving import Serving
 from .sizes import Load, gb, memory, room_gb
-
-_START_MINUTES = 60
-_TOKEN = "hf-token"
-_NAMESPACE = "default"
 
 
 @dataclass(frozen=True)
@@ -41,10 +37,10 @@ class InferencePlan:
     """The arithmetic, for people."""
     namespace: str
     controller: Controller | None
-    """``None`` where somebody else brings it."""
+    """``None`` where the cluster has one."""
     templates: tuple[Template, ...]
     files: tuple[ConfigFile, ...]
-    """What its pods read, where nobody else brings it."""
+    """What its pods read, where this component brings it."""
     objects: Objects
     endpoint: str
     """Inside the cluster."""
@@ -65,7 +61,7 @@ def plan_inference(
     """
     check_choice(args, faults)
     weights = args.get("weights", InferenceWeights())
-    model = known_model(args["model"], faults.at("model"))
+    model = MODELS.get(args["model"])
     load = load_of(args, model, faults)
     pool = choose_pool(args, faults, pools, all_planned=all_pools_planned)
     if pool is None:
@@ -82,8 +78,16 @@ def plan_inference(
     claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
     serving = _serving(args, pool, nodes, load, image, claims)
     if model is not None:
-        check_heads(model, serving.tensor, faults.at("split" if "split" in args else "model"))
-        check_layers(model, serving.pipeline, faults.at("nodes"))
+        gpus, parts = serving.tensor, serving.pipeline
+        # Tensor parallelism gives every GPU that shares a layer as many attention heads.
+        if model.heads % gpus:
+            faults.at("split" if "split" in args else "model").add(
+                f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly"
+            )
+        if parts > model.layers:
+            faults.at("nodes").add(
+                f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
+            )
     if faults:
         return None
     installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
@@ -104,22 +108,17 @@ def plan_inference(
 
 
 def _serving(
-    args: DistributedInferenceArgs,
-    pool: SitePool,
-    nodes: int,
-    load: Load,
-    image: str,
-    claims: Sequence[Template],
+    args: DistributedInferenceArgs, pool: SitePool, nodes: int, load: Load, image: str, claims: Sequence[Template]
 ) -> Serving:
     """The model on some nodes of a pool."""
     gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())
     model = MODELS.get(args["model"])
-    secret = weights.get("token_secret") or (_TOKEN if model and model.gated and "claim" not in weights else "")
+    secret = weights.get("token_secret") or ("hf-token" if model and model.gated and "claim" not in weights else "")
     one_layer_on_all = args.get("split") is InferenceSplit.TENSOR
     return Serving(
         name=_name(args["model"]),
         model=args["model"],
-        namespace=args.get("namespace", _NAMESPACE),
+        namespace=args.get("namespace", "default"),
         nodes=nodes,
         tensor=nodes * gpus if one_layer_on_all else gpus,
         pipeline=1 if one_layer_on_all else nodes,
@@ -131,7 +130,7 @@ def _serving(
         weights_gb=gb(load.weights),
         token_secret=secret,
         api_key_secret=args.get("api_key_secret", ""),
-        start_seconds=60 * args.get("start_minutes", _START_MINUTES),
+        start_seconds=60 * args.get("start_minutes", 60),
         words=tuple(args.get("vllm_args", [])),
         waive=tuple(args.get("waive", [])),
         workload=workload_on(pool, args, [each.name for each in claims]),

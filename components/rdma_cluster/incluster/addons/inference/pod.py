@@ -1,6 +1,5 @@
 """A pod that serves: a whole node, vLLM by the fabric's own settings, and probes that prove something."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from ....fabrics import HostNetwork
@@ -19,10 +18,15 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
     """Of the ``leader``, or of a ``worker``."""
     part, weights = serving.workload.fragment(), serving.weights
     labels = serving.labels
-    said = {**part.get("annotations", {}), **weights.get("annotations", {})}
-    annotations = {"annotations": said} if said else {}
+    annotations = {**part.get("annotations", {}), **weights.get("annotations", {})}
+    volume: dict[str, Any] = {"emptyDir": {}}
+    if "claim" in weights:
+        volume = {"persistentVolumeClaim": {"claimName": weights["claim"], "readOnly": True}}
     return {
-        "metadata": {"labels": {**labels, "rdma-cluster/role": role, REVISION: revision}, **annotations},
+        "metadata": {
+            "labels": {**labels, "rdma-cluster/role": role, REVISION: revision},
+            **({"annotations": annotations} if annotations else {}),
+        },
         "spec": {
             "automountServiceAccountToken": False,
             **({"serviceAccountName": weights["service_account"]} if "service_account" in weights else {}),
@@ -30,7 +34,7 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
             **placed(part, claims(serving.workload)),
             "affinity": apart(labels),
             "containers": [_container(serving, role)],
-            "volumes": [*part["volumes"], _volume(serving)],
+            "volumes": [*part["volumes"], {"name": "weights", **volume}],
         },
     }
 
@@ -38,29 +42,24 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
 def _container(serving: Serving, role: str) -> dict[str, Any]:
     part = serving.workload.fragment()
     resources = devices(part, claims(serving.workload))
-    if "claim" not in serving.weights:
+    by_claim, source = "claim" in serving.weights, part["source"]
+    if not by_claim:
         resources["requests"] = {**resources.get("limits", {}), "ephemeral-storage": f"{serving.weights_gb}G"}
     return {
         "name": "vllm",
         "image": serving.image,
-        "command": _command(part["source"]),
+        # AWS's image has an entry point of its own.
+        "command": ["bash", "-c", f'source {source} && exec vllm serve "$@"', "vllm"] if source else ["vllm", "serve"],
         "args": [*_words(serving), *(["--headless"] if role == "worker" else ["--port", str(PORT)]), *serving.words],
         "env": _env(serving, part["env"]),
         "resources": resources,
         "securityContext": runs_nccl(part),
         "volumeMounts": [
             *part["volumeMounts"],
-            {"name": "weights", "mountPath": _WEIGHTS, **({"readOnly": True} if "claim" in serving.weights else {})},
+            {"name": "weights", "mountPath": _WEIGHTS, **({"readOnly": True} if by_claim else {})},
         ],
-        **(_leader_probes(serving) if role == "leader" else _worker_probes(serving)),
+        **_probes(serving, role),
     }
-
-
-def _command(source: str) -> list[str]:
-    """What starts it; AWS's image has an entry point of its own."""
-    if not source:
-        return ["vllm", "serve"]
-    return ["bash", "-c", f'source {source} && exec vllm serve "$@"', "vllm"]
 
 
 def _words(serving: Serving) -> list[str]:
@@ -115,30 +114,20 @@ def from_secret(name: str, secret: str, key: str) -> dict[str, Any]:
     return {"name": name, "valueFrom": {"secretKeyRef": {"name": secret, "key": key}}}
 
 
-def _volume(serving: Serving) -> dict[str, Any]:
-    if "claim" in serving.weights:
-        claim = {"claimName": serving.weights["claim"], "readOnly": True}
-        return {"name": "weights", "persistentVolumeClaim": claim}
-    return {"name": "weights", "emptyDir": {}}
+def _probes(serving: Serving, role: str) -> dict[str, Any]:
+    """vLLM's leader answers when its engine lives, which it does on every node or on none.
 
-
-def _leader_probes(serving: Serving) -> dict[str, Any]:
-    """vLLM answers when its engine lives, which it does on every node or on none."""
-    asked = {"httpGet": {"path": "/health", "port": PORT}, "periodSeconds": _PROBE_SECONDS, "timeoutSeconds": 5}
-    return _probes(asked, serving)
-
-
-def _worker_probes(serving: Serving) -> dict[str, Any]:
-    """A worker has no port of its own, and ends when one of its processes does; what it does not see is that the
-    leader has gone. A process that runs proves nothing (awsome-distributed-ai#1230), a leader that can be met does."""
+    A worker has no port of its own, and ends when one of its processes does; it does not see that the leader has gone.
+    A process that runs proves nothing (awsome-distributed-ai#1230), a leader that a worker reaches does.
+    """
     dial = f"exec 3<>/dev/tcp/$LWS_LEADER_ADDRESS/{_MEETING_PORT}"
-    met = {"exec": {"command": ["bash", "-c", dial]}, "periodSeconds": _PROBE_SECONDS, "timeoutSeconds": 5}
-    return _probes(met, serving)
-
-
-def _probes(asked: Mapping[str, Any], serving: Serving) -> dict[str, Any]:
+    probe: dict[str, Any] = {"periodSeconds": _PROBE_SECONDS, "timeoutSeconds": 5}
+    if role == "leader":
+        probe["httpGet"] = {"path": "/health", "port": PORT}
+    else:
+        probe["exec"] = {"command": ["bash", "-c", dial]}
     return {
-        "startupProbe": {**asked, "failureThreshold": -(-serving.start_seconds // _PROBE_SECONDS)},
-        "readinessProbe": {**asked, "failureThreshold": 3},
-        "livenessProbe": {**asked, "failureThreshold": 6},
+        "startupProbe": {**probe, "failureThreshold": -(-serving.start_seconds // _PROBE_SECONDS)},
+        "readinessProbe": {**probe, "failureThreshold": 3},
+        "livenessProbe": {**probe, "failureThreshold": 6},
     }

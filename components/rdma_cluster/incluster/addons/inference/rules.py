@@ -1,18 +1,46 @@
-"""What a user writes of a served model, each value for itself."""
+"""What a user writes of a served model, each value for itself, and flags for ``vllm serve``."""
 
 import re
+from difflib import get_close_matches
+from itertools import pairwise
 
+from ....catalog.models import MODELS
+from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
 from ....faults import Faults
 from ....kubernetes_names import check_key, check_object_name, check_taint
 from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
 from ...plan.dra_drivers import Part
 from ...plan.images import check_image, check_registries
 from .args import DistributedInferenceArgs, InferenceWeights
-from .flags import check_words
 
 _MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
+_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
 _REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
 _PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
+_ALONE = SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
+_KNOWN = VALUED | _ALONE
+_OURS = {
+    "model": "model",
+    "served-model-name": "model",
+    "revision": "weights.revision",
+    "tensor-parallel-size": "split",
+    "pipeline-parallel-size": "split",
+    "distributed-executor-backend": "nodes",
+    "nnodes": "nodes",
+    "node-rank": "nodes",
+    "master-addr": "nodes",
+    "master-port": "nodes",
+    "headless": "nodes",
+    "distributed-timeout-seconds": "start_minutes",
+    "max-model-len": "max_model_len",
+    "gpu-memory-utilization": "max_model_len",
+    "host": "namespace",
+    "port": "namespace",
+    "api-key": "api_key_secret",
+    "hf-token": "weights.token_secret",
+    "download-dir": "weights",
+}
+"""Flags that are set already, with the key that they follow from."""
 
 
 def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
@@ -31,13 +59,15 @@ def check_choice(args: DistributedInferenceArgs, faults: Faults) -> None:
 
         if gate not in GATES:
             faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
-    minutes = args.get("start_minutes", 1)
-    if not 1 <= minutes <= _MOST_MINUTES:
+    if not 1 <= (minutes := args.get("start_minutes", 1)) <= _MOST_MINUTES:
         faults.at("start_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
     check_object_name(args.get("api_key_secret", "x"), "Secret", faults.at("api_key_secret"))
     _check_weights(args.get("weights", {}), faults.at("weights"))
     if "vllm_args" in args:
-        check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+        _check_words(args["vllm_args"], faults.at("vllm_args"), own_image="image" in args)
+    if not _MODEL.fullmatch(args["model"]):
+        known = next(iter(MODELS))
+        faults.at("model").add(f"got {args['model']!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {known}")
 
 
 def _check_namespace(namespace: str, faults: Faults) -> None:
@@ -54,12 +84,10 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         ("service_account", "service account"),
     ):
         check_object_name(weights.get(key, "x"), kind, faults.at(key))
-    revision = weights.get("revision", "x")
-    if not _REVISION.fullmatch(revision):
+    if not _REVISION.fullmatch(revision := weights.get("revision", "x")):
         faults.at("revision").add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
     for key in ("gb", "claim_gb"):
-        size = weights.get(key, 1)
-        if size < 1:
+        if (size := weights.get(key, 1)) < 1:
             faults.at(key).add(f"got {size}; must be 1 or more")
     if "claim" in weights:
         for key in ("revision", "token_secret"):
@@ -77,10 +105,50 @@ def _check_weights(weights: InferenceWeights, faults: Faults) -> None:
         for key in ("path", "claim_gb", "annotations", "service_account"):
             if key in weights:
                 faults.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
-    path = weights.get("path", "x")
-    if not _PATH.fullmatch(path):
+    if not _PATH.fullmatch(path := weights.get("path", "x")):
         faults.at("path").add(
             f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b"
         )
     for key in weights.get("annotations", {}):
         check_key(key, faults.at("annotations", key))
+
+
+def _check_words(words: list[str], faults: Faults, *, own_image: bool) -> None:
+    """Every flag is one of vLLM's; the flags of an image of the user's own are not known."""
+    takes = False
+    for i, word in enumerate(words):
+        takes = _check_word(word, faults.at(i), takes, own_image=own_image)
+    for i, (word, after) in enumerate(pairwise([*words, "--"])):
+        _check_value(word, after, faults.at(i), own_image=own_image)
+
+
+def _check_value(word: str, after: str, faults: Faults, *, own_image: bool) -> None:
+    """What takes a value has one, and no other flag has."""
+    flag, has, _ = word.partition("=")
+    name = _name(word)
+    if not word.startswith("--") or name in _OURS:
+        return
+    if not has and name in VALUED and after.startswith("--"):
+        faults.add(f"{word} takes a value; write {word}=VALUE")
+    elif has and name in _ALONE and not own_image:
+        faults.add(f"{flag} takes no value; write it alone, or leave it out")
+
+
+def _check_word(word: str, faults: Faults, before_takes: bool, *, own_image: bool) -> bool:
+    """Whether a value may follow."""
+    if not word.startswith("--"):
+        if not before_takes:
+            faults.add(f"got {word!r}, which no flag before it takes; write --FLAG or --FLAG=VALUE")
+        return before_takes
+    name = _name(word)
+    if name in _OURS:
+        faults.add(f"--{name} is set by this library, from {_OURS[name]}; remove it")
+    elif name not in _KNOWN and not own_image:
+        near = ", ".join(f"--{each}" for each in get_close_matches(name, _KNOWN, n=3))
+        faults.add(f"vllm serve {VERSION} has no --{name}; {f'nearest are {near}' if near else 'remove it'}")
+    return name in VALUED or own_image
+
+
+def _name(word: str) -> str:
+    """``--max_num_seqs=64`` is ``max-num-seqs``; parts of a JSON value stand behind a dot."""
+    return word.removeprefix("--").partition("=")[0].partition(".")[0].replace("_", "-")

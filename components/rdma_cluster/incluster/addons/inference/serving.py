@@ -32,7 +32,7 @@ class Serving:
     weights: InferenceWeights
     weights_gb: int
     token_secret: str
-    """Empty where nothing is asked for."""
+    """Empty where the download needs none."""
     api_key_secret: str
     start_seconds: int
     words: tuple[str, ...]
@@ -47,7 +47,7 @@ class Serving:
 
     @property
     def endpoint(self) -> str:
-        """Where it is asked, inside the cluster."""
+        """Address of the API, inside the cluster."""
         return f"http://{self.service}.{self.namespace}.svc:{PORT}"
 
     @property

@@ -9,7 +9,8 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, outputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
-from . import FabricInjectionArgs, InjectionPlan, plan_injection
+from .args import FabricInjectionArgs
+from .plan import InjectionPlan, plan_injection
 
 
 @with_keys
@@ -27,10 +28,7 @@ class FabricInjection(pulumi.ComponentResource):
         *,
         plan: InjectionPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(FabricInjectionArgs, plan_injection, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(FabricInjectionArgs, plan_injection, args, plan, warn=self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         made: list[pulumi.Resource] = []

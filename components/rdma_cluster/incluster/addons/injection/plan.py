@@ -90,7 +90,7 @@ def plan_injection(
     ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the faults of its
     claim templates.
     """
-    given = injected_pools(args, faults) if stack is None else stack
+    injected = injected_pools(args, faults) if stack is None else stack
     of_claims = faults.at("claims") if of_claims is None else of_claims
     engine = args.get("engine", InjectionEngine.NATIVE)
     beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
@@ -101,10 +101,16 @@ def plan_injection(
         )
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
-    _check_namespaces(namespaces, offered if _reads(given) else None, faults.at("namespaces"))
-    if given.claims is None and any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools):
+    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in injected.pools)
+    names_objects = claimed or any(workload.adds.files for workload in injected.workloads.values())
+    _check_namespaces(namespaces, offered if names_objects else None, faults.at("namespaces"))
+    if injected.claims is None and claimed:
         return None  # the claim templates have errors of their own
-    served = [_served(group, args["pool_label"], given, of_claims) for group in _groups(given.pools)]
+    # Pools whose pods get the same.
+    groups: dict[tuple[str, str, GpuAllocation], list[SitePool]] = {}
+    for pool in injected.pools:
+        groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
+    served = [_served(group, args["pool_label"], injected, of_claims) for group in groups.values()]
     patterns = tuple(pattern(each) for each in served if each is not None)
     if faults or not patterns:
         return None
@@ -153,25 +159,11 @@ def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: 
             )
 
 
-def _reads(given: InjectedPools) -> bool:
-    """Whether pods name objects of their namespace."""
-    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in given.pools)
-    return claimed or any(workload.adds.files for workload in given.workloads.values())
-
-
-def _groups(pools: Sequence[SitePool]) -> list[list[SitePool]]:
-    """Pools whose pods are given the same."""
-    groups: dict[tuple[str, str, GpuAllocation], list[SitePool]] = {}
-    for pool in pools:
-        groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
-    return list(groups.values())
-
-
-def _served(group: Sequence[SitePool], pool_label: str, given: InjectedPools, faults: Faults) -> Served | None:
+def _served(group: Sequence[SitePool], pool_label: str, injected: InjectedPools, faults: Faults) -> Served | None:
     pool = group[0]
     machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
-    workload = given.workloads[pool.name]
-    offers = given.claims.by_machine.get(machine.name, ()) if given.claims else ()
+    workload = injected.workloads[pool.name]
+    offers = injected.claims.by_machine.get(machine.name, ()) if injected.claims else ()
     windows = [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
     requests = shapes(machine, fabric, allocation, windows)
     if not requests:
@@ -179,7 +171,7 @@ def _served(group: Sequence[SitePool], pool_label: str, given: InjectedPools, fa
             f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"
         )
         return None
-    one_way = {each.name for each in given.pools if each.machine is machine} == {each.name for each in group}
+    one_way = {each.name for each in injected.pools if each.machine is machine} == {each.name for each in group}
     by_machine = {INSTANCE_TYPE: [machine.name]} if one_way else {}
     selector = workload.node_selector if len(group) == 1 or not one_way else {INSTANCE_TYPE: machine.name}
     return Served(
@@ -190,5 +182,5 @@ def _served(group: Sequence[SitePool], pool_label: str, given: InjectedPools, fa
         capacity=capacity(machine, fabric),
         no_host_network=no_host_network(fabric),
         names={pool_label: [each.name for each in group], **by_machine},
-        only=len(group) == len(given.pools),
+        only=len(group) == len(injected.pools),
     )

@@ -9,7 +9,9 @@ from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import cluster_binding
 from ...charts import install
-from . import GPU_ACCOUNT, GPU_CLAIM, GROUP, MonitoringArgs, MonitoringPlan, plan_monitoring
+from .args import MonitoringArgs
+from .exporters import GPU_ACCOUNT, GPU_CLAIM
+from .plan import GROUP, MonitoringPlan, plan_monitoring
 
 
 @with_keys
@@ -27,13 +29,10 @@ class Monitoring(pulumi.ComponentResource):
         *,
         plan: MonitoringPlan | None = None,
     ):
-        if plan is None:
-            args, plan = plan_args(MonitoringArgs, plan_monitoring, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        # Claims of administrators are taken only where somebody who may label namespaces said so.
+        # Claims of administrators are allowed only in namespaces with this label.
         admits = {"resource.kubernetes.io/admin-access": "true"} if plan.claim is not None else None
         namespace = k8s.core.v1.Namespace(name, metadata={"name": plan.namespace, "labels": admits}, opts=child)
         inside = waiting_for(child, [namespace])
@@ -87,11 +86,7 @@ def _exporters(name: str, plan: MonitoringPlan, inside: pulumi.ResourceOptions) 
         k8s.apps.v1.DaemonSet(
             f"{name}-{each.name}",
             # Who only watches keeps no `up` waiting: on a node whose driver is still to come none is ready.
-            metadata={
-                "name": each.name,
-                "namespace": plan.namespace,
-                "annotations": {"pulumi.com/skipAwait": "true"},
-            },
+            metadata={"name": each.name, "namespace": plan.namespace, "annotations": {"pulumi.com/skipAwait": "true"}},
             spec=cast("k8s.apps.v1.DaemonSetSpecArgsDict", each.spec),
             opts=waiting_for(inside, needs),
         )

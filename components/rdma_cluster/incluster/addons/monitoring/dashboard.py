@@ -32,7 +32,7 @@ def dashboard(pools: Sequence[SitePool], alerts: Sequence[str]) -> str:
             ),
             _lines("GPUs in use", f"avg by (node) (DCGM_FI_DEV_GPU_UTIL{_OF_POOL})", "{{node}}", unit="percent"),
         ],
-        [_firing(alerts)],
+        [_table("Alerts", f'ALERTS{{alertstate="firing",alertname=~"{"|".join(dict.fromkeys(alerts))}"}}', {})],
     ]
     text = {
         "uid": "rdma-cluster-fabric",
@@ -41,13 +41,21 @@ def dashboard(pools: Sequence[SitePool], alerts: Sequence[str]) -> str:
         "schemaVersion": 39,
         "refresh": "30s",
         "time": {"from": "now-1h", "to": "now"},
-        "templating": {"list": [_SOURCES, _pools(pools)]},
+        "templating": {"list": [_SOURCES, {**_POOLS, "query": ",".join(pool.name for pool in pools)}]},
         "panels": _placed(rows),
     }
     return json.dumps(text, indent=1, sort_keys=True) + "\n"
 
 
 _SOURCES = {"name": "source", "label": "Prometheus", "type": "datasource", "query": "prometheus"}
+_POOLS = {
+    "name": "pool",
+    "label": "Pool",
+    "type": "custom",
+    "multi": True,
+    "includeAll": True,
+    "current": {"text": "All", "value": "$__all"},
+}
 _LINKS = {
     "unit": "none",
     "decimals": 0,
@@ -56,49 +64,26 @@ _LINKS = {
 _BYTES = {"unit": "Bps", "color": {"mode": "continuous-BlPu"}}
 
 
-def _pools(pools: Sequence[SitePool]) -> dict[str, Any]:
-    names = [pool.name for pool in pools]
-    return {
-        "name": "pool",
-        "label": "Pool",
-        "type": "custom",
-        "query": ",".join(names),
-        "multi": True,
-        "includeAll": True,
-        "current": {"text": "All", "value": "$__all"},
-    }
-
-
 def _matrix(title: str, expression: str, unit: Mapping[str, Any]) -> dict[str, Any]:
     """One row a node, one column a rail."""
     cell = {"custom": {"cellOptions": {"type": "color-background"}, "align": "center"}}
     by_rail = {"columnField": "rail", "rowField": "node", "valueField": "Value", "emptyValue": "empty"}
-    return {
-        "title": title,
-        "type": "table",
-        "targets": [{**_target(expression), "format": "table", "instant": True}],
-        "transformations": [{"id": "groupingToMatrix", "options": by_rail}],
-        "fieldConfig": {"defaults": {**unit, **cell}, "overrides": []},
-    }
+    table = _table(title, expression, {**unit, **cell})
+    return {**table, "transformations": [{"id": "groupingToMatrix", "options": by_rail}]}
+
+
+def _table(title: str, expression: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    target = {**_target(expression), "format": "table", "instant": True}
+    return {"title": title, "type": "table", "targets": [target], **_field_config(defaults)}
 
 
 def _lines(title: str, expression: str, legend: str, unit: str = "Bps") -> dict[str, Any]:
-    return {
-        "title": title,
-        "type": "timeseries",
-        "targets": [{**_target(expression), "legendFormat": legend}],
-        "fieldConfig": {"defaults": {"unit": unit}, "overrides": []},
-    }
+    target = {**_target(expression), "legendFormat": legend}
+    return {"title": title, "type": "timeseries", "targets": [target], **_field_config({"unit": unit})}
 
 
-def _firing(alerts: Sequence[str]) -> dict[str, Any]:
-    expression = f'ALERTS{{alertstate="firing",alertname=~"{"|".join(dict.fromkeys(alerts))}"}}'
-    return {
-        "title": "Alerts",
-        "type": "table",
-        "targets": [{**_target(expression), "format": "table", "instant": True}],
-        "fieldConfig": {"defaults": {}, "overrides": []},
-    }
+def _field_config(defaults: Mapping[str, Any]) -> dict[str, Any]:
+    return {"fieldConfig": {"defaults": defaults, "overrides": []}}
 
 
 def _target(expression: str) -> dict[str, Any]:
@@ -107,10 +92,10 @@ def _target(expression: str) -> dict[str, Any]:
 
 def _placed(rows: Sequence[Sequence[dict[str, Any]]]) -> list[dict[str, Any]]:
     """Panels side by side in rows of one height."""
-    found = []
+    panels = []
     for y, row in enumerate(rows):
-        wide = _WIDTH // len(row)
+        width = _WIDTH // len(row)
         for x, panel in enumerate(row):
-            at = {"x": x * wide, "y": y * _HEIGHT, "w": wide, "h": _HEIGHT}
-            found.append({**panel, "id": len(found) + 1, "datasource": _SOURCE, "gridPos": at})
-    return found
+            position = {"x": x * width, "y": y * _HEIGHT, "w": width, "h": _HEIGHT}
+            panels.append({**panel, "id": len(panels) + 1, "datasource": _SOURCE, "gridPos": position})
+    return panels

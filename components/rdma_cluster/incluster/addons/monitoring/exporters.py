@@ -11,7 +11,6 @@ from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
 from ...in_pod import script
-from ...plan.nodes import NodeSet
 from ...plan.pool import SitePool
 from ...plan.security import unprivileged
 
@@ -32,45 +31,36 @@ class Exporter:
     name: str
     spec: Mapping[str, Any]
     """Of its DaemonSet."""
-    of_gpus: bool
-    """Whether it is NVIDIA's, of GPUs."""
 
 
 def gpu_exporters(
     pools: Sequence[SitePool], label: str, host: HostOs, registries: Mapping[str, str]
 ) -> tuple[Exporter, ...]:
     """NVIDIA's DCGM exporter, one DaemonSet for each way in which it comes to the GPUs."""
-    found = []
+    exporters = []
+    image = mirrored(images.DCGM_EXPORTER.image, registries)
     for allocation in GpuAllocation:
-        served = [pool for pool in pools if has_nvidia_gpus(pool.machine) and pool.allocation == allocation]
-        if served:
+        if on := [pool for pool in pools if has_nvidia_gpus(pool.machine) and pool.allocation == allocation]:
             claims = allocation == GpuAllocation.DRA
-            pod = _gpu_pod(host, claims, mirrored(images.DCGM_EXPORTER.image, registries))
             name = "gpu-exporter" if claims else "gpu-exporter-plugged"
-            found.append(_exporter(name, _nodes(served, label), pod, of_gpus=True))
-    return tuple(found)
+            exporters.append(_exporter(name, on, label, _gpu_pod(host, claims, image)))
+    return tuple(exporters)
 
 
 def nic_exporters(pools: Sequence[SitePool], label: str, registries: Mapping[str, str]) -> tuple[Exporter, ...]:
     """Prometheus' node exporter for RDMA devices alone; beside it, where a driver has counters of its own, a reader."""
-    found = []
+    exporters = []
     image = mirrored(images.NODE_EXPORTER.image, registries)
     for name, counters in (("nic-exporter", PortCounters), ("nic-exporter-driver", DriverCounters)):
-        served = [pool for pool in pools if isinstance(pool.fabric.counters, counters)]
-        if served:
-            found.append(
-                _exporter(name, _nodes(served, label), _nic_pod(image, reads=counters is DriverCounters), of_gpus=False)
-            )
-    return tuple(found)
+        if on := [pool for pool in pools if isinstance(pool.fabric.counters, counters)]:
+            exporters.append(_exporter(name, on, label, _nic_pod(image, reads=counters is DriverCounters)))
+    return tuple(exporters)
 
 
-def _nodes(pools: Sequence[SitePool], label: str) -> NodeSet:
-    return NodeSet(label=label, values=[pool.name for pool in pools], nodes=sum(pool.nodes for pool in pools))
-
-
-def _exporter(name: str, nodes: NodeSet, pod: Mapping[str, Any], *, of_gpus: bool) -> Exporter:
+def _exporter(name: str, on: Sequence[SitePool], label: str, pod: Mapping[str, Any]) -> Exporter:
+    """``pod`` on every node of the pools ``on``, which ``label`` names."""
     labels = {NAME_LABEL: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
-    term = {"matchExpressions": [{"key": nodes["label"], "operator": "In", "values": nodes["values"]}]}
+    term = {"matchExpressions": [{"key": label, "operator": "In", "values": [pool.name for pool in on]}]}
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}
     return Exporter(
         name,
@@ -89,7 +79,6 @@ def _exporter(name: str, nodes: NodeSet, pod: Mapping[str, Any], *, of_gpus: boo
                 },
             },
         },
-        of_gpus,
     )
 
 

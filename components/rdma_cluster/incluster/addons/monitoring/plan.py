@@ -1,4 +1,4 @@
-"""What watches the GPUs and NICs of a cluster, what is told when they fail, and who brings which part."""
+"""Exporters, monitors, alerts and a dashboard for the GPUs and NICs of a cluster."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,7 @@ from ...plan.pool import SitePool
 from .args import ExporterPods, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
-from .rules import rule_groups
-from .watched import GPUS, NICS
+from .rules import GPUS, NICS, rule_groups
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
@@ -47,25 +46,20 @@ class MonitoringPlan:
     """Grafana's dashboards by file name."""
     labels: Mapping[str, str]
     """What monitors and rules are labelled with besides."""
+    exports_gpus: bool
+    """Whether the GPUs' exporter is ours."""
     warnings: tuple[str, ...] = ()
-
-    @property
-    def exports_gpus(self) -> bool:
-        """Whether the GPUs' exporter is ours."""
-        return any(each.of_gpus for each in self.exporters)
 
 
 def plan_monitoring(
     args: MonitoringArgs, faults: Faults, pools: Sequence[SitePool] | None = None
 ) -> MonitoringPlan | None:
-    """All choices of ``Monitoring``; ``pools`` are those of ``args``, in a stack that has resolved them.
-
-    Returns ``None`` when a fault was added.
-    """
+    """The plan of ``Monitoring``, or ``None`` with faults; a stack hands over the ``pools`` that it has resolved."""
     if pools is None:
         pools = resolve_all(args["pools"], faults.at("pools"))
         check_key(args["pool_label"], faults.at("pool_label"))
-        _check_host(args["host"], faults.at("host"))
+        if args["host"] not in HOSTS:
+            faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
         check_registries(args.get("registries", {}), faults.at("registries"))
     brought = args.get("managed_exporter")
     exporter = args.get("gpu_exporter", Part.MANAGED if _is_whole(brought) else Part.INSTALLED)
@@ -93,19 +87,15 @@ def plan_monitoring(
         namespace=NAMESPACE,
         definitions=_definitions().mirrored(registries) if installs else None,
         exporters=(*of_gpus, *of_nics),
-        claim=_EVERY_GPU if _claimed(of_gpus) else None,
+        claim=_EVERY_GPU if any("resourceClaims" in each.spec["template"]["spec"] for each in of_gpus) else None,
         critical_pods=2 * sum(pool.nodes for pool in pools) if host.critical_pods_need_quota else 0,
         monitors=_monitors(of_gpus, of_nics, managed, label),
         rules=groups,
         dashboards={FILE: dashboard(pools, alerts)},
         labels=dict(args.get("labels", {})),
-        warnings=(*_warnings(claims), *_blind(publishes)),
+        exports_gpus=bool(of_gpus),
+        warnings=_warnings(claims, publishes),
     )
-
-
-def _check_host(host: str, faults: Faults) -> None:
-    if host not in HOSTS:
-        faults.add(f"got {host!r}; known are {', '.join(HOSTS)}")
 
 
 def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) -> None:
@@ -121,33 +111,19 @@ def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) ->
 
 
 def _is_whole(brought: ExporterPods | None) -> bool:
-    """Whether somebody's exporter says all that ours does."""
+    """Whether the other exporter publishes all that ours does."""
     return brought is not None and brought.get("faults", True)
 
 
-_EVERY_GPU = {
-    "spec": {
-        "devices": {
-            "requests": [
-                # Beside those who use them: an administrator's claim takes nothing away.
-                {
-                    "name": "gpus",
-                    "exactly": {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True},
-                }
-            ]
-        }
-    }
-}
-
-
-def _claimed(exporters: Sequence[Exporter]) -> bool:
-    return any("resourceClaims" in each.spec["template"]["spec"] for each in exporters)
+# Beside those who use them: an administrator's claim takes nothing away.
+_ALL_GPUS = {"deviceClassName": "gpu.nvidia.com", "allocationMode": "All", "adminAccess": True}
+_EVERY_GPU = {"spec": {"devices": {"requests": [{"name": "gpus", "exactly": _ALL_GPUS}]}}}
 
 
 def _definitions() -> Settings:
-    """Only the two kinds that are used: whoever installs the operator later brings the others.
+    """Only the two kinds that are used; a later installation of the operator brings the others.
 
-    They stay when the chart goes, for with a kind go all objects of it, whoever made them.
+    They stay when the chart goes, for with a kind go all objects of it, the user's own included.
     """
     others = ("alertmanagerconfigs", "alertmanagers", "probes", "prometheusagents", "prometheuses", "scrapeconfigs")
     off = {each: {"enabled": False} for each in (*others, "servicemonitors", "thanosrulers")}
@@ -158,23 +134,18 @@ def _definitions() -> Settings:
 def _monitors(
     of_gpus: Sequence[Exporter], of_nics: Sequence[Exporter], managed: ExporterPods | None, label: str
 ) -> dict[str, dict[str, Any]]:
-    found = {}
+    monitors = {}
     if managed is not None:
-        found[GPUS] = _monitor(GPUS, managed["namespace"], {"matchLabels": dict(managed["labels"])}, label)
-    elif of_gpus:
-        found[GPUS] = _monitor(GPUS, NAMESPACE, _named(of_gpus), label)
-    if of_nics:
-        found[NICS] = _monitor(NICS, NAMESPACE, _named(of_nics), label)
-    return found
-
-
-def _named(exporters: Sequence[Exporter]) -> dict[str, Any]:
-    values = [each.name for each in exporters]
-    return {"matchExpressions": [{"key": NAME_LABEL, "operator": "In", "values": values}]}
+        monitors[GPUS] = _monitor(GPUS, managed["namespace"], {"matchLabels": dict(managed["labels"])}, label)
+    for job, exporters in ((GPUS, of_gpus), (NICS, of_nics)):
+        if exporters:
+            named = {"key": NAME_LABEL, "operator": "In", "values": [each.name for each in exporters]}
+            monitors[job] = _monitor(job, NAMESPACE, {"matchExpressions": [named]}, label)
+    return monitors
 
 
 def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) -> dict[str, Any]:
-    """Reads an exporter's pods; each series gets its node, and the pool that the node is labelled with."""
+    """Reads an exporter's pods; each series gets its node, and the pool of the node's label."""
     pool = re.sub(r"[^a-zA-Z0-9_]", "_", label)
     relabelings = [
         {"sourceLabels": ["__meta_kubernetes_pod_node_name"], "targetLabel": "node"},
@@ -189,18 +160,14 @@ def _monitor(job: str, namespace: str, selector: Mapping[str, Any], label: str) 
     }
 
 
-def _warnings(claims: bool) -> list[str]:
+def _warnings(claims: bool, publishes: bool) -> tuple[str, ...]:
     needs = f", and kube-state-metrics {KUBE_STATE_METRICS} or later for pods that wait for claims" if claims else ""
-    return [
+    no_prometheus = (
         "monitoring: exporters, alerts and a dashboard are installed and no Prometheus; who reads them needs the "
         f"Prometheus Operator{needs}"
-    ]
-
-
-def _blind(publishes: bool) -> list[str]:
-    if publishes:
-        return []
-    return [
+    )
+    no_faults = (
         "monitoring.gpuExporter is managed: the cloud's exporter publishes no XIDs and no failed rows, so that no "
         "alert tells of them; take installed for these"
-    ]
+    )
+    return (no_prometheus,) if publishes else (no_prometheus, no_faults)

@@ -1,16 +1,20 @@
-"""What is recorded of the rails, and what is told: rules in Prometheus' own form.
+"""Recording rules of the rails and alerts, in Prometheus' own form.
 
 Every metric of an exporter that stands here is in ``catalog.metrics``, with its source.
 """
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from ....catalog.machine import Machine
 from ....claims.layout import has_nvidia_gpus
-from ....fabrics import DriverCounters, InterfaceCounters
+from ....fabrics import DriverCounters, Fabric, InterfaceCounters
 from ...plan.pool import SitePool
-from .watched import GPUS, NICS, Alike, alike, one_of
 
+GPUS, NICS = "rdma-cluster-gpus", "rdma-cluster-nics"
+"""What the jobs are called under which Prometheus reads the exporters."""
 RATE = "2m"
 """Over how long bytes are counted: four readings."""
 TRANSMITTED, RECEIVED = "rdma_cluster:rail_transmitted_bytes:rate2m", "rdma_cluster:rail_received_bytes:rate2m"
@@ -28,9 +32,55 @@ DRIVER = "rdma_driver_counter_total"
 """What our own reader of ``hw_counters`` publishes, with the file's name as ``counter``."""
 
 
+@dataclass(frozen=True)
+class Alike:
+    """Pools of one machine type whose NICs are counted in one way: they share their rules."""
+
+    machine: Machine
+    fabric: Fabric
+    names: tuple[str, ...]
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the host sees the NICs, also those that pods hold."""
+        return not isinstance(self.fabric.counters, InterfaceCounters)
+
+    @property
+    def countable(self) -> bool:
+        """Whether rails can be told from other NICs, so that one that is missing shows."""
+        return self.on_host and bool(self.machine.rdma_names or not self.machine.rdma_front_end)
+
+    @property
+    def pools(self) -> str:
+        """Matcher of the pools."""
+        return _one_of("pool", self.names)
+
+    @property
+    def rails(self) -> str:
+        """Matcher of the pools' rails: all RDMA devices, where only rails are that or their names are not published."""
+        names = self.machine.rdma_names
+        return f"{self.pools},{_one_of('device', names)}" if names else self.pools
+
+
+def _alike(pools: Sequence[SitePool]) -> list[Alike]:
+    """Pools in groups, each machine type in the order in which it comes first."""
+    groups: dict[tuple[str, object], list[SitePool]] = {}
+    for pool in pools:
+        groups.setdefault((pool.machine.name, pool.fabric.counters), []).append(pool)
+    return [Alike(some[0].machine, some[0].fabric, tuple(pool.name for pool in some)) for some in groups.values()]
+
+
+def _one_of(label: str, values: Iterable[str]) -> str:
+    """A matcher for any of these values: ``pool="a4"`` or ``pool=~"a4|b"``."""
+    unique = list(dict.fromkeys(values))
+    if len(unique) == 1:
+        return f"{label}={json.dumps(unique[0])}"
+    return f"{label}=~{json.dumps('|'.join(value.replace('.', '[.]') for value in unique))}"
+
+
 def rule_groups(pools: Sequence[SitePool], gpu_faults: bool, claims: bool) -> list[dict[str, Any]]:
     """Groups of rules; ``gpu_faults``: faults of GPUs are published; ``claims``: pods wait for claims."""
-    groups = alike(pools)
+    groups = _alike(pools)
     records = [_on(group, record) for group in groups for record in _records(group)]
     of_nics = [_on(group, alert) for group in groups if group.on_host for alert in _nic_alerts(group)]
     alerts = [*_gpu_alerts(pools, groups, gpu_faults), *of_nics, *_silence(pools)]
@@ -81,7 +131,7 @@ def _gpu_alerts(pools: Sequence[SitePool], groups: Sequence[Alike], gpu_faults: 
     with_gpus = [pool for pool in pools if has_nvidia_gpus(pool.machine)]
     if not with_gpus:
         return
-    picked = one_of("pool", (pool.name for pool in with_gpus))
+    picked = _one_of("pool", (pool.name for pool in with_gpus))
     if gpu_faults:
         passed = "".join(f" != {xid}" for xid in _OF_APPLICATIONS)
         yield _alert(
@@ -143,7 +193,7 @@ def _missing(name: str, seen: str, job: str, group: Alike, count: int, what: str
 
 
 def _silence(pools: Sequence[SitePool]) -> Iterator[dict[str, Any]]:
-    picked = one_of("pool", (pool.name for pool in pools))
+    picked = _one_of("pool", (pool.name for pool in pools))
     yield _alert(
         "FabricUnwatched",
         f'up{{job=~"{GPUS}|{NICS}",{picked}}} == 0',

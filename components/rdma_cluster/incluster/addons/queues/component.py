@@ -9,7 +9,8 @@ import pulumi_kubernetes as k8s
 from ....component import inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...charts import install, make_namespace
-from . import QueuesArgs, QueuesPlan, plan_queues
+from .args import QueuesArgs
+from .plan import QueuesPlan, plan_queues
 
 _ANEW = pulumi.ResourceOptions(replace_on_changes=["value"], delete_before_replace=True)
 """A priority's value is immutable, and its name is what jobs say."""
@@ -23,17 +24,9 @@ class Queues(pulumi.ComponentResource):
     """Names of the queues by pool; the same in every namespace."""
 
     def __init__(
-        self,
-        name: str,
-        args: QueuesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: QueuesPlan | None = None,
+        self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None, *, plan: QueuesPlan | None = None
     ):
-        if plan is None:
-            args, plan = plan_args(QueuesArgs, plan_queues, args)
-            for warning in plan.warnings:
-                pulumi.log.warn(warning, self)
+        args, plan = plan_args(QueuesArgs, plan_queues, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Queues", name, inputs(QueuesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # Kueue counts the kinds that it finds, so the one of JobSet comes first.

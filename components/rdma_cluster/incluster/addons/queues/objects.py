@@ -89,9 +89,7 @@ def cluster_queue(pool: SitePool, flavor: str, namespaces: Sequence[str], preemp
         "namespaceSelector": in_namespaces(namespaces),
         "queueingStrategy": "BestEffortFIFO",
         "preemption": {"withinClusterQueue": "LowerPriority" if preemption else "Never"},
-        "resourceGroups": [
-            {"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]},
-        ],
+        "resourceGroups": [{"coveredResources": list(quotas), "flavors": [{"name": flavor, "resources": resources}]}],
     }
     return _object("ClusterQueue", queue_name(pool.name), spec=spec)
 

@@ -1,4 +1,4 @@
-"""A queue for each pool: what is made, in which order, and what cannot be."""
+"""A queue for each pool: its objects, their order, and which pools can have none."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -51,28 +51,25 @@ def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
 
     Labels of nodes know capitals and underscores, names of queues do not.
     """
-    found = []
+    clashes = []
     first: dict[str, str] = {}
     for i, name in enumerate(names):
-        if (other := first.setdefault(queue_name(name), name)) != name:
-            queue = queue_name(name)
-            found.append((i, f"{name} and {other} would have one queue, {queue}; rename one of them"))
-    return found
+        queue = queue_name(name)
+        if (other := first.setdefault(queue, name)) != name:
+            clashes.append((i, f"{name} and {other} would have one queue, {queue}; rename one of them"))
+    return clashes
 
 
 def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | None = None) -> QueuesPlan | None:
-    """All choices of ``Queues``; ``pools`` are those of ``args``, in a stack that has resolved them.
-
-    Returns ``None`` when a fault was added.
-    """
+    """The plan of ``Queues``, or ``None`` with faults; a stack hands over the ``pools`` that it has resolved."""
     if pools is None:
         pools = _used_alone(args, faults)
     levels = args.get("topology", {})
+    names = [pool.name for pool in pools]
     for pool, labels in levels.items():
-        if not any(each.name == pool for each in pools):
-            known = ", ".join([each.name for each in pools])
-            faults.at("topology", pool).add(f"no pool has this name; the pools are {known}")
         at = faults.at("topology", pool)
+        if pool not in names:
+            at.add(f"no pool has this name; the pools are {', '.join(names)}")
         for i, label in enumerate(labels):
             if label == HOSTNAME:
                 at.at(i).add("the hosts are the lowest level of every topology; remove it")

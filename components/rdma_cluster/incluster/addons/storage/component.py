@@ -9,9 +9,6 @@ from ...plan.claim_templates import new_namespaces
 from .args import SharedVolumeArgs
 from .plan import CLAIM, decide_shared_volume, volumes
 
-_ASKED = {"storage": "1Gi"}
-"""What a claim asks of a volume that it names; the volume says how large it is, and may grow under the claim."""
-
 
 @with_keys
 class SharedVolume(pulumi.ComponentResource):
@@ -33,13 +30,13 @@ class SharedVolume(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
         # Names are their own until they are free.
         child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)
-        claim = plan.get("claim", CLAIM)
+        claim, separator = plan.get("claim", CLAIM), plan.get("separator", ":")
         new = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []
         made = {each: k8s.core.v1.Namespace(f"{name}-{each}", metadata={"name": each}, opts=child) for each in new}
-        for namespace, called in volumes(plan).items():
+        for namespace, volume_name in volumes(plan).items():
             volume = k8s.core.v1.PersistentVolume(
                 f"{name}-{namespace}",
-                metadata={"name": called},
+                metadata={"name": volume_name},
                 spec={
                     "capacity": {"storage": f"{plan.get('capacity_gib', 1)}Gi"},
                     "access_modes": ["ReadWriteMany"],
@@ -56,7 +53,9 @@ class SharedVolume(pulumi.ComponentResource):
                     "csi": {
                         "driver": plan["driver"],
                         # Of two volumes with one handle a node mounts one.
-                        "volume_handle": _handle(plan, namespace),
+                        "volume_handle": (
+                            pulumi.Output.concat(plan["handle"], separator, namespace) if separator else plan["handle"]
+                        ),
                         "fs_type": plan.get("fs_type"),
                         "volume_attributes": plan.get("attributes"),
                     },
@@ -71,8 +70,9 @@ class SharedVolume(pulumi.ComponentResource):
                 spec={
                     "access_modes": ["ReadWriteMany"],
                     "storage_class_name": "",
-                    "volume_name": called,
-                    "resources": {"requests": _ASKED},
+                    "volume_name": volume_name,
+                    # The volume says how large it is, and may grow under the claim.
+                    "resources": {"requests": {"storage": "1Gi"}},
                 },
                 # A claim whose volume went is lost for good, whatever comes under the volume's name.
                 opts=pulumi.ResourceOptions.merge(
@@ -81,8 +81,3 @@ class SharedVolume(pulumi.ComponentResource):
             )
         self.claims = pulumi.Output.from_input(dict.fromkeys(plan["namespaces"], claim))
         self.register_outputs(outputs(self))
-
-
-def _handle(plan: SharedVolumeArgs, namespace: str) -> pulumi.Input[str]:
-    separator = plan.get("separator", ":")
-    return pulumi.Output.concat(plan["handle"], separator, namespace) if separator else plan["handle"]

@@ -1,6 +1,6 @@
 """Where a stack keeps its data: one choice of several, and what pods find of it, the same on every cloud."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -28,7 +28,7 @@ class Mounted:
 
 @dataclass(frozen=True)
 class Store:
-    """What pods are told of a store."""
+    """A store, as pods use it."""
 
     kind: StorageKind
     claim: str = ""
@@ -102,31 +102,30 @@ _OF_EXISTING = {"claim": "PersistentVolumeClaim", "storage_class": "StorageClass
 
 
 def one_kind(choice: Mapping[str, Any], kinds: type, faults: Faults) -> StorageKind | None:
-    """What the choice says, of what the shape ``kinds`` has; a fault unless it is exactly one."""
-    known = [key for key in _KINDS if key in hints(kinds)]
-    said = [key for key in known if key in choice]
-    if len(said) == 1:
-        return _KINDS[said[0]]
-    *most, last = map(to_camel, known)
-    wanted = f"{', '.join(most)} and {last}"
-    if said:
-        faults.add(f"got {' and '.join(map(to_camel, said))}; say exactly one of {wanted}")
-    else:
-        faults.add(f"empty; say exactly one of {wanted}, or leave it out")
-    return None
+    """The kind that the choice names, of those that the shape ``kinds`` has; a fault unless it names exactly one."""
+    key = _only_key(choice, [key for key in _KINDS if key in hints(kinds)], "say", ", or leave it out", faults)
+    return None if key is None else _KINDS[key]
 
 
 def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
     """What is there already, by its name."""
-    said = [key for key in _OF_EXISTING if key in existing]
-    *most, last = map(to_camel, _OF_EXISTING)
-    if len(said) != 1:
-        got = f"got {' and '.join(map(to_camel, said))}" if said else "empty"
-        faults.add(f"{got}; name exactly one of {', '.join(most)} and {last}")
+    if (key := _only_key(existing, _OF_EXISTING, "name", "", faults)) is None:
         return None
-    (key,) = said
     check_object_name(existing[key], _OF_EXISTING[key], faults.at(key))
     return Store(StorageKind.EXISTING, **{key: existing[key]})
+
+
+def _only_key(
+    choice: Mapping[str, Any], known: Collection[str], verb: str, if_empty: str, faults: Faults
+) -> str | None:
+    """The one key of ``known`` that the choice has; a fault where it has none or several."""
+    chosen = [key for key in known if key in choice]
+    if len(chosen) == 1:
+        return chosen[0]
+    *most, last = map(to_camel, known)
+    got = f"got {' and '.join(map(to_camel, chosen))}" if chosen else "empty"
+    faults.add(f"{got}; {verb} exactly one of {', '.join(most)} and {last}{'' if chosen else if_empty}")
+    return None
 
 
 def check_capacity(
