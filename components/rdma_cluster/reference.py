@@ -45,14 +45,14 @@ class Key:
     """What its value is, in words."""
     required: bool
     meaning: str
-    default: str | None
-    example: Any
+    default: str | None = None
+    example: Any = None
     """A value as YAML reads it; ``None`` where none is given."""
-    choices: tuple[Choice, ...]
-    keys: tuple["Key", ...]
+    choices: tuple[Choice, ...] = ()
+    keys: tuple["Key", ...] = ()
     """What stands below it, in a list in each item."""
-    many: bool
-    hint: Any
+    many: bool = False
+    hint: Any = str
     """Its type, for a schema."""
 
     def walk(self) -> Iterator["Key"]:

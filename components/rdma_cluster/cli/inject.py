@@ -6,10 +6,9 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from ..args import planned
+from ..args import checked
 from ..catalog import find, unknown
 from ..claims import Target
-from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
 from ..incluster.addons.injection import (
@@ -25,6 +24,7 @@ from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
+from .stack_file import whole_of
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,12 @@ def show_injected(  # one parameter for each option
         target = _of_stack(stack, machine, engine)
     else:
         target = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
-    if file is None:
-        return _show_policies(target)
-    return _show(file, target.plan, yaml, json)
+    if file is not None:
+        return _show(file, target.plan, yaml, json)
+    for warning in target.plan.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(as_yaml([*target.needs, *target.plan.policies]), end="")
+    return 0
 
 
 def _of_machine(
@@ -96,15 +99,8 @@ def _of_machine(
         engine=engine,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
-    needs: list[dict[str, Any]] = []
-
-    def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
-        plan = plan_injection(checked, faults)
-        if plan is not None:
-            needs.extend(_needs(checked, plan, namespace))
-        return plan
-
-    return _Target(planned(FabricInjectionArgs, decide, args), tuple(needs))
+    checked_args, plan = checked(FabricInjectionArgs, plan_injection, args)
+    return _Target(plan, tuple(_needs(checked_args, plan, namespace)))
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
@@ -125,16 +121,12 @@ def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> li
 
 def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Target:
     """A stack's pools, as if its injection were on."""
-    from .stack_file import cloud_of, read_stack
-
-    _, settings = read_stack(stack, None, [])
-    if not hasattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole"):
-        raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs pods; name another")])
+    whole_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
     overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
-    _, settings = read_stack(stack, None, overrides)
-    whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
-    plan: InjectionPlan = whole.addons.injection.plan
+    injection = whole_of(stack, overrides, "pods").addons.injection
+    assert injection is not None  # the overrides put it there
+    plan = injection.plan
     if machine is None:
         return _Target(plan, ())
     chosen = marked_only(plan.patterns, machine)
@@ -143,15 +135,8 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Targ
     return _Target(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
 
 
-def _show_policies(target: _Target) -> int:
-    for warning in target.plan.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    print(as_yaml([*target.needs, *target.plan.policies]), end="")
-    return 0
-
-
-def _read(file: Path) -> tuple[list[Any], list[Pod]]:
-    """The documents of a manifest, and the pods in them. Raises ``Refused`` for pods that the API would not take."""
+def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
+    """Print the pods of a manifest as the policies leave them. Raises ``Refused`` where the API would take no pod."""
     text = decode(bytes_of(file), str(file), "manifest")
     documents = [each for each in read_manifest(text, str(file)) if each is not None]
     pods = list(pods_in(documents))
@@ -160,11 +145,6 @@ def _read(file: Path) -> tuple[list[Any], list[Pod]]:
         check_pod(pod, faults.at("pods", number))
     if faults:
         raise Refused(faults.found())
-    return documents, pods
-
-
-def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    documents, pods = _read(file)
     before = as_yaml(documents)
     results = [_replace(pod, plan) for pod in pods]
     refused = int(any(result["refusals"] for result in results))

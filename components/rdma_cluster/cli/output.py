@@ -17,7 +17,7 @@ from typing import Any
 from ..clouds.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
-_LEAST = 8  # characters that a column keeps when others need room
+_LEAST = 8  # characters that a column keeps when others need space
 _STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33"}
 _PLAIN = str.maketrans("─│└├…", "-|`+~")
 
@@ -68,7 +68,8 @@ def table(rows: Sequence[Row], title: str = "") -> str:
     if width is not None:
         if sum(widths) + gap * (len(widths) - 1) > width:
             gap = 2
-        widths = _fit(widths, width - gap * (len(widths) - 1))
+        while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > _LEAST:  # narrow the widest
+            widths[widths.index(max(widths))] -= 1
     lines = [styled(title, "bold")] if title else []
     lines += _line(header, widths, gap)
     lines.append("─" * (sum(widths) + gap * (len(widths) - 1)))
@@ -84,14 +85,6 @@ def _line(cells: Sequence[str], widths: Sequence[int], gap: int) -> list[str]:
         (" " * gap).join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
         for parts in zip_longest(*broken, fillvalue="")
     ]
-
-
-def _fit(widths: list[int], room: int) -> list[int]:
-    """The widths with the widest narrowed until all fit."""
-    widths = list(widths)
-    while sum(widths) > room and max(widths) > _LEAST:
-        widths[widths.index(max(widths))] -= 1
-    return widths
 
 
 _PART = re.compile(r"[^\s\-/_.:@]*[\-/_.:@]*\s*")

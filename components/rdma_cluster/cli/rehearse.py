@@ -111,6 +111,8 @@ def _show_timeline(timeline: "Timeline") -> None:
 
 
 def _row(step: "Step") -> dict[str, object]:
+    from ..rehearsal.latencies import latency
+
     return {
         "from_s": f"{step.begin:.0f}",
         "takes_s": f"{step.seconds:.0f}",
@@ -118,14 +120,8 @@ def _row(step: "Step") -> dict[str, object]:
         "waited_for": _short(step.waited_for) if step.waited_for else None,
         "because": step.because or None,
         "idle_s": f"{step.idle:.0f}" if step.idle >= 0.5 else None,
-        "published": _source(step.urn),
+        "published": "yes" if latency(type_and_name(step.urn)[0]).source else "no",
     }
-
-
-def _source(urn: str) -> str:
-    from ..rehearsal.latencies import latency
-
-    return "yes" if latency(type_and_name(urn)[0]).source else "no"
 
 
 def _short(urn: str) -> str:
