@@ -71,10 +71,7 @@ INFINIBAND = Fabric(
     name="infiniband",
     transport=Transport.INFINIBAND,
     exposure=replace(
-        DRANET,
-        driver="dranet-infiniband",
-        chart=replace(DRANET.chart, values=_values),
-        only_for=Transport.INFINIBAND,
+        DRANET, driver="dranet-infiniband", chart=replace(DRANET.chart, values=_values), only_for=Transport.INFINIBAND
     ),
     plugin=NoPlugin(),
     fragment=_ADDS,
