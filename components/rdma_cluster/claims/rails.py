@@ -46,8 +46,7 @@ def naming(machine: Machine, target: Target) -> tuple[str, str, tuple[str, ...]]
 
 def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
     """The selector of these rails, or ``None`` when nothing names them or they need no name."""
-    named_by = naming(machine, target)
-    if named_by is None:
+    if (named_by := naming(machine, target)) is None:
         return None
     _, attribute, values = named_by
     return any_of("dra.net", attribute, tuple(values[nic] for nic in nics))

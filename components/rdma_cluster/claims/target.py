@@ -1,7 +1,7 @@
 """Who answers the claims: the drivers with their versions, and the Kubernetes minor."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import Machine, releases
@@ -22,8 +22,7 @@ def driver_of(machine: Machine) -> Claims:
 
 def kubernetes_minor(text: str) -> tuple[int, int]:
     """``1.35`` or any longer form, such as ``v1.35.2-gke.100``, as numbers."""
-    form = re.match(r"v?(\d+)\.(\d+)(?![0-9])", text, re.ASCII)
-    if not form:
+    if not (form := re.match(r"v?(\d+)\.(\d+)(?![0-9])", text, re.ASCII)):
         raise ValueError(f"kubernetes: got {text!r}; a version such as 1.35")
     return int(form[1]), int(form[2])
 
@@ -46,12 +45,9 @@ def nvidia_order(version: str) -> tuple[int, ...]:
 
 def judged_minor(version: str) -> tuple[int, int]:
     """The minor that claims are judged under: the cluster's own rules refuse one below the floor of DRA."""
-    major, minor = (parse(version) or _DRA)[:2]
-    return max(_DRA, (major, minor))
-
-
-_DRA = (1, 34)
-"""``resource.k8s.io/v1`` is served from here on."""
+    dra = (1, 34)  # ``resource.k8s.io/v1`` is served from here on
+    major, minor = (parse(version) or dra)[:2]
+    return max(dra, (major, minor))
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ class Target:
     """The DRA driver that hands out NICs."""
     gpus: GpuAllocation = GpuAllocation.DRA
     kubernetes: tuple[int, int] = (1, 35)
-    dranet: str = field(default="")
+    dranet: str = ""
     """Version of DraNet; empty takes the one that the driver follows."""
     nvidia: str = releases.NVIDIA_DRA_DRIVER.version
     """Version of NVIDIA's GPU DRA driver."""
@@ -111,8 +107,5 @@ class Target:
     @property
     def has_numa_node(self) -> bool:
         """The standard ``numaNode``: Kubernetes 1.37, NVIDIA's driver 0.5.0, a DraNet later than 1.4.0."""
-        return (
-            self.kubernetes >= (1, 37)
-            and nvidia_order(self.nvidia) >= nvidia_order("0.5.0")
-            and _numbers(self.dranet) > (1, 4, 0)
-        )
+        nvidia = nvidia_order(self.nvidia) >= nvidia_order("0.5.0")
+        return nvidia and self.kubernetes >= (1, 37) and _numbers(self.dranet) > (1, 4, 0)

@@ -24,21 +24,16 @@ _POD_TERMS = (
 def literal(value: Any) -> str:
     """Plain data in CEL, where the values of a set of keys, and the items of a list, must all be of one type."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(key)}: {_item(of)}" for key, of in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)}: dyn({literal(of)})" for key, of in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_item, value)) + "]"
+        return "[" + ", ".join(f"dyn({literal(item)})" for item in value) + "]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _item(value: Any) -> str:
-    return f"dyn({literal(value)})"
 
 
 def switched_on(annotations: Sequence[str]) -> str:
     """Whether the pod asks for the fabric."""
-    return " || ".join(
-        f'object.metadata.?annotations[?{json.dumps(name)}].orValue("") == "true"' for name in annotations
-    )
+    names = map(json.dumps, annotations)
+    return " || ".join(f'object.metadata.?annotations[?{name}].orValue("") == "true"' for name in names)
 
 
 def may_use_gpus(templates: Sequence[str]) -> str:
@@ -194,8 +189,8 @@ def _container() -> str:
         "c.?volumeMounts.orValue([])", "variables.given.container.volumeMounts", "x.mountPath == p.mountPath"
     )
     parts = {"env": env, "volumeMounts": mounts, "resources": _resources(), "securityContext": _context()}
-    keys = f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
-    keys += (
+    keys = (
+        f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
         "(size(variables.given.container.securityContext) > 0 ? ['securityContext'] "
         ": c.filter(f, f == 'securityContext'))"
     )
@@ -211,8 +206,8 @@ def _resources() -> str:
     limits = _map(keys, f"k in c.resources.limits ? c.resources.limits[k] : {devices}.limits[k]")
     requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {kept})", "c.resources.requests[k]")
     claims = _added("c.resources.?claims.orValue([])", f"{devices}.claims", "x.name == p.name")
-    made = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
-    return f"c.name in variables.devices ? dyn({made}) : dyn(c.?resources.orValue({{}}))"
+    resources = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
+    return f"c.name in variables.devices ? dyn({resources}) : dyn(c.?resources.orValue({{}}))"
 
 
 def _context() -> str:
@@ -222,11 +217,8 @@ def _context() -> str:
     add = _added(
         f"{own}.?capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
     )
-    capabilities = _map(
-        f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add') + ['add']",
-        f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])",
-        "q",
-    )
+    others = f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add')"
+    capabilities = _map(f"{others} + ['add']", f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])", "q")
     keys = (
         f"{own}.filter(k, k != 'capabilities') + ['capabilities'] + "
         f"{wants}.filter(k, k == 'privileged' && !(k in {own}))"
@@ -236,24 +228,18 @@ def _context() -> str:
 
 
 PATCHES = (
-    "/metadata/labels",
-    "/metadata/annotations",
-    "/spec/containers",
-    "/spec/initContainers",
-    "/spec/volumes",
-    "/spec/resourceClaims",
-    "/spec/tolerations",
-    "/spec/nodeSelector",
+    *("/metadata/labels", "/metadata/annotations", "/spec/containers", "/spec/initContainers", "/spec/volumes"),
+    *("/spec/resourceClaims", "/spec/tolerations", "/spec/nodeSelector"),
 )
 
 
 def mutation() -> str:
     """The patch; nothing where the pod uses no GPU, or is refused."""
     always = [f'JSONPatch{{op: "add", path: "{path}", value: variables.{path.rpartition("/")[2]}}}' for path in PATCHES]
-    names = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
+    default_dns = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
     joins = "variables.given.hostNetwork"
     host = _patch_if(joins, "hostNetwork", "true")
-    dns = _patch_if(f"{joins} && {names}", "dnsPolicy", '"ClusterFirstWithHostNet"')
+    dns = _patch_if(f"{joins} && {default_dns}", "dnsPolicy", '"ClusterFirstWithHostNet"')
     return f"size(variables.uses) == 0 || size(variables.refusals) > 0 ? [] : [{', '.join(always)}] + {host} + {dns}"
 
 
