@@ -8,9 +8,8 @@ from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
-from .rails import all_of, any_of, pin, rail_bound
 from .refusal import Unsatisfiable, check_target
-from .target import NUMA_NODE, PCIE_ROOT, Target
+from .target import NUMA_NODE, PCIE_ROOT, Target, all_of, any_of, pin, rail_bound
 from .template import Constraint, Request, Template
 
 MAX_PER_CLAIM = 32

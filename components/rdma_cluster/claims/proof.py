@@ -10,10 +10,9 @@ from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
-from .rails import naming
 from .refusal import Unsatisfiable
 from .slices import resource_slices
-from .target import Target
+from .target import Target, naming
 from .template import Template
 
 
@@ -40,7 +39,7 @@ class Proof:
     windows: tuple[Copies, ...]
     """All windows of the intent on one node together, until full."""
     idle: tuple[str, ...]
-    """Names of GPUs and rails that nobody got once the node was full."""
+    """Names of GPUs and rails that were left once the node was full."""
 
     @property
     def copies(self) -> int:

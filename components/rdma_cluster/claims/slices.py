@@ -67,9 +67,9 @@ def _gpu_root(machine: Machine, index: int, address: str) -> str:
     root = machine.root_of_gpu(index)
     if machine.pcie_root_comparable and machine.roots and root is not None:
         return root_name(root, machine.roots[root])
-    named = machine.roots[root].name if machine.roots and root is not None else None
+    name = machine.roots[root].name if machine.roots and root is not None else None
     # A GPU in a PCI domain of its own, as Azure's hypervisor presents it, is behind a root of that domain.
-    return named or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
+    return name or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
 
 
 def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:

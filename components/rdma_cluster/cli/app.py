@@ -21,7 +21,7 @@ from .completion import show_next
 
 
 class Usage(Exception):
-    """The command line is no order, or asked only for help; what there was to say is said."""
+    """The command line is wrong, or asks only for help; the message is printed already."""
 
     def __init__(self, code: int):
         self.code = code

@@ -12,11 +12,11 @@ from .output import paragraph, styled
 _CLOUD = Key(
     "cloud", CLOUD, "choice", True, "The stack program to run.", choices=tuple(Choice(each, "") for each in CLOUDS)
 )
-"""The one key that is no program's own: it says which of them runs."""
+"""The one key that no stack program has: it chooses the program."""
 
 
 def explain_key(key: str) -> int:
-    """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
+    """Explain a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
     name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
     known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
     # A path is more exact than a name, which keys of other clouds can have, too.

@@ -1,7 +1,7 @@
 """``rdma-cluster inject``: a pod as the policies would make it, from the same source; or the policies themselves."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
@@ -25,15 +25,6 @@ from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
 from .stack_file import whole_of
-
-
-@dataclass(frozen=True)
-class _Target:
-    """The cluster or the machine for which pods are injected."""
-
-    plan: InjectionPlan
-    needs: tuple[dict[str, Any], ...]
-    """Objects that the policies name and that no stack makes."""
 
 
 def show_injected(  # one parameter for each option
@@ -70,22 +61,23 @@ def show_injected(  # one parameter for each option
         raise Refused(faults.found())
     # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
+    needs: list[dict[str, Any]] = []
     if stack is not None:
-        target = _of_stack(stack, machine, engine)
+        plan = _of_stack(stack, machine, engine)
     else:
-        target = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
     if file is not None:
-        return _show(file, target.plan, yaml, json)
-    for warning in target.plan.warnings:
+        return _show(file, plan, yaml, json)
+    for warning in plan.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    print(as_yaml([*target.needs, *target.plan.policies]), end="")
+    print(as_yaml([*needs, *plan.policies]), end="")
     return 0
 
 
 def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
-) -> _Target:
-    """A cluster with one machine, of which nothing else is known."""
+) -> tuple[InjectionPlan, list[dict[str, Any]]]:
+    """Injection into a cluster with one machine of which nothing else is known, and the objects that it needs there."""
     pool = InClusterPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
@@ -100,27 +92,27 @@ def _of_machine(
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
     checked_args, plan = checked(FabricInjectionArgs, plan_injection, args)
-    return _Target(plan, tuple(_needs(checked_args, plan, namespace)))
+    return plan, _needs(checked_args, plan, namespace)
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the injected pods name."""
     injected = injected_pools(args, Faults())
     pool, claims = injected.pools[0], injected.claims
-    named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
+    names = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     objects = []
     if claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
         objects += [own_class] if own_class else []
-        objects += [each.manifest(namespace) for each in templates if each.name in named]
+        objects += [each.manifest(namespace) for each in templates if each.name in names]
     files = injected.workloads[pool.name].adds.files
     return [*objects, *(file.manifest(namespace) for file in files)]
 
 
-def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Target:
-    """A stack's pools, as if its injection were on."""
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> InjectionPlan:
+    """Injection into a stack's pools, as if it were on there."""
     whole_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
     overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
@@ -128,11 +120,10 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Targ
     assert injection is not None  # the overrides put it there
     plan = injection.plan
     if machine is None:
-        return _Target(plan, ())
-    chosen = marked_only(plan.patterns, machine)
-    if not chosen:
+        return plan
+    if not (chosen := marked_only(plan.patterns, machine)):
         raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
-    return _Target(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
+    return replace(plan, patterns=chosen)
 
 
 def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:

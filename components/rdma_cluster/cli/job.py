@@ -112,7 +112,10 @@ def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Trainin
     queues = whole.addons.queues.plan if whole.addons.queues else None
     pool_queue = queues.queues.get(request.pool, "") if queues else ""
     namespaces = _namespaces(whole)
-    claims = _claims_of(whole, workload)
+    claims: tuple[str, ...] | None = ()
+    if isinstance(workload.fabric.exposure, Claims):
+        offers = whole.claims.plan.by_machine[machine.name] if whole.claims else ()
+        claims = whole_claims(offers, workload.allocation)
     faults = Faults()
     nodes = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == request.pool)
     if request.nodes > nodes:
@@ -148,14 +151,6 @@ def _namespaces(whole: WholePlan) -> list[str]:
     if whole.claims is not None:
         return list(whole.claims.plan.namespaces)
     return whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
-
-
-def _claims_of(whole: WholePlan, workload: Workload) -> tuple[str, ...] | None:
-    """Claims for a full node of a pool; ``None`` if the stack offers none."""
-    if workload.machine is None or not isinstance(workload.fabric.exposure, Claims):
-        return ()
-    offers = whole.claims.plan.by_machine[workload.machine.name] if whole.claims else ()
-    return whole_claims(offers, workload.allocation)
 
 
 def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:

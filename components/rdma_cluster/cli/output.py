@@ -1,6 +1,6 @@
 """What the command prints: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
 
-Own code and no library, for the library's import and layout took a quarter of the time of `plan` (`make bench`).
+Own code and no library: a library's import and layout took a quarter of the time of `plan` (`make bench`).
 """
 
 import codecs
@@ -35,14 +35,14 @@ def prepare_streams() -> bool:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Lines and signs of our own in ASCII where the terminal has no others; what else it lacks as an escape."""
+    """Our own lines and signs in ASCII where the terminal lacks them; other characters as an escape."""
     assert isinstance(error, UnicodeEncodeError)
     shown = error.object[error.start : error.end].translate(_PLAIN)
     return shown.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
 def page() -> int | None:
-    """Characters a line has; ``None`` where nobody looks at it but a program."""
+    """Characters that a line has; ``None`` where only a program reads it."""
     if not sys.stdout.isatty():
         return None
     return min(max(shutil.get_terminal_size().columns, _LEAST_PAGE), _MOST_PAGE)

@@ -1,13 +1,12 @@
 """``rdma-cluster plan``: left of the wall, no SDK imported."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clouds.stack import summarise_stack
-from ..clouds.summary import Summary
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
@@ -34,7 +33,14 @@ def show_plan(
         return run_program(root, settings)
 
     if html is not None:
-        html.write_text(_page(settings.stack, summary, graph), encoding="utf-8")
+        from ..lazy import MissingSdk
+        from .page import write_page
+
+        try:  # with every resource where the cloud's SDK is installed
+            text = write_page(settings.stack, summary, graph(), "")
+        except MissingSdk as missing:
+            text = write_page(settings.stack, summary, None, f"not listed: {missing}")
+        html.write_text(text, encoding="utf-8")
         print(f"wrote {html}", file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}
     if json:
@@ -59,14 +65,3 @@ def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     before = read_before(since, after)
     anew = replacements(before, after)
     return {"replaces": felt(anew, after), "refused": refused_in_words(refusals(before, after, anew))}
-
-
-def _page(stack: str, summary: Summary, graph: Callable[[], "Graph"]) -> str:
-    """The page, with every resource where the cloud's SDK is installed."""
-    from ..lazy import MissingSdk
-    from .page import write_page
-
-    try:
-        return write_page(stack, summary, graph(), "")
-    except MissingSdk as missing:
-        return write_page(stack, summary, None, f"not listed: {missing}")

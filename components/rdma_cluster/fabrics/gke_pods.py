@@ -34,8 +34,8 @@ def by_name(networks: Callable[[Machine], tuple[PodNetwork, ...]]) -> PodNetwork
 
 def interfaces(networks: Sequence[PodNetwork]) -> dict[str, str]:
     """The annotations that name networks."""
-    named = [{"interfaceName": each.interface, "network": each.name} for each in (_FRONT_END, *networks)]
-    return {_DEFAULT_INTERFACE: _FRONT_END.interface, _INTERFACES: json.dumps(named)}
+    nics = [{"interfaceName": each.interface, "network": each.name} for each in (_FRONT_END, *networks)]
+    return {_DEFAULT_INTERFACE: _FRONT_END.interface, _INTERFACES: json.dumps(nics)}
 
 
 def gvnics(machine: Machine) -> tuple[PodNetwork, ...]:
@@ -85,6 +85,6 @@ def gpu_direct(
         # https://pci-ids.ucw.cz/read/PC/1ae0/0042
         pci_names=("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]"),
         counters=InterfaceCounters(),
-        # The daemon is given the GPUs by their devices, whoever else has them: a whole node, by GKE's device plugin.
+        # The daemon gets all GPUs of the host, other pods' too: a pod takes a whole node, by the device plugin.
         default_allocation=GpuAllocation.DEVICE_PLUGIN,
     )

@@ -97,7 +97,7 @@ def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[M
 
 
 def _of_pods(machine: Machine) -> str:
-    """By prefix: in a pod's own network its devices are all there are, under numbers that nobody knows before."""
+    """By prefix: in a pod's own network its devices are all there are, under numbers not known before."""
     return "mlx5"
 
 
@@ -110,7 +110,7 @@ ROCE = replace(
 ROCE_HOST = _fabric(
     "roce-host",
     HostNetwork(),
-    # Nobody hands out the devices, so that the container must be allowed to open what it sees.
+    # No driver hands out the devices, so the container must be allowed to open what it sees.
     replace(_OF_POD, mounts=(HostMount("infiniband", "/dev/infiniband", "/dev/infiniband"),), privileged=True),
     exact,
 )

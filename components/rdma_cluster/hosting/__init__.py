@@ -1,6 +1,6 @@
 """The components as a Pulumi package, for programs in TypeScript, Go, C#, Java and YAML.
 
-The folders in ``packages/`` are what Pulumi starts: each calls ``host`` with the clouds whose components it serves.
+Pulumi starts the folders in ``packages/``: each calls ``host`` with the clouds whose components it serves.
 """
 
 import json

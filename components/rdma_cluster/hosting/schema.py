@@ -44,7 +44,7 @@ class _Analyzer(Analyzer):
         return definition
 
     def get_docstring(self, typ: type, name: str) -> str | None:
-        # Its own knows nothing of inherited keys.
+        # The SDK's own reads no inherited keys.
         return key_docs(typ).get(name)
 
 

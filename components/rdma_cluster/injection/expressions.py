@@ -1,7 +1,7 @@
 """What the policies do, in CEL: expressions, each a variable that others read. ``inject.py`` is the same in Python.
 
-Changes are JSON patches that write a list or a set of keys whole: as it was, with what is missing behind it. So nobody
-has to know what was there before, and a second time changes nothing. An ApplyConfiguration may not touch atomic lists
+Changes are JSON patches that write a list or a set of keys whole: as it was, with what is missing behind it. So a patch
+need not know what was there before, and a second time changes nothing. An ApplyConfiguration may not touch atomic lists
 (capabilities, tolerations), has to spell out each field of a volume that is only passed on, and puts what it merges
 among the user's own.
 """
@@ -39,8 +39,8 @@ def switched_on(annotations: Sequence[str]) -> str:
 def may_use_gpus(templates: Sequence[str]) -> str:
     """Whether the pod asks for GPUs, or claims something by one of these templates."""
     asks = [f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0')" for items in ("containers", "initContainers")]
-    named = f"c.?resourceClaimTemplateName.orValue('') in {json.dumps(list(templates))}"
-    return " || ".join([*asks, *([f"{_of_pod('resourceClaims')}.exists(c, {named})"] if templates else [])])
+    by_template = f"c.?resourceClaimTemplateName.orValue('') in {json.dumps(list(templates))}"
+    return " || ".join([*asks, *([f"{_of_pod('resourceClaims')}.exists(c, {by_template})"] if templates else [])])
 
 
 def names_machine(pattern: Mapping[str, Any]) -> str:
@@ -54,8 +54,8 @@ def names_machine(pattern: Mapping[str, Any]) -> str:
         "x.key == e.key && x.operator == 'In' && x.values.all(v, v in e.values)))"
     )
     names = literal(pattern["names"])
-    named = f"{names}.exists(e, {fits})"
-    return f"{named} || !{names}.exists(e, {_SAID})" if pattern["only"] else named
+    fitting = f"{names}.exists(e, {fits})"
+    return f"{fitting} || !{names}.exists(e, {_SAID})" if pattern["only"] else fitting
 
 
 _SAID = (
@@ -118,10 +118,10 @@ def _refusals() -> str:
         "(variables.rails == '' ? '' : ' on ' + variables.rails) + ', but ' + variables.given.serves"
     )
     mains = "object.spec.containers.filter(c, c.name in variables.devices)"
-    asked = (
+    wanted = (
         f"variables.devices[c.name].limits[?n.resource].orValue(n.resource == {_GPU} ? variables.gpus[c.name] : '0')"
     )
-    total = f"{mains}.map(c, int({asked})).sum()"
+    total = f"{mains}.map(c, int({wanted})).sum()"
     beyond = f"'its containers ask for ' + string({total}) + ' ' + n.resource + ' together, but a node has ' + n.most"
     by_claim = f"variables.devices.exists(c, !({_GPU} in variables.devices[c].limits))"
     differ = "variables.gpus.exists(c, variables.gpus.exists(d, variables.gpus[c] != variables.gpus[d]))"
@@ -199,12 +199,12 @@ def _container() -> str:
 
 
 def _resources() -> str:
-    """Its devices, where it asks for GPUs; whatever of them the user wrote stays."""
+    """Its devices, where it asks for GPUs; those that the user wrote stay."""
     devices = "variables.devices[c.name]"
-    kept = f"(k != {_GPU} || k in {devices}.limits)"
-    keys = f"c.resources.limits.filter(k, {kept}) + {devices}.limits.filter(k, !(k in c.resources.limits))"
+    stays = f"(k != {_GPU} || k in {devices}.limits)"
+    keys = f"c.resources.limits.filter(k, {stays}) + {devices}.limits.filter(k, !(k in c.resources.limits))"
     limits = _map(keys, f"k in c.resources.limits ? c.resources.limits[k] : {devices}.limits[k]")
-    requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {kept})", "c.resources.requests[k]")
+    requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {stays})", "c.resources.requests[k]")
     claims = _added("c.resources.?claims.orValue([])", f"{devices}.claims", "x.name == p.name")
     resources = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
     return f"c.name in variables.devices ? dyn({resources}) : dyn(c.?resources.orValue({{}}))"

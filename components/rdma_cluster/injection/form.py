@@ -1,4 +1,4 @@
-"""Whether a pod that somebody wrote has the API's form, as far as injection reads it."""
+"""Whether a pod has the API's form, as far as injection reads it."""
 
 from collections.abc import Mapping
 from typing import Any

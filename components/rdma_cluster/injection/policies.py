@@ -57,7 +57,7 @@ def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
             "metadata": {"name": f"{NAME}-{pattern['name']}"},
             "spec": {
                 **_changing(scope, pattern),
-                # Pods themselves are changed, whoever makes them: templates of Jobs and the like stay as they are.
+                # Only pods themselves are changed; templates of Jobs and the like stay as they are.
                 "autogen": {"podControllers": {"controllers": []}},
                 "evaluation": {"background": {"enabled": False}},
             },
@@ -127,8 +127,8 @@ def unknown(patterns: Sequence[Pattern]) -> str:
     """The refusal of a pod that names no machine."""
     names = (name for pattern in patterns for name in pattern["names"])
     *most, last = [f"{name['key']}={value}" for name in names for value in name["values"]]
-    named = f"{', '.join(most)} or {last}" if most else last
-    return f"the pod asks for the fabric of no machine, or of several; say in its nodeSelector {named}"
+    labels = f"{', '.join(most)} or {last}" if most else last
+    return f"the pod asks for the fabric of no machine, or of several; say in its nodeSelector {labels}"
 
 
 def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...]:
@@ -138,9 +138,9 @@ def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...
 
 
 def _pods(scope: Scope) -> dict[str, Any]:
-    named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(scope.namespaces)}
+    namespaces = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(scope.namespaces)}
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-    return {"namespaceSelector": {"matchExpressions": [named]}, "resourceRules": [rule]}
+    return {"namespaceSelector": {"matchExpressions": [namespaces]}, "resourceRules": [rule]}
 
 
 def _conditions(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, str]]:

@@ -8,7 +8,7 @@ from ..claims import Target, Template
 from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks
 
 GPU = "nvidia.com/gpu"
-"""What a pod asks for, whoever hands it out."""
+"""The resource that a pod asks for, by a device plugin and by claims alike."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def shapes(
     """All shapes by number of GPUs. ``windows`` are those of each offer of claims that fits the pool.
 
     A container's NICs are those of its GPUs' share, rounded up: an EFA device of a p4d serves two GPUs, and a container
-    with one of them needs it. Where NICs reach only their like and nobody names them, only whole nodes are sure to fit
+    with one of them needs it. Where NICs reach only their like and no claim names them, only whole nodes surely fit
     each other.
     """
     match fabric.exposure:

@@ -1,4 +1,4 @@
-"""The page as a whole: what a plan says, section by section, and every resource below its component."""
+"""The page: a plan's sections, and every resource below its component."""
 
 from collections.abc import Sequence
 from html import escape
