@@ -16,9 +16,8 @@ from pathlib import Path
 
 from rdma_cluster.catalog import find
 from rdma_cluster.claims import Constraint, Pairs, Request, Target, Template, offers, templates
-from rdma_cluster.claims.rails import pin
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.claims.target import PCIE_ROOT
+from rdma_cluster.claims.target import PCIE_ROOT, pin
 
 from tests.controlplane.api import Api
 from tests.controlplane.cluster import SETTLE_SECONDS, Cluster

@@ -22,7 +22,7 @@ class Artifact:
     reference: str
     """As Helm, Pulumi or the container runtime gets it."""
     record: Chart | Image | None
-    """``None`` where the catalogue knows nothing of it."""
+    """``None`` where the catalogue does not know it."""
     users: tuple[str, ...]
     """URNs of the resources that name it, sorted."""
 
@@ -35,13 +35,8 @@ def artifacts(graph: Graph, registries: Mapping[str, str] | None = None) -> list
         for is_image, reference in _references(resource, mirrors):
             users.setdefault((is_image, reference), set()).add(resource.urn)
     return [
-        Artifact(
-            reference,
-            image_of(reference, mirrors) if is_image else chart_of(reference, mirrors),
-            tuple(sorted(users[key])),
-        )
-        for key in sorted(users)
-        for is_image, reference in [key]
+        Artifact(reference, (image_of if is_image else chart_of)(reference, mirrors), tuple(sorted(urns)))
+        for (is_image, reference), urns in sorted(users.items())
     ]
 
 
@@ -54,7 +49,7 @@ def image_of(reference: str, registries: Mapping[str, str] | None = None) -> Ima
     """The record of an image; AWS keeps its own in a registry of every region."""
     mirrors = registries or {}
     homes = [reference, *(f"{home}{reference.removeprefix(at)}" for home, at in mirrors.items() if at in reference)]
-    return next((found for home in homes if (found := _published(home)) is not None), None)
+    return next((record for home in homes if (record := _published(home)) is not None), None)
 
 
 def _published(reference: str) -> Image | None:
@@ -90,9 +85,9 @@ def _references(resource: Resource, registries: Mapping[str, str]) -> Iterator[t
         yield from ((True, each) for each in _images(resource.inputs["values"]))
     elif record is not None and record.image is not None:
         # A chart's own image, at another place where its values name one.
-        named = resource.inputs.get("values", {}).get("image", {}).get("repository")
+        own = resource.inputs.get("values", {}).get("image", {}).get("repository")
         default = repository(record.image.image)
-        yield True, record.image.image if named is None else named + record.image.image.removeprefix(default)
+        yield True, record.image.image if own is None else own + record.image.image.removeprefix(default)
 
 
 def _images(value: Any) -> Iterator[str]:

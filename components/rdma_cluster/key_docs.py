@@ -38,7 +38,7 @@ def with_keys(cls: type[T]) -> type[T]:
 
 
 class _Doc:
-    """A class's ``__doc__`` that is put together when somebody reads it: most processes never do."""
+    """A class's ``__doc__``, put together when it is read: most processes never read it."""
 
     def __init__(self, summary: str, args: type) -> None:
         self.summary = summary
@@ -49,7 +49,11 @@ class _Doc:
 
     def _keys(self, shape: type, indent: str) -> Iterator[str]:
         docs, required = key_docs(shape), getattr(shape, "__required_keys__", ())
-        hints = {key: _present(hint) for key, hint in get_type_hints(shape, include_extras=True).items()}
+        # The type of a key where it is given.
+        hints = {
+            key: get_args(hint)[0] if get_origin(hint) is NotRequired else hint
+            for key, hint in get_type_hints(shape, include_extras=True).items()
+        }
         # Required keys first, each group in the order of the source.
         for key, hint in sorted(hints.items(), key=lambda item: item[0] not in required):
             optional = "" if key in required else ", optional"
@@ -57,11 +61,6 @@ class _Doc:
             yield from (f"{indent}    {line}" for line in docs.get(key, "").splitlines())
             if is_typeddict(nested := _element(hint)):
                 yield from self._keys(nested, f"{indent}    ")
-
-
-def _present(hint: Any) -> Any:
-    """The type of a key where it is given."""
-    return get_args(hint)[0] if get_origin(hint) is NotRequired else hint
 
 
 def _element(hint: Any) -> Any:

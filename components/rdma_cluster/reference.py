@@ -45,14 +45,14 @@ class Key:
     """What its value is, in words."""
     required: bool
     meaning: str
-    default: str | None
-    example: Any
+    default: str | None = None
+    example: Any = None
     """A value as YAML reads it; ``None`` where none is given."""
-    choices: tuple[Choice, ...]
-    keys: tuple["Key", ...]
+    choices: tuple[Choice, ...] = ()
+    keys: tuple["Key", ...] = ()
     """What stands below it, in a list in each item."""
-    many: bool
-    hint: Any
+    many: bool = False
+    hint: Any = str
     """Its type, for a schema."""
 
     def walk(self) -> Iterator["Key"]:
@@ -93,6 +93,10 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
     if is_typeddict(below):
         within = (example or [{}])[0] if many else example or {}
         keys = tuple(_key(below, key, of, path, to_camel(key), within) for key, of in hints(below).items())
+    choices: tuple[Choice, ...] = ()
+    if isinstance(below, type) and issubclass(below, Enum):
+        meanings = key_docs(below)
+        choices = tuple(Choice(str(each.value), _words(meanings.get(each.name, ""))) for each in below)
     return Key(
         path=path,
         written=written,
@@ -101,17 +105,11 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
         meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or summary(below).partition("\n")[0],
         default=default[1] if default else None,
         example=example,
-        choices=_choices(below),
+        choices=choices,
         keys=keys,
         many=many,
         hint=hint,
     )
-
-
-def _choices(hint: Any) -> tuple[Choice, ...]:
-    if not (isinstance(hint, type) and issubclass(hint, Enum)):
-        return ()
-    return tuple(Choice(str(each.value), _words(key_docs(hint).get(each.name, ""))) for each in hint)
 
 
 def _kind(hint: Any) -> str:

@@ -1,4 +1,4 @@
-"""YAML that a person wrote, read so that nothing is guessed: every error has its line and column, memory is bounded.
+"""Reads YAML that a person wrote and guesses nothing: every error has its line and column, memory is bounded.
 
 Values that YAML parsers read differently (dates, ``yes``, keys that are not text) are refused. PyYAML's own loader
 keeps the last of two equal keys, recurses as deep as a file nests, and writes merged keys out without a limit.
@@ -26,7 +26,7 @@ def bytes_of(path: Path) -> bytes:
     """The content of a file, or of standard input for ``-``; at most one byte more than ``LONGEST``."""
     if str(path) == "-":
         return sys.stdin.buffer.read(LONGEST + 1)
-    with path.open("rb") as file:  # perhaps a pipe, whose length nobody knows
+    with path.open("rb") as file:  # perhaps a pipe, of unknown length
         return file.read(LONGEST + 1)
 
 
@@ -232,9 +232,8 @@ class _Reader(yaml.SafeLoader):
         node = yaml.ScalarNode(kind, text)
         try:
             # An integer with more digits than any API takes becomes a float.
-            number = (
-                self.construct_yaml_int(node) if kind == "int" and len(text) <= 30 else self.construct_yaml_float(node)
-            )
+            whole = kind == "int" and len(text) <= 30
+            number = self.construct_yaml_int(node) if whole else self.construct_yaml_float(node)
         except (ValueError, IndexError):  # the latter for a text without digits
             return self._error(event, f"got {show(text)}, which is no number")
         if self._what != _STACK_FILE and not isfinite(number):

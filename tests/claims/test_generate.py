@@ -24,9 +24,8 @@ from rdma_cluster.claims import (
 )
 from rdma_cluster.claims.allocator import Allocation, allocate
 from rdma_cluster.claims.device import Device
-from rdma_cluster.claims.rails import any_of
 from rdma_cluster.claims.slices import resource_slices
-from rdma_cluster.claims.target import PCIE_ROOT
+from rdma_cluster.claims.target import PCIE_ROOT, any_of
 from rdma_cluster.fabrics.efa import AWS_DRANET
 
 A4 = next(row for row in machines() if row.name == "a4-highgpu-8g")

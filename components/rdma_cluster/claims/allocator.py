@@ -99,8 +99,7 @@ class _Search:
 
     def run(self, devices: Sequence[Device]) -> Allocation | NoFit:
         self._expand()
-        refusal = self._count()
-        if refusal:
+        if (refusal := self._count()) is not None:
             return refusal
         self.kinds = self._kinds(devices)
         # The place after which a constraint has no more say.

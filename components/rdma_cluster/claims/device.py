@@ -36,11 +36,10 @@ class ResourceSlice:
 
     def manifest(self) -> dict[str, Any]:
         """The object as the API server takes it."""
-        name = f"{self.node}-{self.driver}"
         return {
             "apiVersion": API_VERSION,
             "kind": "ResourceSlice",
-            "metadata": {"name": name},
+            "metadata": {"name": f"{self.node}-{self.driver}"},
             "spec": {
                 "driver": self.driver,
                 "nodeName": self.node,
@@ -61,12 +60,5 @@ def _device(device: Device) -> dict[str, Any]:
 
 
 def _typed(value: Value) -> dict[str, Value]:
-    match value:
-        case bool():
-            return {"bool": value}
-        case int():
-            return {"int": value}
-        case Version():
-            return {"version": str(value)}
-        case str():
-            return {"string": value}
+    kind = {bool: "bool", int: "int", Version: "version"}.get(type(value), "string")
+    return {kind: str(value) if isinstance(value, Version) else value}

@@ -8,9 +8,8 @@ from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import Slot
-from .rails import all_of, any_of, pin, rail_bound
 from .refusal import Unsatisfiable, check_target
-from .target import NUMA_NODE, PCIE_ROOT, Target
+from .target import NUMA_NODE, PCIE_ROOT, Target, all_of, any_of, pin, rail_bound
 from .template import Constraint, Request, Template
 
 MAX_PER_CLAIM = 32
@@ -28,7 +27,10 @@ def templates(machine: Machine, intent: Intent, target: Target) -> tuple[Templat
         case Numa():
             return _numa(machine, intent, target)
         case Gpus():
-            return (_gpus(machine, intent, target),)
+            if intent.k > machine.gpus:
+                reason = f"a node holds {machine.gpus} GPUs, asked for {intent.k}"
+                raise Unsatisfiable(machine, intent, reason, machine.gpus, f"ask for {machine.gpus} or fewer")
+            return (Template(_name(machine, intent.slug), (Request("gpu", target.gpu_class, intent.k),)),)
         case Whole() | Nics():
             return _all(machine, intent, target)
 
@@ -70,22 +72,16 @@ def _aligned(machine: Machine, intent: Pairs | Groups, target: Target) -> tuple[
     taken = places[first : first + count]
     pinned = pin(machine, target, taken[0].nics) is not None
     if not pinned and count < len(places) and rail_bound(machine):
-        raise Unsatisfiable(
-            machine,
-            intent,
+        reason = (
             f"{target.nics.driver} publishes nothing that names a rail, so pods could hold different rails on "
-            "different nodes",
-            len(places),
-            f"ask for all {len(places)}, claim the whole node, or use dranet",
+            "different nodes"
         )
+        remedy = f"ask for all {len(places)}, claim the whole node, or use dranet"
+        raise Unsatisfiable(machine, intent, reason, len(places), remedy)
     # Unnamed units may be on any roots, unless they are all there are.
     wide = _of_roots(taken) if pinned or count == len(places) else [(slot, 1) for slot in taken]
-    return _split(
-        machine,
-        intent.slug,
-        _window(intent, len(places)) if pinned else "",
-        [_unit(machine, target, index, slot, gpus * groups) for index, (slot, groups) in enumerate(wide)],
-    )
+    units = [_unit(machine, target, index, slot, gpus * groups) for index, (slot, groups) in enumerate(wide)]
+    return _split(machine, intent.slug, _window(intent, len(places)) if pinned else "", units)
 
 
 def _of_roots(taken: Sequence[Slot]) -> list[tuple[Slot, int]]:
@@ -119,22 +115,15 @@ def _named_pairs(machine: Machine, intent: Pairs, target: Target) -> tuple[Templ
     if intent.first_rail + intent.k > len(known):
         from_ = f" from number {intent.first_rail} on" if intent.first_rail else ""
         reason = f"a node holds {len(known)} pairs that its provider calls near, asked for {intent.k}{from_}"
-        raise Unsatisfiable(
-            machine, intent, reason, len(known), f"ask for {len(known)} or fewer, or claim the whole node"
-        )
+        remedy = f"ask for {len(known)} or fewer, or claim the whole node"
+        raise Unsatisfiable(machine, intent, reason, len(known), remedy)
     units: list[_Unit] = []
     for index, (gpu, nic) in enumerate(known[intent.first_rail : intent.first_rail + intent.k]):
         of_gpu = any_of("resource.kubernetes.io", "pciBusID", ((machine.gpu_pci or ())[gpu],))
         of_nic = any_of("dra.net", "pciAddress", ((machine.nic_pci or ())[nic],))
-        units.append(
-            (
-                (
-                    Request(f"gpu-{index}", target.gpu_class, 1, (of_gpu,)),
-                    Request(f"nic-{index}", target.nic_class, 1, all_of(of_nic, *_rdma_only(target))),
-                ),
-                None,
-            )
-        )
+        gpu_request = Request(f"gpu-{index}", target.gpu_class, 1, (of_gpu,))
+        nic_request = Request(f"nic-{index}", target.nic_class, 1, all_of(of_nic, *_rdma_only(target)))
+        units.append(((gpu_request, nic_request), None))
     return _split(machine, intent.slug, _window(intent, len(known)), units)
 
 
@@ -157,14 +146,11 @@ def _check_roots(machine: Machine, intent: Pairs | Groups, target: Target, most:
         unit = layout.devices(gpus, nics)
         from_ = f" from number {first} on" if first else ""
         reason = f"a node holds {most} of {unit} on one root, asked for {count}{from_} ({layout.summary(machine)})"
-        raise Unsatisfiable(machine, intent, reason, most, _fewer(machine, (gpus, nics), most))
-
-
-def _fewer(machine: Machine, shape_wanted: tuple[int, int], most: int) -> str:
-    fewer = [f"ask for {most} or fewer"] if most else []
-    shapes = [shape for shape in layout.shapes(machine) if all(shape) and shape != shape_wanted]
-    groups = [f"take groups of {layout.devices(*shapes[0])}"] if shapes else []
-    return ", or ".join([*fewer, *groups, "claim the whole node"])
+        fewer = [f"ask for {most} or fewer"] if most else []
+        shapes = [shape for shape in layout.shapes(machine) if all(shape) and shape != (gpus, nics)]
+        groups = [f"take groups of {layout.devices(*shapes[0])}"] if shapes else []
+        remedy = ", or ".join([*fewer, *groups, "claim the whole node"])
+        raise Unsatisfiable(machine, intent, reason, most, remedy)
 
 
 def _unit(machine: Machine, target: Target, index: int, slot: Slot, gpus: int) -> _Unit:
@@ -201,17 +187,8 @@ def _all(machine: Machine, intent: Whole | Nics, target: Target) -> tuple[Templa
     gpu = Request("gpu", target.gpu_class, machine.gpus)
     if machine.gpus + machine.nics <= MAX_PER_CLAIM:
         return (Template(_name(machine, intent.slug), (gpu, nic)),)
-    return (
-        Template(_name(machine, intent.slug, "gpus"), (gpu,)),
-        Template(_name(machine, intent.slug, "nics"), (nic,)),
-    )
-
-
-def _gpus(machine: Machine, intent: Gpus, target: Target) -> Template:
-    if intent.k > machine.gpus:
-        reason = f"a node holds {machine.gpus} GPUs, asked for {intent.k}"
-        raise Unsatisfiable(machine, intent, reason, machine.gpus, f"ask for {machine.gpus} or fewer")
-    return Template(_name(machine, intent.slug), (Request("gpu", target.gpu_class, intent.k),))
+    names = _name(machine, intent.slug, "gpus"), _name(machine, intent.slug, "nics")
+    return Template(names[0], (gpu,)), Template(names[1], (nic,))
 
 
 def _numa(machine: Machine, intent: Numa, target: Target) -> tuple[Template, ...]:

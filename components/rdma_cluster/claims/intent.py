@@ -84,9 +84,7 @@ class Numa:
 class Whole:
     """Every GPU and every rail of the machine."""
 
-    @property
-    def slug(self) -> str:
-        return "whole"
+    slug = "whole"
 
     def __str__(self) -> str:
         return "the whole node"
@@ -96,9 +94,7 @@ class Whole:
 class Nics:
     """Every rail of the machine and no GPU: for pods that get their GPUs from the device plugin."""
 
-    @property
-    def slug(self) -> str:
-        return "nics"
+    slug = "nics"
 
     def __str__(self) -> str:
         return "all NICs"

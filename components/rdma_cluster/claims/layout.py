@@ -62,9 +62,8 @@ def devices(gpus: int, nics: int) -> str:
 
 def summary(machine: Machine) -> str:
     """The root table in a line: ``4 roots of 2 GPUs + 2 NICs``."""
-    return ", ".join(
-        f"{count} root{'s' * (count > 1)} of {devices(*shape)}" for shape, count in shapes(machine).items()
-    )
+    counts = shapes(machine).items()
+    return ", ".join(f"{count} root{'s' * (count > 1)} of {devices(*shape)}" for shape, count in counts)
 
 
 def table(machine: Machine) -> list[str]:

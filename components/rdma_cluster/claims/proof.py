@@ -10,10 +10,9 @@ from .allocator import Allocation, allocate
 from .device import Device
 from .generate import offers, templates
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
-from .rails import naming
 from .refusal import Unsatisfiable
 from .slices import resource_slices
-from .target import Target
+from .target import Target, naming
 from .template import Template
 
 
@@ -40,7 +39,7 @@ class Proof:
     windows: tuple[Copies, ...]
     """All windows of the intent on one node together, until full."""
     idle: tuple[str, ...]
-    """Names of GPUs and rails that nobody got once the node was full."""
+    """Names of GPUs and rails that were left once the node was full."""
 
     @property
     def copies(self) -> int:
@@ -69,12 +68,16 @@ class Proof:
 
     def explain(self) -> str:
         """The proof in words."""
-        lines = [f"{self.machine.name}: {self.intent}: {_plural(self.copies, 'pod')} a node"]
+        pods = f"{self.copies} pod{'' if self.copies == 1 else 's'}"
+        lines = [f"{self.machine.name}: {self.intent}: {pods} a node"]
         for window in self.windows:
             names = " + ".join(template.name for template in window.templates)
-            lines.append(f"  {names}: fits {_times(len(window.allocations))}")
+            times = len(window.allocations)
+            lines.append(f"  {names}: fits {'once' if times == 1 else f'{times} times'}")
             for number, allocation in enumerate(window.allocations):
-                lines.append(f"    pod {number}: {_words(allocation)}")
+                requests = ((name, devices) for (_, name), devices in allocation.devices.items())
+                words = (f"{name} = {', '.join(device.name for device in devices)}" for name, devices in requests)
+                lines.append(f"    pod {number}: {'; '.join(words)}")
         if self.target.gpus is GpuAllocation.DEVICE_PLUGIN:
             lines.append("  GPUs: from the device plugin, outside of these claims")
         if self.idle:
@@ -130,23 +133,8 @@ def fill(
     return tuple(copies)
 
 
-def _words(allocation: Allocation) -> str:
-    return "; ".join(
-        f"{request} = {', '.join(device.name for device in devices)}"
-        for (_, request), devices in allocation.devices.items()
-    )
-
-
 def _devices(allocation: Allocation) -> dict[str, dict[str, list[str]]]:
     names: dict[str, dict[str, list[str]]] = {}
     for (template, request), devices in allocation.devices.items():
         names.setdefault(template, {})[request] = [device.name for device in devices]
     return names
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

@@ -4,8 +4,7 @@ from ..catalog import Machine, NicKind
 from ..fabrics import GpuAllocation
 from . import layout
 from .intent import Intent, Nics, Whole
-from .rails import pin
-from .target import Target
+from .target import Target, pin
 
 
 class Unsatisfiable(ValueError):
@@ -24,7 +23,7 @@ class Unsatisfiable(ValueError):
         """The form that works instead."""
 
     def explain(self) -> str:
-        """The refusal for people: the reason, the most that fits, where the devices sit, and what works instead."""
+        """The refusal as text: the reason, the most that fits, where the devices sit, and what works instead."""
         lines = [f"{self.machine.name}: {self.intent}: not satisfiable", f"  because {self.reason}"]
         if self.maximum is not None:
             lines.append(f"  at most {self.maximum} on one node")

@@ -67,9 +67,9 @@ def _gpu_root(machine: Machine, index: int, address: str) -> str:
     root = machine.root_of_gpu(index)
     if machine.pcie_root_comparable and machine.roots and root is not None:
         return root_name(root, machine.roots[root])
-    named = machine.roots[root].name if machine.roots and root is not None else None
+    name = machine.roots[root].name if machine.roots and root is not None else None
     # A GPU in a PCI domain of its own, as Azure's hypervisor presents it, is behind a root of that domain.
-    return named or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
+    return name or (f"pci{address[:7]}" if machine.gpu_pci else f"pcifffe:{index:02x}")
 
 
 def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
@@ -82,8 +82,10 @@ def _nics(machine: Machine, target: Target) -> tuple[Device, ...]:
 def _rail(machine: Machine, target: Target, index: int) -> Device:
     root = machine.root_of_nic(index)
     standard: dict[str, Value] = {}
-    if target.has_pcie_root and machine.roots and root is not None and _nic_has_root(machine, machine.roots[root]):
-        standard[PCIE_ROOT] = root_name(root, machine.roots[root])
+    if target.has_pcie_root and machine.nics_publish_root and machine.roots and root is not None:
+        name = {PCIE_ROOT: root_name(root, machine.roots[root])}
+        # Where roots are not comparable, one with GPUs and NICs stands for their NUMA node, not for a name they share.
+        standard |= name if machine.pcie_root_comparable or not machine.roots[root].gpus else {}
     if not target.nics.names_nics:
         # Nothing but pcieRoot is known of it; the driver's name stands for the class's selector.
         return Device(target.nics.slice_driver, f"nic-{index}", standard)
@@ -92,13 +94,8 @@ def _rail(machine: Machine, target: Target, index: int) -> Device:
     numa = _numa(machine, root)
     fabric = fabric_of(machine)
     vendor, device = fabric.pci_names if fabric else ("unknown", "unknown")
-    attributes: dict[str, Value] = {
-        "pciAddress": address,
-        "pciVendor": vendor,
-        "pciDevice": device,
-        "rdma": True,
-        "rdmaDevice": rdma_name,
-    }
+    attributes: dict[str, Value] = {"pciAddress": address, "pciVendor": vendor, "pciDevice": device}
+    attributes |= {"rdma": True, "rdmaDevice": rdma_name}
     if numa is not None:
         attributes["numaNode"] = numa
         if target.has_numa_node:
@@ -107,11 +104,6 @@ def _rail(machine: Machine, target: Target, index: int) -> Device:
         name = machine.nic_names[index] if machine.nic_names else f"railff{index}"
         attributes |= _interface(name, 16 + index) | {"sriov": False}
     return _dranet(f"rail-{index}", attributes, standard)
-
-
-def _nic_has_root(machine: Machine, root: PcieRoot) -> bool:
-    # Where roots are not comparable, one with GPUs and NICs stands for their NUMA node, not for a name they share.
-    return machine.nics_publish_root and (machine.pcie_root_comparable or not root.gpus)
 
 
 def _others(machine: Machine) -> tuple[Device, ...]:

@@ -1,10 +1,11 @@
-"""Who answers the claims: the drivers with their versions, and the Kubernetes minor."""
+"""Who answers the claims: the drivers with their versions, the Kubernetes minor, and how a claim names a rail."""
 
+import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from ..catalog import Machine, releases
+from ..catalog import Machine, NicKind, releases
 from ..fabrics import Claims, GpuAllocation, fabric_of
 from ..fabrics.dranet import DRANET
 from ..versions import parse
@@ -22,8 +23,7 @@ def driver_of(machine: Machine) -> Claims:
 
 def kubernetes_minor(text: str) -> tuple[int, int]:
     """``1.35`` or any longer form, such as ``v1.35.2-gke.100``, as numbers."""
-    form = re.match(r"v?(\d+)\.(\d+)(?![0-9])", text, re.ASCII)
-    if not form:
+    if not (form := re.match(r"v?(\d+)\.(\d+)(?![0-9])", text, re.ASCII)):
         raise ValueError(f"kubernetes: got {text!r}; a version such as 1.35")
     return int(form[1]), int(form[2])
 
@@ -46,12 +46,9 @@ def nvidia_order(version: str) -> tuple[int, ...]:
 
 def judged_minor(version: str) -> tuple[int, int]:
     """The minor that claims are judged under: the cluster's own rules refuse one below the floor of DRA."""
-    major, minor = (parse(version) or _DRA)[:2]
-    return max(_DRA, (major, minor))
-
-
-_DRA = (1, 34)
-"""``resource.k8s.io/v1`` is served from here on."""
+    dra = (1, 34)  # ``resource.k8s.io/v1`` is served from here on
+    major, minor = (parse(version) or dra)[:2]
+    return max(dra, (major, minor))
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Target:
     """The DRA driver that hands out NICs."""
     gpus: GpuAllocation = GpuAllocation.DRA
     kubernetes: tuple[int, int] = (1, 35)
-    dranet: str = field(default="")
+    dranet: str = ""
     """Version of DraNet; empty takes the one that the driver follows."""
     nvidia: str = releases.NVIDIA_DRA_DRIVER.version
     """Version of NVIDIA's GPU DRA driver."""
@@ -111,8 +108,50 @@ class Target:
     @property
     def has_numa_node(self) -> bool:
         """The standard ``numaNode``: Kubernetes 1.37, NVIDIA's driver 0.5.0, a DraNet later than 1.4.0."""
-        return (
-            self.kubernetes >= (1, 37)
-            and nvidia_order(self.nvidia) >= nvidia_order("0.5.0")
-            and _numbers(self.dranet) > (1, 4, 0)
-        )
+        nvidia = nvidia_order(self.nvidia) >= nvidia_order("0.5.0")
+        return nvidia and self.kubernetes >= (1, 37) and _numbers(self.dranet) > (1, 4, 0)
+
+
+def any_of(domain: str, attribute: str, values: tuple[str, ...]) -> str:
+    """A CEL selector for devices whose attribute has one of the values; a device without it is no match, no error."""
+    read = f'device.attributes["{domain}"].?{attribute}.orValue("")'
+    if len(values) == 1:
+        return f"{read} == {json.dumps(values[0])}"
+    return f"{read} in {json.dumps(list(values))}"
+
+
+def all_of(*expressions: str) -> tuple[str, ...]:
+    """One selector of several: a scheduler builds the device anew for each that it asks. None makes none."""
+    return (" && ".join(expressions),) if expressions else ()
+
+
+def rail_bound(machine: Machine) -> bool:
+    """Whether pods of one job must hold the same rails; true where no fabric is built for the machine."""
+    fabric = fabric_of(machine)
+    return fabric is None or fabric.rail_bound
+
+
+def naming(machine: Machine, target: Target) -> tuple[str, str, tuple[str, ...]] | None:
+    """What names the rails: the catalogue's field, the attribute of ``dra.net``, and its values in rail order.
+
+    Rails matter where a NIC reaches only its like on other nodes (RoCE subnets, rail-wired InfiniBand). Where any two
+    NICs reach each other, a claim that leaves them open serves every copy on a node.
+    """
+    if not rail_bound(machine) or not target.nics.names_nics:
+        return None
+    for field, attribute, values in (
+        ("nic_names", "ifName", machine.nic_names if machine.nic_kind is NicKind.NETDEV_RDMA else None),
+        ("nic_pci", "pciAddress", machine.nic_pci),
+        ("rdma_names", "rdmaDevice", machine.rdma_names),
+    ):
+        if values:
+            return field, attribute, values
+    return None
+
+
+def pin(machine: Machine, target: Target, nics: tuple[int, ...]) -> str | None:
+    """The selector of these rails, or ``None`` when nothing names them or they need no name."""
+    if (named_by := naming(machine, target)) is None:
+        return None
+    _, attribute, values = named_by
+    return any_of("dra.net", attribute, tuple(values[nic] for nic in nics))

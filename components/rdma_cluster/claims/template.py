@@ -39,8 +39,8 @@ class Constraint:
 
     def spec(self) -> dict[str, Any]:
         """The constraint as the API has it."""
-        named = {"requests": list(self.requests)} if self.requests else {}
-        return {**named, "matchAttribute": self.match_attribute}
+        requests = {"requests": list(self.requests)} if self.requests else {}
+        return {**requests, "matchAttribute": self.match_attribute}
 
 
 @dataclass(frozen=True)

@@ -1,50 +1,76 @@
-"""The command's verbs. Each imports what it needs when it runs, so that none waits for another's imports."""
+"""The command's verbs, read by the standard library's parser with our exit codes and our words.
+
+Each verb imports what it needs when it runs, so that none waits for another's imports.
+"""
 
 import argparse
+import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from .. import __version__
 from ..clouds import CLOUDS
 from ..faults import Refused
 from ..lazy import MissingSdk
-from .completion import asked_by_shell, show_next
-from .parser import Parser, Usage, whole
+from .completion import show_next
+
+
+class Usage(Exception):
+    """The command line is wrong, or asks only for help; the message is printed already."""
+
+    def __init__(self, code: int):
+        self.code = code
+
+
+class Parser(argparse.ArgumentParser):
+    """Takes no shortened options, and ends with ``Usage`` in place of the process."""
+
+    def __init__(self, **options: Any):
+        super().__init__(allow_abbrev=False, **options)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        for word in args or ():
+            # Before Python 3.13 the standard library takes `--flag=--` for a flag with an empty list of values.
+            if re.fullmatch("--[a-z-]+=--", word):
+                self.error(f"argument {word[:-3]}: got '--'; expected a value")
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}; see {self.prog} -h", file=sys.stderr)
+        raise Usage(2)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise Usage(status)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command and return its exit code; what is wrong with the input goes to stderr, never as a traceback."""
     try:
-        if asked_by_shell():
+        if os.environ.get("RDMA_CLUSTER_COMPLETE"):  # a completion script runs the command
             return show_next(parser(), list(arguments))
         options = parser().parse_args(list(arguments))
-        parameters = {key: of for key, of in vars(options).items() if key not in ("handler", "verb")}
-        code = _handler(options.handler)(**parameters)
+        parameters = {key: value for key, value in vars(options).items() if key not in ("handler", "verb")}
+        module, _, function = options.handler.partition(":")
+        code: int = getattr(import_module(f".{module}", __package__), function)(**parameters)
         sys.stdout.flush()
         return code
     except Usage as usage:
         return usage.code
-    except Refused as wrong:
+    except (Refused, MissingSdk) as wrong:
         print(wrong, file=sys.stderr)
     except BrokenPipeError:
         raise
-    except MissingSdk as missing:
-        print(missing, file=sys.stderr)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"{where}{error.strerror or error}", file=sys.stderr)
     except KeyboardInterrupt:
         return 130
     return 2
-
-
-def _handler(name: str) -> Callable[..., int]:
-    module, _, function = name.partition(":")
-    return getattr(import_module(f".{module}", __package__), function)
 
 
 @cache
@@ -66,20 +92,14 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     plan = verb("plan", "plan:show_plan", "say what a stack would be: pools, rails, addresses, claims, versions")
     _stack(plan)
     plan.add_argument("--html", type=Path, metavar="FILE", help="write the plan as one page with drawings")
-    plan.add_argument(
-        "--since",
-        type=Path,
-        metavar="FILE",
-        help="a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces",
-    )
-    preview = verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make")
-    _stack(preview)
-    _rehearse(
-        verb("rehearse", "rehearse:rehearse", "run the real engine on simulated clouds: up, changes, faults, destroy")
-    )
+    since = "a graph (`preview --json`) or a state (`pulumi stack export`): say what the change from it replaces"
+    plan.add_argument("--since", type=Path, metavar="FILE", help=since)
+    _stack(verb("preview", "preview:show_preview", "show the plan and every resource that `pulumi up` would make"))
+    simulated = "run the real engine on simulated clouds: up, changes, faults, destroy"
+    _rehearse(verb("rehearse", "rehearse:rehearse", simulated))
     fetched = "list every chart and image that a stack fetches: what a private registry must hold"
     _stack(verb("artifacts", "artifacts:show_artifacts", fetched))
-    _json(verb("stacks", "stacks:show_stacks", "list the project's stacks"))
+    _json(verb("stacks", "stack_file:show_stacks", "list the project's stacks"))
 
     machines = verb("machines", "machines:show_machines", "show the machine catalogue, with its sources")
     machines.add_argument("name", nargs="?", metavar="MACHINE", help="one machine type, in full")
@@ -109,29 +129,31 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     return root
 
 
+def whole(text: str) -> int:
+    """A whole number in ASCII digits, as an option writes it."""
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
+    return int(text)
+
+
 def _json(verb: Parser) -> None:
     verb.add_argument("--json", action="store_true", help="print JSON alone")
 
 
+def _again(verb: Parser, option: str, dest: str, help: str, **further: Any) -> None:
+    """An option that may be given again."""
+    verb.add_argument(option, dest=dest, action="append", default=[], help=f"{help}; may be given again", **further)
+
+
 def _set(verb: Parser) -> None:
-    verb.add_argument(
-        "--set",
-        dest="overrides",
-        action="append",
-        default=[],
-        metavar="PATH=VALUE",
-        help="lay a value over the configuration, e.g. pools[0].nodes=4; may be given again",
-    )
+    laid_over = "lay a value over the configuration, e.g. pools[0].nodes=4"
+    _again(verb, "--set", "overrides", laid_over, metavar="PATH=VALUE")
 
 
 def _stack(verb: Parser) -> None:
     verb.add_argument("stack", metavar="STACK", help="a stack of this project (`rdma-cluster stacks`)")
     verb.add_argument(
-        "--config",
-        dest="file",
-        type=Path,
-        metavar="FILE",
-        help="a file in place of the stack's, - for standard input",
+        "--config", dest="file", type=Path, metavar="FILE", help="a file in place of the stack's, - for standard input"
     )
     _set(verb)
     _json(verb)
@@ -159,11 +181,8 @@ def _inject(verb: Parser) -> None:
     verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and namespaces")
     verb.add_argument("--fabric", help="without a stack: how pods get the NICs; by default as is usual on the machine")
     verb.add_argument("--gpu-allocation", metavar="BY", help="without a stack: dra or device-plugin")
-    verb.add_argument(
-        "--policy",
-        metavar="ENGINE",
-        help="native or kyverno: print the policies and what they need, ready for kubectl; no FILE then",
-    )
+    policies = "native or kyverno: print the policies and what they need, ready for kubectl; no FILE then"
+    verb.add_argument("--policy", metavar="ENGINE", help=policies)
     verb.add_argument("--namespace", default="default", help="without a stack: the pods' namespace")
     verb.add_argument("--yaml", action="store_true", help="print the whole of it in place of the diff")
     _json(verb)
@@ -171,33 +190,16 @@ def _inject(verb: Parser) -> None:
 
 def _rehearse(verb: Parser) -> None:
     _stack(verb)
-    verb.add_argument(
-        "--part",
-        dest="parts",
-        action="append",
-        choices=("up", "changes", "faults"),
-        default=[],
-        help="only this part: up, changes or faults; may be given again",
-    )
-    verb.add_argument(
-        "--fault",
-        dest="faults",
-        action="append",
-        default=[],
-        metavar="KIND:WHAT[#N]",
-        help="in place of the parts: one fault, e.g. capacity:NodePool#2; may be given again",
-    )
+    parts = ("up", "changes", "faults")
+    _again(verb, "--part", "parts", "only this part: up, changes or faults", choices=parts)
+    one = "in place of the parts: one fault, e.g. capacity:NodePool#2"
+    _again(verb, "--fault", "faults", one, metavar="KIND:WHAT[#N]")
     verb.add_argument(
         "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
     )
     verb.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
-    verb.add_argument(
-        "--control-plane",
-        nargs="?",
-        const="",
-        metavar="KUBECONFIG",
-        help="a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's",
-    )
+    real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
+    verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
 
 
 def _job(verb: Parser) -> None:
@@ -209,17 +211,10 @@ def _job(verb: Parser) -> None:
     verb.add_argument("--kind", default="job", choices=("job", "jobset", "mpijob", "trainjob"), help="default job")
     verb.add_argument("--name", default="train", help="the job's name; default train")
     verb.add_argument("--namespace", help="by default the stack's first, or default")
-    verb.add_argument(
-        "--image", metavar="IMAGE", help="image of the pods; by default the one of the fabric with nccl-tests"
-    )
-    verb.add_argument(
-        "--run",
-        dest="program",
-        nargs=argparse.REMAINDER,
-        default=[],
-        metavar="WORD",
-        help="the program of each pod, the last option of all; by default nvidia-smi -L",
-    )
+    image = "image of the pods; by default the one of the fabric with nccl-tests"
+    verb.add_argument("--image", metavar="IMAGE", help=image)
+    program = "the program of each pod, the last option of all; by default nvidia-smi -L"
+    verb.add_argument("--run", dest="program", nargs=argparse.REMAINDER, default=[], metavar="WORD", help=program)
     _json(verb)
 
 
@@ -229,17 +224,10 @@ def _verdict(verb: Parser) -> None:
     verb.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
     verb.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
     verb.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
-    verb.add_argument(
-        "--nvlink", action="store_true", help="of a rack: its nodes talked over NVLink, not by their NICs"
-    )
-    verb.add_argument(
-        "--floor",
-        dest="floors",
-        action="append",
-        default=[],
-        metavar="COLLECTIVE:SIZE=GBPS",
-        help="a floor of your own, e.g. all_reduce:1G=300; may be given again",
-    )
+    rack = "of a rack: its nodes talked over NVLink, not by their NICs"
+    verb.add_argument("--nvlink", action="store_true", help=rack)
+    own = "a floor of your own, e.g. all_reduce:1G=300"
+    _again(verb, "--floor", "floors", own, metavar="COLLECTIVE:SIZE=GBPS")
     verb.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
     verb.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
     _json(verb)

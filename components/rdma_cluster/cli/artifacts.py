@@ -31,12 +31,7 @@ def _data(artifact: Artifact) -> dict[str, Any]:
     common = {"reference": artifact.reference, "usedBy": list(artifact.users)}
     if record is None:
         return {**common, "kind": "unknown"}
-    known = {
-        **common,
-        "certainty": record.certainty.value,
-        "evidence": record.source.ref,
-        "date": record.source.seen,
-    }
+    known = {**common, "certainty": record.certainty.value, "evidence": record.source.ref, "date": record.source.seen}
     if isinstance(record, Chart):
         return {**known, "kind": "chart", "published": record.chart, "version": record.version, "repo": record.repo}
     built = {"architectures": list(record.architectures), "preloaded": record.preloaded}

@@ -5,7 +5,6 @@ argcomplete would need as many lines of completers, and its own parsing beside o
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable
 
@@ -46,11 +45,6 @@ def show_script(shell: str) -> int:
     return 0
 
 
-def asked_by_shell() -> bool:
-    """Whether a completion script runs the command."""
-    return bool(os.environ.get("RDMA_CLUSTER_COMPLETE"))
-
-
 def show_next(parser: argparse.ArgumentParser, words: list[str]) -> int:
     """Print the completions of the last of ``words``, which may be empty, one a line."""
     *before, begun = words or [""]
@@ -88,14 +82,14 @@ def _values(action: argparse.Action) -> Iterable[str]:
             from .stack_file import project, stacks
 
             return stacks(project())
-        if action.metavar == "MACHINE":
-            from ..catalog import machines
-
-            return [machine.name for machine in machines()]
-        if action.metavar == "GATE":
-            from ..nccl.verdict import GATES
-
-            return GATES
     except (Refused, OSError):  # no project here: nothing to offer
-        pass
+        return ()
+    if action.metavar == "MACHINE":
+        from ..catalog import machines
+
+        return [machine.name for machine in machines()]
+    if action.metavar == "GATE":
+        from ..nccl.verdict import GATES
+
+        return GATES
     return ()

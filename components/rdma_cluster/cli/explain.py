@@ -10,38 +10,27 @@ from ..reference import Choice, Key, keys_of
 from .output import paragraph, styled
 
 _CLOUD = Key(
-    path="cloud",
-    written=CLOUD,
-    kind="choice",
-    required=True,
-    meaning="The stack program to run.",
-    default=None,
-    example=None,
-    choices=tuple(Choice(each, "") for each in CLOUDS),
-    keys=(),
-    many=False,
-    hint=str,
+    "cloud", CLOUD, "choice", True, "The stack program to run.", choices=tuple(Choice(each, "") for each in CLOUDS)
 )
-"""The one key that is no program's own: it says which of them runs."""
+"""The one key that no stack program has: it chooses the program."""
 
 
 def explain_key(key: str) -> int:
-    """Print what is known of a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
+    """Explain a key, by its path or by its name alone. Raises ``Refused`` where no cloud has it."""
     name = re.sub(r"\[\d*\]", "", key).removeprefix("rdma-cluster:")
     known = {cloud: [_CLOUD, *(each for top in keys_of(cloud) for each in top.walk())] for cloud in CLOUDS}
     # A path is more exact than a name, which keys of other clouds can have, too.
-    matches = {cloud: _at(keys, name) for cloud, keys in known.items()}
+    matches = {
+        cloud: [key for key in keys if name == key.path or (name == key.written and "." not in key.path)]
+        for cloud, keys in known.items()
+    }
     if not any(matches.values()):
         matches = {cloud: [key for key in keys if key.written == name] for cloud, keys in known.items()}
     if not any(matches.values()):
         names = {spelling for keys in known.values() for each in keys for spelling in (each.path, each.written)}
         near = get_close_matches(name, sorted(names), n=3)
-        remedy = (
-            f"did you mean {' or '.join(near)}?"
-            if near
-            else "the keys at the top are "
-            + ", ".join(dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path))
-        )
+        top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
+        remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"
         raise Refused([Fault((), f"no key {show(key)}; {remedy}")])
     pages: dict[str, list[str]] = {}
     for cloud, keys in matches.items():
@@ -51,11 +40,6 @@ def explain_key(key: str) -> int:
     return 0
 
 
-def _at(keys: list[Key], path: str) -> list[Key]:
-    """The key with this path."""
-    return [key for key in keys if path == key.path or (path == key.written and "." not in key.path)]
-
-
 def _page(key: Key) -> str:
     """All about one key."""
     head = f"{styled(key.path, 'bold')}: {key.kind}, {'required' if key.required else 'optional'}"
@@ -63,10 +47,8 @@ def _page(key: Key) -> str:
     if key.default:
         lines += ["", *_indented(f"Default: {key.default}.")]
     if key.choices:
-        lines += [
-            "",
-            *(line for choice in key.choices for line in _indented(f"{choice.value}: {choice.meaning}".rstrip(": "))),
-        ]
+        choices = (f"{choice.value}: {choice.meaning}".rstrip(": ") for choice in key.choices)
+        lines += ["", *(line for choice in choices for line in _indented(choice))]
     if key.keys:
         lines += ["", *(line for below in key.keys for line in _indented(f"{below.written}: {below.meaning}"))]
     if key.example is not None:

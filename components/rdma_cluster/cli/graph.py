@@ -1,13 +1,16 @@
 """``rdma-cluster graph diff``: what a change of configuration adds, removes and changes, and what that destroys."""
 
 import json as json_module
+from collections.abc import Sequence
 from pathlib import Path
 
+from ..catalog.immutable import fixed
+from ..constraints import Broken
 from ..faults import Fault, Refused
-from ..offline import Graph, diff, render
+from ..offline import Graph, Resource, diff, render
+from ..offline.graph import title
 from ..offline.refusals import refusals
-from ..offline.replacements import replacements
-from . import losses
+from ..offline.replacements import replacements, roots, taken_along
 from .output import as_json
 
 
@@ -15,11 +18,15 @@ def show_diff(a: Path, b: Path, json: bool) -> int:
     """Print the difference. Returns 1 when there is one. Raises ``Refused`` for files that hold no graph."""
     before, after = _read(a), _read(b)
     changes, anew = diff(before, after), replacements(before, after)
-    refused = refusals(before, after, anew)
+    broken = refusals(before, after, anew)
     if json:
-        print(as_json({**changes.to_dict(), "replaced": anew, "refused": losses.refused_as_data(refused)}))
+        refused = [
+            {"urn": resource.urn, "path": it.path, "words": it.words, "source": it.source.ref}
+            for resource, it in broken
+        ]
+        print(as_json({**changes.to_dict(), "replaced": anew, "refused": refused}))
     else:
-        lines = [*losses.replaced(anew, after), *losses.refused(refused)]
+        lines = [*replaced(roots(anew), anew, after), *refused_in_words(broken)]
         print(render(changes) + "".join(f"! {line}\n" for line in lines))
     return 1 if changes else 0
 
@@ -30,6 +37,39 @@ def _read(path: Path) -> Graph:
     except OSError as error:
         raise Refused([Fault((str(path),), error.strerror or "cannot be read")]) from None
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Refused(
-            [Fault((str(path),), "holds no graph; make one with `rdma-cluster preview STACK --json`")]
-        ) from None
+        reason = "holds no graph; make one with `rdma-cluster preview STACK --json`"
+        raise Refused([Fault((str(path),), reason)]) from None
+
+
+def felt(anew: dict[str, list[str]], after: Graph) -> list[str]:
+    """Everything that is lost, itself or with another, and that people have a name for, as ``replaced`` puts it."""
+    roles = {each.urn: _role(each) for each in after.resources}
+    return replaced([urn for urn in anew if roles[urn]], anew, after)
+
+
+def replaced(urns: Sequence[str], anew: dict[str, list[str]], after: Graph) -> list[str]:
+    """What is made anew, why, and how much goes with it: ``replaces the cluster gke and 63 objects on it: ...``."""
+    resources = {each.urn: each for each in after.resources}
+    lines = []
+    for urn in urns:
+        others = len(taken_along(urn, anew))
+        tail = f" and {others} {'object' if others == 1 else 'objects'} on it" if others else ""
+        why = [f"with {_with_role(resources[each])}" if each in anew else each for each in anew[urn]]
+        lines.append(f"replaces {_with_role(resources[urn])}{tail}: {', '.join(why[:3])}{', ...' if why[3:] else ''}")
+    return lines
+
+
+def refused_in_words(refusals: Sequence[tuple[Resource, Broken]]) -> list[str]:
+    """What the cloud answers to changes in place."""
+    return [f"{title(each.urn)}: {it.path}: refused: {it.words} ({it.source.ref})" for each, it in refusals]
+
+
+def _with_role(resource: Resource) -> str:
+    role = _role(resource)
+    return f"the {role} {resource.name}" if role else title(resource.urn)
+
+
+def _role(resource: Resource) -> str:
+    """What people call such a resource; empty for one that they have no name for."""
+    row = fixed(resource.type)
+    return row.role if row is not None else ""

@@ -55,36 +55,29 @@ def start_project(cloud: str, folder: Path) -> int:
     files = project_files(cloud, folder.resolve().name)
     existing = [name for name in files if (folder / name).exists()]
     if existing:
-        raise Refused(
-            [Fault((str(folder / name),), "is there already; init writes into an empty folder") for name in existing]
-        )
+        reason = "is there already; init writes into an empty folder"
+        raise Refused([Fault((str(folder / name),), reason) for name in existing])
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
         print(f"wrote {folder / name}")
-    print(
-        f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`; `pulumi up` installs requirements.txt itself."
-    )
+    print(f"\nEdit Pulumi.{cloud}.yaml, then `rdma-cluster plan {cloud}`;", end=" ")
+    print("`pulumi up` installs requirements.txt itself.")
     return 0
 
 
 def project_files(cloud: str, folder: str) -> dict[str, str]:
     """The text of every file by its name, for a project in a folder of this name."""
     name = re.sub(r"[^a-zA-Z0-9_.-]", "-", folder)[:100] or "cluster"
+    plan: Any = import_module(f"rdma_cluster.{cloud}.plan")
+    exports = "\n".join(f'pulumi.export("{to_camel(name)}", cluster.{name})' for name in plan.OUTPUTS)
     return {
         "Pulumi.yaml": _PROJECT.format(name=name),
         f"Pulumi.{cloud}.yaml": "".join(f"{line}\n" for line in _stack_file(cloud)),
-        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize(), exports="\n".join(_exports(cloud))),
+        "__main__.py": _PROGRAM.format(cloud=cloud, title=cloud.capitalize(), exports=exports),
         "requirements.txt": _REQUIREMENTS.format(cloud=cloud, version=__version__),
         f"{cloud}.schema.json": as_json(schema_of(cloud)) + "\n",
     }
-
-
-def _exports(cloud: str) -> Iterator[str]:
-    """A line for each output of the cloud's stacks."""
-    room: Any = import_module(f"rdma_cluster.{cloud}.plan")
-    for name in room.OUTPUTS:
-        yield f'pulumi.export("{to_camel(name)}", cluster.{name})'
 
 
 def _stack_file(cloud: str) -> Iterator[str]:

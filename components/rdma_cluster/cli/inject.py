@@ -1,15 +1,14 @@
 """``rdma-cluster inject``: a pod as the policies would make it, from the same source; or the policies themselves."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import replace
 from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from ..args import planned
+from ..args import checked
 from ..catalog import find, unknown
 from ..claims import Target
-from ..clouds.stack import plan_of
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
 from ..faults import Fault, Faults, Refused
 from ..incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
@@ -20,15 +19,7 @@ from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
-
-
-@dataclass(frozen=True)
-class _Target:
-    """The cluster or the machine for which pods are injected."""
-
-    plan: InjectionPlan
-    needs: tuple[dict[str, Any], ...]
-    """Objects that the policies name and that no stack makes."""
+from .stack_file import whole_of
 
 
 def show_injected(  # one parameter for each option
@@ -65,19 +56,23 @@ def show_injected(  # one parameter for each option
         raise Refused(faults.found())
     # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
+    needs: list[dict[str, Any]] = []
     if stack is not None:
-        target = _of_stack(stack, machine, engine)
+        plan = _of_stack(stack, machine, engine)
     else:
-        target = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
-    if file is None:
-        return _show_policies(target)
-    return _show(file, target.plan, yaml, json)
+        plan, needs = _of_machine(machine or "", fabric, gpu_allocation, namespace, engine)
+    if file is not None:
+        return _show(file, plan, yaml, json)
+    for warning in plan.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    print(as_yaml([*needs, *plan.policies]), end="")
+    return 0
 
 
 def _of_machine(
     machine: str, fabric: str | None, gpu_allocation: str | None, namespace: str, engine: InjectionEngine
-) -> _Target:
-    """A cluster with one machine, of which nothing else is known."""
+) -> tuple[InjectionPlan, list[dict[str, Any]]]:
+    """Injection into a cluster with one machine of which nothing else is known, and the objects that it needs there."""
     pool = InClusterPool(name=machine, machine=machine)
     if fabric:
         pool["fabric"] = fabric
@@ -91,62 +86,43 @@ def _of_machine(
         engine=engine,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
-    needs: list[dict[str, Any]] = []
-
-    def decide(checked: FabricInjectionArgs, faults: Faults) -> InjectionPlan | None:
-        plan = plan_injection(checked, faults)
-        if plan is not None:
-            needs.extend(_needs(checked, plan, namespace))
-        return plan
-
-    return _Target(planned(FabricInjectionArgs, decide, args), tuple(needs))
+    checked_args, plan = checked(FabricInjectionArgs, plan_injection, args)
+    return plan, _needs(checked_args, plan, namespace)
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the injected pods name."""
     injected = injected_pools(args, Faults())
     pool, claims = injected.pools[0], injected.claims
-    named = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
+    names = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     objects = []
     if claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
         exposure = pool.fabric.exposure
         own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
         objects += [own_class] if own_class else []
-        objects += [each.manifest(namespace) for each in templates if each.name in named]
+        objects += [each.manifest(namespace) for each in templates if each.name in names]
     files = injected.workloads[pool.name].adds.files
     return [*objects, *(file.manifest(namespace) for file in files)]
 
 
-def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> _Target:
-    """A stack's pools, as if its injection were on."""
-    from .stack_file import cloud_of, read_stack
-
-    _, settings = read_stack(stack, None, [])
-    if not hasattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole"):
-        raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs pods; name another")])
+def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> InjectionPlan:
+    """Injection into a stack's pools, as if it were on there."""
+    whole_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
     overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
-    _, settings = read_stack(stack, None, overrides)
-    whole = plan_of(cloud_of(settings), settings.config, settings.stack).whole
-    plan: InjectionPlan = whole.addons.injection.plan
+    injection = whole_of(stack, overrides, "pods").addons.injection
+    assert injection is not None  # the overrides put it there
+    plan = injection.plan
     if machine is None:
-        return _Target(plan, ())
-    chosen = marked_only(plan.patterns, machine)
-    if not chosen:
+        return plan
+    if not (chosen := marked_only(plan.patterns, machine)):
         raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
-    return _Target(InjectionPlan(plan.engine, plan.scope, chosen, plan.policies, plan.warnings), ())
+    return replace(plan, patterns=chosen)
 
 
-def _show_policies(target: _Target) -> int:
-    for warning in target.plan.warnings:
-        print(f"warning: {warning}", file=sys.stderr)
-    print(as_yaml([*target.needs, *target.plan.policies]), end="")
-    return 0
-
-
-def _read(file: Path) -> tuple[list[Any], list[Pod]]:
-    """The documents of a manifest, and the pods in them. Raises ``Refused`` for pods that the API would not take."""
+def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
+    """Print the pods of a manifest as the policies leave them. Raises ``Refused`` where the API would take no pod."""
     text = decode(bytes_of(file), str(file), "manifest")
     documents = [each for each in read_manifest(text, str(file)) if each is not None]
     pods = list(pods_in(documents))
@@ -155,11 +131,6 @@ def _read(file: Path) -> tuple[list[Any], list[Pod]]:
         check_pod(pod, faults.at("pods", number))
     if faults:
         raise Refused(faults.found())
-    return documents, pods
-
-
-def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
-    documents, pods = _read(file)
     before = as_yaml(documents)
     results = [_replace(pod, plan) for pod in pods]
     refused = int(any(result["refusals"] for result in results))

@@ -9,7 +9,6 @@ from typing import Any
 from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
 from ..clouds.pools import GPU_TAINT
-from ..clouds.stack import plan_of
 from ..fabrics import Claims, fabric_of
 from ..faults import Fault, Faults, Refused
 from ..incluster.addons.queues.objects import HOSTNAME
@@ -22,11 +21,11 @@ from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from ..kubernetes_names import is_domain
 from .output import as_json, as_yaml
+from .stack_file import whole_of
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
-_LONGEST_QUEUE = 63
-"""A LocalQueue's name stands in a label of a job."""
+_LONGEST_QUEUE = 63  # a LocalQueue's name stands in a label of a job
 _MOST_NODES = 100_000
 """Pods of an indexed Job (kubernetes@v1.34.4 pkg/apis/batch/validation/validation.go, maxParallelismForIndexedJob)."""
 _OPERATORS = {
@@ -105,15 +104,18 @@ def _check_values(request: _Request, faults: Faults) -> None:
 
 def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Training:
     """A job for a pool of a stack, which has its templates, its fragment and its queue."""
-    whole = _whole_of(stack, overrides)
+    whole = whole_of(stack, overrides, "what is printed")
     workload = whole.workloads.get(request.pool)
     if workload is None or (machine := workload.machine) is None:
-        known = ", ".join(whole.workloads)
-        raise Refused([Fault((), f"no pool {request.pool!r} in stack {stack}; its pools are {known}")])
+        pools = ", ".join(whole.workloads)
+        raise Refused([Fault((), f"no pool {request.pool!r} in stack {stack}; its pools are {pools}")])
     queues = whole.addons.queues.plan if whole.addons.queues else None
     pool_queue = queues.queues.get(request.pool, "") if queues else ""
     namespaces = _namespaces(whole)
-    claims = _claims_of(whole, workload)
+    claims: tuple[str, ...] | None = ()
+    if isinstance(workload.fabric.exposure, Claims):
+        offers = whole.claims.plan.by_machine[machine.name] if whole.claims else ()
+        claims = whole_claims(offers, workload.allocation)
     faults = Faults()
     nodes = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == request.pool)
     if request.nodes > nodes:
@@ -122,8 +124,8 @@ def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Trainin
         which = f"the pool's queue is {pool_queue}" if pool_queue else "the pool has none"
         faults.at("--queue").add(f"got {request.queue!r}; {which}, leave the option out")
     if request.namespace is not None and namespaces and request.namespace not in namespaces:
-        reason = f"{request.namespace} has none of what it needs; choose from {', '.join(namespaces)}"
-        faults.at("--namespace").add(reason)
+        known = ", ".join(namespaces)
+        faults.at("--namespace").add(f"{request.namespace} has none of what it needs; choose from {known}")
     if claims is None:
         faults.add(f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
     if faults or claims is None:
@@ -140,19 +142,8 @@ def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Trainin
         image=request.image or workload.fragment()["imageHint"],
         queue=request.queue or pool_queue,
         levels=queues.levels.get(request.pool, ()) if queues else (),
-        channels=machine.is_rack and _has_channels(whole),
+        channels=machine.is_rack and whole.drivers is not None and whole.drivers.args.get("compute_domains", False),
     )
-
-
-def _whole_of(stack: str, overrides: Sequence[str]) -> WholePlan:
-    from .stack_file import cloud_of, read_stack
-
-    _, settings = read_stack(stack, None, overrides)
-    whole: WholePlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
-    if whole is None:
-        reason = f"stack {stack} has no Kubernetes, which runs what is printed; name another"
-        raise Refused([Fault(("--stack",), reason)])
-    return whole
 
 
 def _namespaces(whole: WholePlan) -> list[str]:
@@ -160,18 +151,6 @@ def _namespaces(whole: WholePlan) -> list[str]:
     if whole.claims is not None:
         return list(whole.claims.plan.namespaces)
     return whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
-
-
-def _claims_of(whole: WholePlan, workload: Workload) -> tuple[str, ...] | None:
-    """Claims for a full node of a pool; ``None`` if the stack offers none."""
-    if workload.machine is None or not isinstance(workload.fabric.exposure, Claims):
-        return ()
-    offers = whole.claims.plan.by_machine[workload.machine.name] if whole.claims else ()
-    return whole_claims(offers, workload.allocation)
-
-
-def _has_channels(whole: WholePlan) -> bool:
-    return whole.drivers is not None and whole.drivers.args.get("compute_domains", False)
 
 
 def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
@@ -185,11 +164,7 @@ def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
     own_class = Target(fabric.exposure).own_class if isinstance(fabric.exposure, Claims) else None
     needs = [*([own_class] if own_class else []), *(template.manifest(namespace) for template in claims)]
     workload = Workload(
-        fabric,
-        node_selector={INSTANCE_TYPE: machine.name},
-        taint=GPU_TAINT[:2],
-        machine=machine,
-        allocation=allocation,
+        fabric, node_selector={INSTANCE_TYPE: machine.name}, taint=GPU_TAINT[:2], machine=machine, allocation=allocation
     )
     needs += [file.manifest(namespace) for file in workload.adds.files]
     return needs, Training(

@@ -1,6 +1,6 @@
 """What the command prints: tables as wide as the terminal, whole cells in a pipe, colours only on a terminal.
 
-Own code and no library, for the library's import and layout took a quarter of the time of `plan` (`make bench`).
+Own code and no library: a library's import and layout took a quarter of the time of `plan` (`make bench`).
 """
 
 import codecs
@@ -17,7 +17,7 @@ from typing import Any
 from ..clouds.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
-_LEAST = 8  # characters that a column keeps when others need room
+_LEAST = 8  # characters that a column keeps when others need space
 _STYLES = {"bold": "1", "red": "31", "green": "32", "yellow": "33"}
 _PLAIN = str.maketrans("─│└├…", "-|`+~")
 
@@ -35,14 +35,14 @@ def prepare_streams() -> bool:
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
-    """Lines and signs of our own in ASCII where the terminal has no others; what else it lacks as an escape."""
+    """Our own lines and signs in ASCII where the terminal lacks them; other characters as an escape."""
     assert isinstance(error, UnicodeEncodeError)
     shown = error.object[error.start : error.end].translate(_PLAIN)
     return shown.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
 def page() -> int | None:
-    """Characters a line has; ``None`` where nobody looks at it but a program."""
+    """Characters that a line has; ``None`` where only a program reads it."""
     if not sys.stdout.isatty():
         return None
     return min(max(shutil.get_terminal_size().columns, _LEAST_PAGE), _MOST_PAGE)
@@ -68,7 +68,8 @@ def table(rows: Sequence[Row], title: str = "") -> str:
     if width is not None:
         if sum(widths) + gap * (len(widths) - 1) > width:
             gap = 2
-        widths = _fit(widths, width - gap * (len(widths) - 1))
+        while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > _LEAST:  # narrow the widest
+            widths[widths.index(max(widths))] -= 1
     lines = [styled(title, "bold")] if title else []
     lines += _line(header, widths, gap)
     lines.append("─" * (sum(widths) + gap * (len(widths) - 1)))
@@ -84,14 +85,6 @@ def _line(cells: Sequence[str], widths: Sequence[int], gap: int) -> list[str]:
         (" " * gap).join(part.ljust(width) for part, width in zip(parts, widths, strict=True)).rstrip()
         for parts in zip_longest(*broken, fillvalue="")
     ]
-
-
-def _fit(widths: list[int], room: int) -> list[int]:
-    """The widths with the widest narrowed until all fit."""
-    widths = list(widths)
-    while sum(widths) > room and max(widths) > _LEAST:
-        widths[widths.index(max(widths))] -= 1
-    return widths
 
 
 _PART = re.compile(r"[^\s\-/_.:@]*[\-/_.:@]*\s*")

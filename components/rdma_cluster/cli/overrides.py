@@ -11,29 +11,23 @@ from typing import Any
 
 from .. import strict_yaml
 from ..config import NAMESPACE
-from ..faults import Faults, Refused, show
+from ..faults import Fault, Refused, show
 
 _WORD = r"[^.\[\]=\"'\s]+"
 _FIRST = re.compile(rf"(?!:){_WORD}(?<!:)")
 _STEP = re.compile(rf"""\.(?P<key>{_WORD})|\[(?P<index>[0-9]{{1,6}})\]|\[(?P<quoted>"(?:[^"\\]|\\.)*"|'[^']*')\]""")
-_EXAMPLE = "e.g. pools[0].nodes=4"
 
 Step = str | int
 
 
 def lay_over(config: dict[str, Any], override: str) -> None:
     """Change ``config`` by one override. Raises ``Refused`` for what is none, or fits nowhere."""
-    faults = Faults(("--set",))
-    path_and_text = path_of(override)
-    if path_and_text is None:
-        faults.add(f"got {show(override)}; write PATH=VALUE, {_EXAMPLE}")
-        raise Refused(faults.found())
+    if (path_and_text := path_of(override)) is None:
+        raise Refused([Fault(("--set",), f"got {show(override)}; write PATH=VALUE, e.g. pools[0].nodes=4")])
     path, text = path_and_text
     value = strict_yaml.read(text, f"--set {override.partition('=')[0]}")
-    wrong = _put(config, path, value)
-    if wrong is not None:
-        faults.add(f"got {show(override)}; there is nothing at {show(wrong)} to set")
-        raise Refused(faults.found())
+    if (wrong := _put(config, path, value)) is not None:
+        raise Refused([Fault(("--set",), f"got {show(override)}; there is nothing at {show(wrong)} to set")])
 
 
 def path_of(override: str) -> tuple[list[Step], str] | None:
@@ -58,10 +52,7 @@ def path_of(override: str) -> tuple[list[Step], str] | None:
 
 
 def _put(config: dict[str, Any], path: list[Step], value: Any) -> Step | None:
-    """Set ``value`` at ``path``, or take away what is there where it is ``None``.
-
-    Returns the step that leads nowhere.
-    """
+    """Set ``value`` at ``path``; ``None`` takes away what is there. Returns the step that leads nowhere."""
     at: Any = config
     for step, following in zip(path, [*path[1:], None], strict=True):
         if isinstance(step, int):
@@ -76,16 +67,11 @@ def _put(config: dict[str, Any], path: list[Step], value: Any) -> Step | None:
             there = value
         elif there is None and value is not None:
             there = [] if isinstance(following, int) else {}
-        _lay(at, step, there)
+        if isinstance(at, list) and isinstance(step, int):
+            at[step : step + 1] = [] if there is None else [there]
+        elif isinstance(at, dict):
+            at[step] = there
         if there is None:  # taken away, or not there to take anything from
             return None
         at = there
     return None
-
-
-def _lay(at: Any, step: Step, value: Any) -> None:
-    """Set one key or item, or take it away."""
-    if isinstance(step, int):
-        at[step : step + 1] = [] if value is None else [value]
-    else:
-        at[step] = value

@@ -1,14 +1,12 @@
 """``rdma-cluster plan``: left of the wall, no SDK imported."""
 
 import sys
-from collections.abc import Callable, Sequence
-from functools import cache, partial
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..clouds.stack import summarise_stack
-from ..clouds.summary import Summary
-from ..offline.project import Settings
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
@@ -27,9 +25,22 @@ def show_plan(
     """Print the plan, or write it as a page; with ``since`` also what is lost on the way to it. Raises ``Refused``."""
     root, settings = read_stack(stack, file, overrides)
     summary = summarise_stack(cloud_of(settings), settings.config, settings.stack)
-    graph = cache(partial(_graph, root, settings))
+
+    @cache
+    def graph() -> "Graph":
+        from .preview import run_program
+
+        return run_program(root, settings)
+
     if html is not None:
-        html.write_text(_page(settings.stack, summary, graph), encoding="utf-8")
+        from ..lazy import MissingSdk
+        from .page import write_page
+
+        try:  # with every resource where the cloud's SDK is installed
+            text = write_page(settings.stack, summary, graph(), "")
+        except MissingSdk as missing:
+            text = write_page(settings.stack, summary, None, f"not listed: {missing}")
+        html.write_text(text, encoding="utf-8")
         print(f"wrote {html}", file=sys.stderr)
     lost = _lost(graph(), since) if since is not None else {}
     if json:
@@ -44,33 +55,13 @@ def show_plan(
     return 0
 
 
-def _graph(root: Path, settings: Settings) -> "Graph":
-    from .preview import run_program
-
-    return run_program(root, settings)
-
-
 def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     """What the change from a graph or a state replaces and what is refused, as sentences."""
     from ..offline.refusals import refusals
     from ..offline.replacements import replacements
     from ..offline.states import read_before
-    from . import losses
+    from .graph import felt, refused_in_words
 
     before = read_before(since, after)
     anew = replacements(before, after)
-    return {
-        "replaces": losses.felt(anew, after),
-        "refused": losses.refused(refusals(before, after, anew)),
-    }
-
-
-def _page(stack: str, summary: Summary, graph: Callable[[], "Graph"]) -> str:
-    """The page, with every resource where the cloud's SDK is installed."""
-    from ..lazy import MissingSdk
-    from .page import write_page
-
-    try:
-        return write_page(stack, summary, graph(), "")
-    except MissingSdk as missing:
-        return write_page(stack, summary, None, f"not listed: {missing}")
+    return {"replaces": felt(anew, after), "refused": refused_in_words(refusals(before, after, anew))}

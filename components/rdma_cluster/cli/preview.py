@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..clouds.stack import summarise_stack
-from ..constraints import Broken
-from ..offline import Graph, Resource
+from ..offline import Graph
 from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
@@ -39,14 +38,10 @@ def show_preview(stack: str, file: Path | None, overrides: Sequence[str], json: 
         if not broken:
             print("no constraint of the cloud is broken")
     for resource, constraint in broken:
-        print(f"{title(resource.urn)}: {_line(constraint)}", file=sys.stderr)
+        where = f"{constraint.path}: " if constraint.path else ""
+        source = f"{constraint.source.ref}, {constraint.source.seen}"
+        print(f"{title(resource.urn)}: {where}{constraint.words} ({source})", file=sys.stderr)
     return 2 if broken else 0
-
-
-def _line(broken: Broken) -> str:
-    """A broken constraint in one line: the place, the API's words, and the source of these."""
-    where = f"{broken.path}: " if broken.path else ""
-    return f"{where}{broken.words} ({broken.source.ref}, {broken.source.seen})"
 
 
 def built(root: Path, settings: Settings) -> Graph | None:
@@ -73,16 +68,13 @@ def run_program(root: Path, settings: Settings) -> Graph:
 
 
 def _write_tree(graph: Graph) -> None:
-    children: dict[str | None, list[Resource]] = {}
-    for resource in graph.resources:
-        children.setdefault(resource.parent, []).append(resource)
+    children = graph.by_parent()
 
     def grow(parent: str | None, margin: str) -> None:
         below = children.get(parent, [])
         for resource in below:
             last = resource is below[-1]
-            kind = "Provider" if resource.type.startswith("pulumi:providers:") else resource.type.rpartition(":")[2]
-            print(f"{margin}{'└' if last else '├'}── {kind} {styled(resource.name, 'bold')}")
+            print(f"{margin}{'└' if last else '├'}── {resource.kind} {styled(resource.name, 'bold')}")
             grow(resource.urn, margin + ("    " if last else "│   "))
 
     print(f"what `pulumi up` would make in stack {styled(graph.stack, 'bold')}")

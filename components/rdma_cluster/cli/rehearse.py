@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -48,11 +47,13 @@ def rehearse(  # one parameter for each option
     engine.found()
     from ..rehearsal.course import Course
 
+    def configure(further: Sequence[str]) -> "Settings":
+        return read_stack(stack, file, [*overrides, *further])[1]
+
     outcomes = []
     with ExitStack() as started:
         server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
         folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
-        configure = partial(_configured, stack, file, overrides)
         course = Course(root, configure, scale, parallel, server)
         for outcome in course.run(Path(folder), parts or PARTS, planned):
             outcomes.append(outcome)
@@ -61,10 +62,6 @@ def rehearse(  # one parameter for each option
     if json:
         print(as_json([_as_dict(each) for each in outcomes]))
     return 1 if any(each.wrong for each in outcomes) else 0
-
-
-def _configured(stack: str, file: Path | None, overrides: Sequence[str], further: Sequence[str]) -> "Settings":
-    return read_stack(stack, file, [*overrides, *further])[1]
 
 
 def _minor(settings: "Settings") -> str:
@@ -111,6 +108,8 @@ def _show_timeline(timeline: "Timeline") -> None:
 
 
 def _row(step: "Step") -> dict[str, object]:
+    from ..rehearsal.latencies import latency
+
     return {
         "from_s": f"{step.begin:.0f}",
         "takes_s": f"{step.seconds:.0f}",
@@ -118,14 +117,8 @@ def _row(step: "Step") -> dict[str, object]:
         "waited_for": _short(step.waited_for) if step.waited_for else None,
         "because": step.because or None,
         "idle_s": f"{step.idle:.0f}" if step.idle >= 0.5 else None,
-        "published": _source(step.urn),
+        "published": "yes" if latency(type_and_name(step.urn)[0]).source else "no",
     }
-
-
-def _source(urn: str) -> str:
-    from ..rehearsal.latencies import latency
-
-    return "yes" if latency(type_and_name(urn)[0]).source else "no"
 
 
 def _short(urn: str) -> str:

@@ -1,14 +1,22 @@
-"""A stack named on the command line: its project folder, its settings, and the overrides given with ``--set``."""
+"""A stack named on the command line: its project folder, its settings, and the overrides given with ``--set``.
+
+Also ``rdma-cluster stacks``, which lists them.
+"""
 
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..clouds import CLOUDS
 from ..config import CLOUD, value
 from ..faults import Fault, Refused, show
 from ..offline.project import Settings, read_settings, stack_folder
+from .output import as_json, table
 from .overrides import lay_over
+
+if TYPE_CHECKING:
+    from ..incluster.plan.whole import WholePlan
 
 
 def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple[Path, Settings]:
@@ -31,6 +39,17 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     if faults:
         raise Refused(faults)
     return root, settings.over(config)
+
+
+def whole_of(stack: str, overrides: Sequence[str], needs: str) -> "WholePlan":
+    """What a stack puts into its cluster. ``needs`` says in the refusal what wants Kubernetes."""
+    from ..clouds.stack import plan_of
+
+    _, settings = read_stack(stack, None, overrides)
+    whole: WholePlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
+    if whole is None:
+        raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
+    return whole
 
 
 def cloud_of(settings: Settings) -> str:
@@ -59,3 +78,20 @@ def stacks(root: Path) -> list[str]:
     """The stacks that a project has files of, by name."""
     files = stack_folder(root).glob("Pulumi.*.yaml")
     return sorted(path.name.removeprefix("Pulumi.").removesuffix(".yaml") for path in files)
+
+
+def show_stacks(json: bool) -> int:
+    """Print each stack with its cloud; one whose file cannot be read says so."""
+    root = project()
+    rows = []
+    for stack in stacks(root):
+        try:
+            cloud = read_settings(root, stack).config.get(CLOUD, "none")
+        except Refused:
+            cloud = "unreadable"
+        rows.append({"stack": stack, "cloud": cloud})
+    if json:
+        print(as_json(rows))
+    elif rows:
+        print(table(rows))
+    return 0

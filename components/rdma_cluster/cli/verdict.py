@@ -60,13 +60,7 @@ def show_verdict(  # one parameter for each option
 
 
 def _check_options(
-    machine: Machine,
-    gpus: int | None,
-    collective: str | None,
-    waive: Sequence[str],
-    plot: Path | None,
-    *,
-    nvlink: bool,
+    machine: Machine, gpus: int | None, collective: str | None, waive: Sequence[str], plot: Path | None, *, nvlink: bool
 ) -> None:
     """Check the options before logs are read, which takes its time. Raises ``Refused``."""
     faults = Faults()

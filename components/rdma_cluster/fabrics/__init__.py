@@ -1,4 +1,4 @@
-"""What each transport decides, one file a fabric. Pure; whoever needs a decision of a transport reads it here."""
+"""What each transport decides, one file a fabric. Pure; all other code reads these decisions here."""
 # ruff: noqa: F401 (other rooms read these names here)
 
 from collections.abc import Mapping

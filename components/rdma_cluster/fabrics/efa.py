@@ -64,9 +64,7 @@ EFA = Fabric(
     exposure=AWS_DRANET,
     plugin=ImagePlugin("aws-ofi-nccl", "1.12"),
     fragment=Fragment(
-        shared_memory="64Gi",
-        env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"},
-        capabilities=("IPC_LOCK",),
+        shared_memory="64Gi", env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"}, capabilities=("IPC_LOCK",)
     ),
     proof=Proof(
         Network(

@@ -21,9 +21,6 @@ class GpuAllocation(str, Enum):
     """A device plugin, as ``nvidia.com/gpu``."""
 
 
-# Counters: where the bytes of a NIC are counted, and its link is seen.
-
-
 @dataclass(frozen=True)
 class PortCounters:
     """On the host, by the kernel's RDMA class: the state of each port, and its bytes."""

@@ -6,16 +6,15 @@ from ..catalog import images, releases
 from ..catalog.machine import Cloud, Machine, Transport
 from ..nccl.expectation import Network
 from .acceptance import Carrier, Proof
-from .asapd import ASAPD_LITE
 from .dranet import DRANET
 from .fabric import Fabric, GpuAllocation
-from .gke_pods import by_name, titanium_and_rails
+from .gke_pods import LIBRARIES, NVIDIA, by_name, titanium_and_rails
 from .nic_attachment import Claims
-from .plugin import HostPlugin, ImagePlugin
+from .plugin import HostDaemon, HostPlugin, ImagePlugin
 from .pod_patch import Fragment, HostMount
 
 _NETWORK = Network(transport=Transport.GIB.value, names=("gIB",))
-_HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": "/home/kubernetes/bin/nvidia/lib64"}
+_HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": LIBRARIES}
 
 # No --install-nccl: it would put NCCL itself beside the driver's libraries and override the container's own
 # (AI-Hypercomputer/xpk#1014).
@@ -25,21 +24,11 @@ cp -r /var/lib/gib/lib64/. {HostPlugin.STAGE}{_HOST["nvidia-lib64"]}
 cp -r /var/lib/gib/. {HostPlugin.STAGE}{_HOST["gib"]}
 """
 
-_NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia")
-
-
-def _is_x86(machine: Machine) -> bool:
-    return machine.architecture == "amd64"
-
 
 def _is_metal(machine: Machine) -> bool:
     from ..catalog.gke import GkeMachine  # no other cloud's machines have gIB
 
     return isinstance(machine, GkeMachine) and machine.metal
-
-
-def _is_arm_guest(machine: Machine) -> bool:
-    return machine.architecture == "arm64" and not _is_metal(machine)
 
 
 GIB = Fabric(
@@ -48,10 +37,7 @@ GIB = Fabric(
     exposure=DRANET,
     plugin=HostPlugin("gib", releases.GIB_X86, _HOST, _SCRIPT),
     fragment=Fragment(
-        mounts=(
-            _NVIDIA,
-            HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib"),
-        ),
+        mounts=(NVIDIA, HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib")),
         shared_memory="250Gi",
         env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
         source="/usr/local/gib/scripts/set_nccl_env.sh",
@@ -60,7 +46,7 @@ GIB = Fabric(
     proof=Proof(_NETWORK, (releases.GIB_TESTS,), Carrier.INDEXED_JOB),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
-    serves=_is_x86,
+    serves=lambda machine: machine.architecture == "amd64",
     # The driver is GKE's default, of which only that of 1.36 is known to bring CUDA 13; a newer one runs this, too.
     serving=(images.VLLM_CUDA_12,),
 )
@@ -98,7 +84,7 @@ GIB_ARM_MANAGED = replace(
     proof=Proof(_NETWORK, (releases.GIB_ARM_TESTS,), Carrier.INDEXED_JOB),
     # As Google's guide and blueprint have it: GKE's driver and plugin hand the GPUs out, claims the NICs and channels.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
-    serves=_is_arm_guest,
+    serves=lambda machine: machine.architecture == "arm64" and not _is_metal(machine),
 )
 """A4X: the plugin for Grace, NICs by GKE's managed DRANET."""
 
@@ -107,13 +93,54 @@ GIB_ARM_POD_NETWORKS = replace(
 )
 """A4X as Google's guide by hand has it: pods name the networks."""
 
+# An address that another host seemed to have (dadfailed) is tried again by setting the interface down and up; then the
+# container starts anew. As Google's manifest does it (container-engine-accelerators@992db81 asapd-lite-installer). Its
+# second container, netslo-ebpf-manager, has a floating tag alone and is in none of cluster-toolkit's clusters.
+_ASAPD_SCRIPT = """/usr/local/bin/run_asapd_lite.sh
+sleep 15
+again=
+for interface in $(ip -o link show | awk -F': ' '{print $2}' | grep gpu); do
+  if ip -6 addr show dev "$interface" | grep -q dadfailed; then
+    ip link set dev "$interface" down
+    ip link set dev "$interface" up
+    again=yes
+  fi
+done
+[ -z "$again" ] || exit 1
+wait
+"""
+ASAPD_LITE = HostDaemon(
+    name="asapd-lite",
+    image=images.ASAPD_LITE.image,
+    host_paths={
+        "sys": "/sys",
+        "proc": "/proc",
+        "udev-rules": "/etc/udev/rules.d",
+        "run-udev": "/run/udev",
+        "run-asapd-lite": "/run/asapd-lite",
+        "log": "/var/log/google/asapd-lite",
+        "lib": "/var/lib/google/asapd-lite",
+        "systemd-system": "/etc/systemd/system",
+        "run-systemd": "/run/systemd",
+    },
+    script=_ASAPD_SCRIPT,
+    env={"LD_LIBRARY_PATH": "/asapd-lite/controller"},
+    limits={"hugepages-2Mi": "8192Mi", "memory": "1024Mi"},
+    huge_pages="/hugepages-2Mi",
+    health_port=19540,
+)
+"""It sets up the RDMA NICs of bare-metal hosts: without it they have no interface for a pod.
+
+https://docs.cloud.google.com/ai-hypercomputer/docs/create/gke-ai-hypercompute-custom-a4x-max
+"""
+
 GIB_METAL = replace(
     GIB_ARM_MANAGED,
     name="gib-metal",
     plugin=ImagePlugin("gib-metal", "NCCL/gIB v1.1.1 with NCCL 2.28.9 and doca-ofed-userspace", beside=(ASAPD_LITE,)),
     fragment=replace(
         GIB.fragment,
-        mounts=(_NVIDIA,),
+        mounts=(NVIDIA,),
         # The image's plugin goes before what anybody may have put beside the driver.
         env={"LD_LIBRARY_PATH": "/usr/local/gib/lib64:/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
         # The plugin of NCCL's environment in the image sets the rest by itself.

@@ -4,17 +4,22 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 
 from ..catalog import images
-from ..catalog.machine import Machine
+from ..catalog.gke_releases import GpuDirectSet
+from ..catalog.machine import Machine, Transport
+from ..nccl.expectation import Network
+from .acceptance import Carrier, Proof
+from .fabric import Fabric, GpuAllocation, InterfaceCounters
 from .nic_attachment import PodNetwork, PodNetworks
-from .plugin import HostDaemon
+from .plugin import HostDaemon, HostPlugin
+from .pod_patch import Fragment, HostMount
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
 _INTERFACES = "networking.gke.io/interfaces"
 _DEFAULT_INTERFACE = "networking.gke.io/default-interface"
 _FRONT_END = PodNetwork("default", "eth0")
 
-GVNIC_PCI = ("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]")
-"""https://pci-ids.ucw.cz/read/PC/1ae0/0042"""
+LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
+NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia")
 
 DEVICE_INJECTOR = HostDaemon(
     "nri-device-injector", images.NRI_DEVICE_INJECTOR.image, {"dev": "/dev", "nri": "/var/run/nri"}
@@ -29,8 +34,8 @@ def by_name(networks: Callable[[Machine], tuple[PodNetwork, ...]]) -> PodNetwork
 
 def interfaces(networks: Sequence[PodNetwork]) -> dict[str, str]:
     """The annotations that name networks."""
-    named = [{"interfaceName": each.interface, "network": each.name} for each in (_FRONT_END, *networks)]
-    return {_DEFAULT_INTERFACE: _FRONT_END.interface, _INTERFACES: json.dumps(named)}
+    nics = [{"interfaceName": each.interface, "network": each.name} for each in (_FRONT_END, *networks)]
+    return {_DEFAULT_INTERFACE: _FRONT_END.interface, _INTERFACES: json.dumps(nics)}
 
 
 def gvnics(machine: Machine) -> tuple[PodNetwork, ...]:
@@ -51,3 +56,35 @@ def devices(container: str, paths: Sequence[str]) -> Mapping[str, str]:
 
 GPU_DEVICES = (*(f"/dev/nvidia{i}" for i in range(8)), "/dev/nvidiactl", "/dev/nvidia-uvm")
 """All GPUs of a node of eight, which the device plugin gives to one container alone."""
+
+HOST_VIEWS = (HostMount("sys", "/sys", "/hostsysfs"), HostMount("proc-sys", "/proc/sys", "/hostprocsysfs"))
+"""Where the daemons of GPUDirect see the host."""
+
+
+def gpu_direct(
+    name: str, transport: Transport, nccl_name: str, release: GpuDirectSet, script: str, fragment: Fragment
+) -> Fabric:
+    """GPUDirect-TCPX or TCPXO: ``script`` installs the plugin on the hosts, and a daemon in each pod serves it.
+
+    ``nccl_name`` is what NCCL calls its network.
+    """
+    return Fabric(
+        name=name,
+        transport=transport,
+        exposure=by_name(gvnics),
+        plugin=HostPlugin(name, release.plugin, {"nvidia-lib64": LIBRARIES}, script, beside=(DEVICE_INJECTOR,)),
+        fragment=fragment,
+        proof=Proof(
+            Network(transport=transport.value, names=(nccl_name,), claimable=False),
+            (release.tests,),
+            Carrier.INDEXED_JOB,
+            also=(DEVICE_INJECTOR.image,),
+        ),
+        # Each rail is a VPC of its own, and none is peered with another.
+        rail_bound=True,
+        # https://pci-ids.ucw.cz/read/PC/1ae0/0042
+        pci_names=("Google, Inc.", "Compute Engine Virtual Ethernet [gVNIC]"),
+        counters=InterfaceCounters(),
+        # The daemon gets all GPUs of the host, other pods' too: a pod takes a whole node, by the device plugin.
+        default_allocation=GpuAllocation.DEVICE_PLUGIN,
+    )

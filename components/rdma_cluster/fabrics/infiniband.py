@@ -14,7 +14,7 @@ from .plugin import NoPlugin
 from .pod_patch import ConfigFile, Fragment
 
 _TOPOLOGY = "/etc/nccl-topology"
-# Which placement group a node is in: nodes of two do not reach each other, and nothing else of the node tells.
+# Which placement group a node is in: nodes of two groups do not reach each other, and nothing else shows the group.
 # api-version: github.com/kubernetes-sigs/dranet@f258477 pkg/cloudprovider/azure/azure.go
 _PLACEMENT_GROUP = (
     "curl --silent --fail --max-time 10 --noproxy '*' --header Metadata:true "
@@ -32,10 +32,9 @@ github.com/Azure/ai-infrastructure-on-azure@a01b073, 2026-04-22."""
 
 
 def _values(install: Install) -> dict[str, Any]:
-    """As everywhere, but that it leaves network interfaces of InfiniBand where they are: pods take the device alone."""
-    charted = DRANET.chart
-    assert charted is not None
-    values = charted.values(install)
+    """DraNet's usual values, but InfiniBand's network interfaces stay where they are: pods take the device alone."""
+    assert DRANET.chart is not None
+    values = DRANET.chart.values(install)
     return {**values, "args": {**values["args"], "moveIBInterfaces": False}}
 
 
@@ -71,10 +70,7 @@ INFINIBAND = Fabric(
     name="infiniband",
     transport=Transport.INFINIBAND,
     exposure=replace(
-        DRANET,
-        driver="dranet-infiniband",
-        chart=replace(DRANET.chart, values=_values),
-        only_for=Transport.INFINIBAND,
+        DRANET, driver="dranet-infiniband", chart=replace(DRANET.chart, values=_values), only_for=Transport.INFINIBAND
     ),
     plugin=NoPlugin(),
     fragment=_ADDS,

@@ -68,7 +68,7 @@ class ExtendedResource:
     resource: str
     """Example: ``vpc.amazonaws.com/efa``."""
     chart: DriverChart | None
-    """``None`` where somebody else installs it."""
+    """``None`` where the cloud or another chart installs it."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """What a pod of a whole node must ask for besides. Example: ``{"hugepages-2Mi": "5120Mi"}``."""
     whole_node: bool = False

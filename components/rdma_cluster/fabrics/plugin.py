@@ -45,7 +45,7 @@ class HostPlugin:
 
     @property
     def version(self) -> str:
-        """For people."""
+        """The plugin's version, as summaries show it."""
         return f"{self.release.version}, {repository(self.release.installer)}"
 
 
@@ -60,7 +60,7 @@ class ImagePlugin:
 
     @property
     def version(self) -> str:
-        """For people."""
+        """The plugin's version, as summaries show it."""
         return f"in the workload's image, {self.least} or later"
 
 

@@ -63,6 +63,6 @@ class Fragment:
     """Script to source before NCCL starts."""
     capabilities: tuple[str, ...] = ()
     privileged: bool = False
-    """Whether the container must open devices of the host that nobody hands out."""
+    """Whether the container must open devices of the host that no driver hands out."""
     sidecars: tuple[Sidecar, ...] = ()
     annotations: Mapping[str, str] = field(default_factory=dict)

@@ -19,9 +19,6 @@ VF_NETWORK_NAMESPACE = "default"
 VF_RESOURCES = ("nvidia.com/rdma-vf", "nvidia.com/sriov-rdma-vf", "nvidia.com/mlnxnics")
 """Names that are in use for one and the same: Oracle's stack today, its branch before, and NeMo, AICR and SkyPilot."""
 
-_ALL_MLX5 = "mlx5"
-"""By prefix: in a pod's own network its devices are all there are, under numbers that nobody knows before."""
-
 # Oracle's own place and name of it (oci-hpc-oke@61d210a docs/using-nccl-rccl-parameters-configmap.md): NCCL reads it by
 # itself, the environment overrides it, and SkyPilot looks for it by this name.
 _FOLDER, _FILE = "/etc", "nccl.conf"
@@ -48,8 +45,7 @@ _PORTS = (
     'echo "$device has no address: is the agent\'s plugin Compute HPC RDMA Auto-Configuration on?"; fi; done'
 )
 
-_SHARED_MEMORY = "32Gi"
-_DEVICES = HostMount("infiniband", "/dev/infiniband", "/dev/infiniband")
+_OF_POD = Fragment(shared_memory="32Gi", capabilities=("IPC_LOCK",))
 
 
 def parameters(machine: Machine, hcas: str) -> str:
@@ -101,11 +97,12 @@ def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[M
 
 
 def _of_pods(machine: Machine) -> str:
-    return _ALL_MLX5
+    """By prefix: in a pod's own network its devices are all there are, under numbers not known before."""
+    return "mlx5"
 
 
 ROCE = replace(
-    _fabric("roce", DRANET, Fragment(shared_memory=_SHARED_MEMORY, capabilities=("IPC_LOCK",)), _of_pods),
+    _fabric("roce", DRANET, _OF_POD, _of_pods),
     default_allocation=GpuAllocation.DRA,
 )
 """By claims."""
@@ -113,8 +110,8 @@ ROCE = replace(
 ROCE_HOST = _fabric(
     "roce-host",
     HostNetwork(),
-    # Nobody hands out the devices, so that the container must be allowed to open what it sees.
-    Fragment(shared_memory=_SHARED_MEMORY, mounts=(_DEVICES,), capabilities=("IPC_LOCK",), privileged=True),
+    # No driver hands out the devices, so the container must be allowed to open what it sees.
+    replace(_OF_POD, mounts=(HostMount("infiniband", "/dev/infiniband", "/dev/infiniband"),), privileged=True),
     exact,
 )
 """In the host's network, with all of its devices."""
@@ -122,17 +119,9 @@ ROCE_HOST = _fabric(
 
 def _virtual_functions(resource: str) -> Fabric:
     """As countable virtual functions of the SR-IOV operator, which the cloud's own part sets up."""
-    return _fabric(
-        f"roce-{resource.partition('/')[2]}",
-        ExtendedResource(
-            f"sriov-{resource.partition('/')[2]}",
-            resource,
-            chart=None,
-            network=f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}",
-        ),
-        Fragment(shared_memory=_SHARED_MEMORY, capabilities=("IPC_LOCK",)),
-        _of_pods,
-    )
+    name, network = resource.partition("/")[2], f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}"
+    exposure = ExtendedResource(f"sriov-{name}", resource, chart=None, network=network)
+    return _fabric(f"roce-{name}", exposure, _OF_POD, _of_pods)
 
 
 VIRTUAL_FUNCTIONS = {resource: _virtual_functions(resource) for resource in VF_RESOURCES}

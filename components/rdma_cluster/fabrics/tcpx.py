@@ -6,15 +6,10 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudir
 
 from ..catalog.gke_releases import TCPX as RELEASE
 from ..catalog.machine import Transport
-from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
-from .fabric import Fabric, GpuAllocation, InterfaceCounters
-from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, GVNIC_PCI, by_name, devices, gvnics
+from .gke_pods import GPU_DEVICES, HOST_VIEWS, LIBRARIES, NVIDIA, devices, gpu_direct
 from .plugin import HostPlugin
 from .pod_patch import Fragment, HostMount, Sidecar
 
-_LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
-_NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia")
 _SOCKETS = "/run/tcpx"
 """Where the daemon and the plugin meet. Google's test has it under the program's /tmp, which a program may empty."""
 _SHARED = HostMount("tcpx-socket", _SOCKETS, _SOCKETS)
@@ -25,7 +20,7 @@ _SHARED = HostMount("tcpx-socket", _SOCKETS, _SOCKETS)
 _SCRIPT = f"""set -eu
 echo 131072 > /proc/sys/net/core/optmem_max
 /scripts/container_entry.sh install --install-nccl
-cp -r /var/lib/tcpx/lib64/. {HostPlugin.STAGE}{_LIBRARIES}
+cp -r /var/lib/tcpx/lib64/. {HostPlugin.STAGE}{LIBRARIES}
 """
 
 _DAEMON = Sidecar(
@@ -33,21 +28,10 @@ _DAEMON = Sidecar(
     image=RELEASE.daemon,
     command=(
         "/tcpgpudmarxd/build/app/tcpgpudmarxd",
-        "--gpu_nic_preset",
-        "a3vm",
-        "--gpu_shmem_type",
-        "fd",
-        "--uds_path",
-        _SOCKETS,
-        "--setup_param",
-        "--verbose 128 2 0 ",
+        *("--gpu_nic_preset", "a3vm", "--gpu_shmem_type", "fd", "--uds_path", _SOCKETS),
+        *("--setup_param", "--verbose 128 2 0 "),
     ),
-    mounts=(
-        _NVIDIA,
-        _SHARED,
-        HostMount("sys", "/sys", "/hostsysfs"),
-        HostMount("proc-sys", "/proc/sys", "/hostprocsysfs"),
-    ),
+    mounts=(NVIDIA, _SHARED, *HOST_VIEWS),
     env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64"},
     capabilities=("NET_ADMIN",),
     # The socket on which the plugin asks for rules of reception (google/nccl-plugin-gpudirecttcpx@4b8ea7f
@@ -56,31 +40,20 @@ _DAEMON = Sidecar(
     ready_seconds=120,
 )
 
-TCPX = Fabric(
-    name="tcpx",
-    transport=Transport.TCPX,
-    exposure=by_name(gvnics),
-    plugin=HostPlugin("tcpx", RELEASE.plugin, {"nvidia-lib64": _LIBRARIES}, _SCRIPT, beside=(DEVICE_INJECTOR,)),
-    fragment=Fragment(
-        mounts=(_NVIDIA, _SHARED),
+TCPX = gpu_direct(
+    "tcpx",
+    Transport.TCPX,
+    "GPUDirectTCPX",
+    RELEASE,
+    _SCRIPT,
+    Fragment(
+        mounts=(NVIDIA, _SHARED),
         shared_memory="64Gi",
         env={**RELEASE.env, "NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX": _SOCKETS},
         capabilities=("IPC_LOCK",),
         sidecars=(_DAEMON,),
         annotations=devices(_DAEMON.name, GPU_DEVICES),
     ),
-    proof=Proof(
-        Network(transport=Transport.TCPX.value, names=("GPUDirectTCPX",), claimable=False),
-        (RELEASE.tests,),
-        Carrier.INDEXED_JOB,
-        also=(DEVICE_INJECTOR.image,),
-    ),
-    # Each rail is a VPC of its own, and none is peered with another.
-    rail_bound=True,
-    pci_names=GVNIC_PCI,
-    counters=InterfaceCounters(),
-    # The daemon is given the GPUs by their devices, whoever else has them: a whole node, by GKE's device plugin.
-    default_allocation=GpuAllocation.DEVICE_PLUGIN,
 )
 
 FABRICS = (TCPX,)

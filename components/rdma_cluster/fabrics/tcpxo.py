@@ -6,16 +6,11 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gpu-bandwidth-gpudir
 
 from ..catalog.gke_releases import TCPXO as RELEASE
 from ..catalog.machine import Transport
-from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
-from .fabric import Fabric, GpuAllocation, InterfaceCounters
-from .gke_pods import DEVICE_INJECTOR, GPU_DEVICES, GVNIC_PCI, by_name, devices, gvnics
+from .gke_pods import GPU_DEVICES, HOST_VIEWS, LIBRARIES, NVIDIA, devices, gpu_direct
 from .plugin import HostPlugin
 from .pod_patch import Fragment, HostMount, Sidecar
 
-_LIBRARIES = "/home/kubernetes/bin/nvidia/lib64"
 _APERTURES = "/dev/aperture_devices"
-_NVIDIA = HostMount("nvidia", "/home/kubernetes/bin/nvidia", "/usr/local/nvidia")
 _READY = "/run/health-check"
 """The daemon writes it when it serves; its name may hold no underscore."""
 
@@ -40,18 +35,14 @@ exit 0
 _SCRIPT = f"""set -eu
 nsenter -at 1 -- sh -c '{_HOST_SCRIPT}'
 /scripts/container_entry.sh install --install-nccl
-cp -r /var/lib/tcpxo/lib64/. {HostPlugin.STAGE}{_LIBRARIES}
+cp -r /var/lib/tcpxo/lib64/. {HostPlugin.STAGE}{LIBRARIES}
 """
 
 _DAEMON = Sidecar(
     name="tcpxo-daemon",
     image=RELEASE.daemon,
     command=("bash", "/fts/entrypoint_rxdm_container.sh", "--num_hops=2"),
-    mounts=(
-        _NVIDIA,
-        HostMount("sys", "/sys", "/hostsysfs"),
-        HostMount("proc-sys", "/proc/sys", "/hostprocsysfs"),
-    ),
+    mounts=(NVIDIA, *HOST_VIEWS),
     env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64", "HEALTH_CHECK_LOG_FILE": _READY},
     capabilities=("NET_ADMIN", "NET_BIND_SERVICE"),
     ready=("cat", _READY),
@@ -59,30 +50,19 @@ _DAEMON = Sidecar(
     ready_seconds=120,
 )
 
-TCPXO = Fabric(
-    name="tcpxo",
-    transport=Transport.TCPXO,
-    exposure=by_name(gvnics),
-    plugin=HostPlugin("tcpxo", RELEASE.plugin, {"nvidia-lib64": _LIBRARIES}, _SCRIPT, beside=(DEVICE_INJECTOR,)),
-    fragment=Fragment(
-        mounts=(_NVIDIA, HostMount("aperture-devices", _APERTURES, _APERTURES)),
+TCPXO = gpu_direct(
+    "tcpxo",
+    Transport.TCPXO,
+    "FasTrak",
+    RELEASE,
+    _SCRIPT,
+    Fragment(
+        mounts=(NVIDIA, HostMount("aperture-devices", _APERTURES, _APERTURES)),
         shared_memory="64Gi",
         env=RELEASE.env,
         sidecars=(_DAEMON,),
         annotations=devices(_DAEMON.name, (*GPU_DEVICES, "/dev/dmabuf_import_helper")),
     ),
-    proof=Proof(
-        Network(transport=Transport.TCPXO.value, names=("FasTrak",), claimable=False),
-        (RELEASE.tests,),
-        Carrier.INDEXED_JOB,
-        also=(DEVICE_INJECTOR.image,),
-    ),
-    # Each rail is a VPC of its own, and none is peered with another.
-    rail_bound=True,
-    pci_names=GVNIC_PCI,
-    counters=InterfaceCounters(),
-    # The daemon is given the GPUs by their devices, whoever else has them: a whole node, by GKE's device plugin.
-    default_allocation=GpuAllocation.DEVICE_PLUGIN,
 )
 
 FABRICS = (TCPXO,)

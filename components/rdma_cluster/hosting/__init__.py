@@ -1,10 +1,10 @@
 """The components as a Pulumi package, for programs in TypeScript, Go, C#, Java and YAML.
 
-The folders in ``packages/`` are what Pulumi starts: each calls ``host`` with the clouds whose components it serves.
+Pulumi starts the folders in ``packages/``: each calls ``host`` with the clouds whose components it serves.
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib import import_module
 from inspect import isclass
 from sys import argv
@@ -27,14 +27,9 @@ def host(*clouds: str) -> None:
 
 def components_of(*packages: str) -> list[type[pulumi.ComponentResource]]:
     """The components that these packages of ours export."""
-    return [component for package in packages for component in _exported(package)]
-
-
-def _exported(package: str) -> Iterator[type[pulumi.ComponentResource]]:
-    module = import_module(f"..{package}", __name__)
-    for name in module.__all__:
-        if isclass(public := getattr(module, name)) and issubclass(public, pulumi.ComponentResource):
-            yield public
+    modules = [import_module(f"..{package}", __name__) for package in packages]
+    public = [getattr(module, name) for module in modules for name in module.__all__]
+    return [each for each in public if isclass(each) and issubclass(each, pulumi.ComponentResource)]
 
 
 class ComponentPlugin(Provider):
@@ -54,13 +49,11 @@ class ComponentPlugin(Provider):
         self, name: str, resource_type: str, inputs: pulumi.Inputs, options: pulumi.ResourceOptions | None = None
     ) -> ConstructResult:
         constructor = self._constructors[resource_type.rpartition(":")[2]]
-        made = constructor(name, CamelCased(_later(dict(inputs))), options)
-        return ConstructResult(made.urn, _outputs(made))
-
-
-def _outputs(made: pulumi.ComponentResource) -> dict[str, Any]:
-    """A component's outputs with all keys of ours in camelCase."""
-    return {to_camel(key): _spelt(hint, getattr(made, key)) for key, hint in output_types(type(made)).items()}
+        component = constructor(name, CamelCased(_later(dict(inputs))), options)
+        hints = output_types(type(component))
+        # All keys of ours in camelCase.
+        outputs = {to_camel(key): _spelt(hint, getattr(component, key)) for key, hint in hints.items()}
+        return ConstructResult(component.urn, outputs)
 
 
 def _spelt(hint: Any, value: Any) -> Any:

@@ -19,13 +19,13 @@ _PROVIDER = re.compile(r"#/resources/pulumi:providers:\w[-\w]*$")
 def schema_of(components: list[type[pulumi.ComponentResource]]) -> dict[str, Any]:
     """The schema of a package of ``components``, as Pulumi's code generators read it."""
     analyzer = _Analyzer(NAMESPACE)
-    found = analyzer.analyze(components)
-    types, definitions = found["type_definitions"], found["component_definitions"]
+    analysis = analyzer.analyze(components)
+    types, definitions = analysis["type_definitions"], analysis["component_definitions"]
     for each in types.values():
         each.description = summary(each.python_type)
     for component in components:
         definitions[component.__name__].description = summary(component)
-    dependencies = sorted(found["dependencies"], key=lambda dependency: dependency.name)
+    dependencies = sorted(analysis["dependencies"], key=lambda dependency: dependency.name)
     schema = generate_schema(NAMESPACE, __version__, None, definitions, types, dependencies).to_json()
     spellings = [definition.properties_mapping for definition in types.values()]
     for definition in definitions.values():
@@ -35,16 +35,16 @@ def schema_of(components: list[type[pulumi.ComponentResource]]) -> dict[str, Any
 
 
 class _Analyzer(Analyzer):
-    """The SDK's reader of annotations, told of what it cannot know or gets wrong (pulumi 3.272)."""
+    """The SDK's reader of annotations, corrected where it cannot know or gets wrong (pulumi 3.272)."""
 
     def analyze_property(self, arg: Any, typ: type, name: str, **how: Any) -> PropertyDefinition:
-        found = super().analyze_property(_as_pulumi(arg), typ, name, **how)
+        definition = super().analyze_property(_as_pulumi(arg), typ, name, **how)
         # The form that its code generators are going to refuse (pulumi/pulumi#20029).
-        found.ref = found.ref and _PROVIDER.sub("#/provider", found.ref)
-        return found
+        definition.ref = definition.ref and _PROVIDER.sub("#/provider", definition.ref)
+        return definition
 
     def get_docstring(self, typ: type, name: str) -> str | None:
-        # Its own knows nothing of inherited keys.
+        # The SDK's own reads no inherited keys.
         return key_docs(typ).get(name)
 
 
@@ -61,7 +61,7 @@ def _in_markdown(value: Any, camel: dict[str, str]) -> Any:
         return [_in_markdown(item, camel) for item in value]
     if not isinstance(value, dict):
         return value
-    told = {key: _in_markdown(of, camel) for key, of in value.items() if of is not None}
-    if isinstance(text := told.get("description"), str):
-        told["description"] = re.sub(r"``([^`]+)``", lambda quoted: f"`{camel.get(quoted[1], quoted[1])}`", text)
-    return told
+    schema = {key: _in_markdown(of, camel) for key, of in value.items() if of is not None}
+    if isinstance(text := schema.get("description"), str):
+        schema["description"] = re.sub(r"``([^`]+)``", lambda quoted: f"`{camel.get(quoted[1], quoted[1])}`", text)
+    return schema

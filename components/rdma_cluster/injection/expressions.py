@@ -1,7 +1,7 @@
 """What the policies do, in CEL: expressions, each a variable that others read. ``inject.py`` is the same in Python.
 
-Changes are JSON patches that write a list or a set of keys whole: as it was, with what is missing behind it. So nobody
-has to know what was there before, and a second time changes nothing. An ApplyConfiguration may not touch atomic lists
+Changes are JSON patches that write a list or a set of keys whole: as it was, with what is missing behind it. So a patch
+need not know what was there before, and a second time changes nothing. An ApplyConfiguration may not touch atomic lists
 (capabilities, tolerations), has to spell out each field of a volume that is only passed on, and puts what it merges
 among the user's own.
 """
@@ -24,28 +24,23 @@ _POD_TERMS = (
 def literal(value: Any) -> str:
     """Plain data in CEL, where the values of a set of keys, and the items of a list, must all be of one type."""
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{json.dumps(key)}: {_item(of)}" for key, of in value.items()) + "}"
+        return "{" + ", ".join(f"{json.dumps(key)}: dyn({literal(of)})" for key, of in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_item, value)) + "]"
+        return "[" + ", ".join(f"dyn({literal(item)})" for item in value) + "]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _item(value: Any) -> str:
-    return f"dyn({literal(value)})"
 
 
 def switched_on(annotations: Sequence[str]) -> str:
     """Whether the pod asks for the fabric."""
-    return " || ".join(
-        f'object.metadata.?annotations[?{json.dumps(name)}].orValue("") == "true"' for name in annotations
-    )
+    names = map(json.dumps, annotations)
+    return " || ".join(f'object.metadata.?annotations[?{name}].orValue("") == "true"' for name in names)
 
 
 def may_use_gpus(templates: Sequence[str]) -> str:
     """Whether the pod asks for GPUs, or claims something by one of these templates."""
     asks = [f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0')" for items in ("containers", "initContainers")]
-    named = f"c.?resourceClaimTemplateName.orValue('') in {json.dumps(list(templates))}"
-    return " || ".join([*asks, *([f"{_of_pod('resourceClaims')}.exists(c, {named})"] if templates else [])])
+    by_template = f"c.?resourceClaimTemplateName.orValue('') in {json.dumps(list(templates))}"
+    return " || ".join([*asks, *([f"{_of_pod('resourceClaims')}.exists(c, {by_template})"] if templates else [])])
 
 
 def names_machine(pattern: Mapping[str, Any]) -> str:
@@ -59,8 +54,8 @@ def names_machine(pattern: Mapping[str, Any]) -> str:
         "x.key == e.key && x.operator == 'In' && x.values.all(v, v in e.values)))"
     )
     names = literal(pattern["names"])
-    named = f"{names}.exists(e, {fits})"
-    return f"{named} || !{names}.exists(e, {_SAID})" if pattern["only"] else named
+    fitting = f"{names}.exists(e, {fits})"
+    return f"{fitting} || !{names}.exists(e, {_SAID})" if pattern["only"] else fitting
 
 
 _SAID = (
@@ -123,10 +118,10 @@ def _refusals() -> str:
         "(variables.rails == '' ? '' : ' on ' + variables.rails) + ', but ' + variables.given.serves"
     )
     mains = "object.spec.containers.filter(c, c.name in variables.devices)"
-    asked = (
+    wanted = (
         f"variables.devices[c.name].limits[?n.resource].orValue(n.resource == {_GPU} ? variables.gpus[c.name] : '0')"
     )
-    total = f"{mains}.map(c, int({asked})).sum()"
+    total = f"{mains}.map(c, int({wanted})).sum()"
     beyond = f"'its containers ask for ' + string({total}) + ' ' + n.resource + ' together, but a node has ' + n.most"
     by_claim = f"variables.devices.exists(c, !({_GPU} in variables.devices[c].limits))"
     differ = "variables.gpus.exists(c, variables.gpus.exists(d, variables.gpus[c] != variables.gpus[d]))"
@@ -194,8 +189,8 @@ def _container() -> str:
         "c.?volumeMounts.orValue([])", "variables.given.container.volumeMounts", "x.mountPath == p.mountPath"
     )
     parts = {"env": env, "volumeMounts": mounts, "resources": _resources(), "securityContext": _context()}
-    keys = f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
-    keys += (
+    keys = (
+        f"c.filter(f, !(f in {list(parts)})) + ['env', 'volumeMounts', 'resources'] + "
         "(size(variables.given.container.securityContext) > 0 ? ['securityContext'] "
         ": c.filter(f, f == 'securityContext'))"
     )
@@ -204,15 +199,15 @@ def _container() -> str:
 
 
 def _resources() -> str:
-    """Its devices, where it asks for GPUs; whatever of them the user wrote stays."""
+    """Its devices, where it asks for GPUs; those that the user wrote stay."""
     devices = "variables.devices[c.name]"
-    kept = f"(k != {_GPU} || k in {devices}.limits)"
-    keys = f"c.resources.limits.filter(k, {kept}) + {devices}.limits.filter(k, !(k in c.resources.limits))"
+    stays = f"(k != {_GPU} || k in {devices}.limits)"
+    keys = f"c.resources.limits.filter(k, {stays}) + {devices}.limits.filter(k, !(k in c.resources.limits))"
     limits = _map(keys, f"k in c.resources.limits ? c.resources.limits[k] : {devices}.limits[k]")
-    requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {kept})", "c.resources.requests[k]")
+    requests = _map(f"c.resources.?requests.orValue({{}}).filter(k, {stays})", "c.resources.requests[k]")
     claims = _added("c.resources.?claims.orValue([])", f"{devices}.claims", "x.name == p.name")
-    made = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
-    return f"c.name in variables.devices ? dyn({made}) : dyn(c.?resources.orValue({{}}))"
+    resources = f"{{'limits': dyn({limits}), 'requests': dyn({requests}), 'claims': dyn({claims})}}"
+    return f"c.name in variables.devices ? dyn({resources}) : dyn(c.?resources.orValue({{}}))"
 
 
 def _context() -> str:
@@ -222,11 +217,8 @@ def _context() -> str:
     add = _added(
         f"{own}.?capabilities.add.orValue([])", f"{wants}.?capabilities.add.orValue([])", "x == p || x == 'ALL'"
     )
-    capabilities = _map(
-        f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add') + ['add']",
-        f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])",
-        "q",
-    )
+    others = f"{own}.?capabilities.orValue({{}}).filter(q, q != 'add')"
+    capabilities = _map(f"{others} + ['add']", f"q == 'add' ? dyn({add}) : dyn({own}.capabilities[q])", "q")
     keys = (
         f"{own}.filter(k, k != 'capabilities') + ['capabilities'] + "
         f"{wants}.filter(k, k == 'privileged' && !(k in {own}))"
@@ -236,24 +228,18 @@ def _context() -> str:
 
 
 PATCHES = (
-    "/metadata/labels",
-    "/metadata/annotations",
-    "/spec/containers",
-    "/spec/initContainers",
-    "/spec/volumes",
-    "/spec/resourceClaims",
-    "/spec/tolerations",
-    "/spec/nodeSelector",
+    *("/metadata/labels", "/metadata/annotations", "/spec/containers", "/spec/initContainers", "/spec/volumes"),
+    *("/spec/resourceClaims", "/spec/tolerations", "/spec/nodeSelector"),
 )
 
 
 def mutation() -> str:
     """The patch; nothing where the pod uses no GPU, or is refused."""
     always = [f'JSONPatch{{op: "add", path: "{path}", value: variables.{path.rpartition("/")[2]}}}' for path in PATCHES]
-    names = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
+    default_dns = "object.spec.?dnsPolicy.orValue('ClusterFirst') == 'ClusterFirst'"
     joins = "variables.given.hostNetwork"
     host = _patch_if(joins, "hostNetwork", "true")
-    dns = _patch_if(f"{joins} && {names}", "dnsPolicy", '"ClusterFirstWithHostNet"')
+    dns = _patch_if(f"{joins} && {default_dns}", "dnsPolicy", '"ClusterFirstWithHostNet"')
     return f"size(variables.uses) == 0 || size(variables.refusals) > 0 ? [] : [{', '.join(always)}] + {host} + {dns}"
 
 

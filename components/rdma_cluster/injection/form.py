@@ -1,4 +1,4 @@
-"""Whether a pod that somebody wrote has the API's form, as far as injection reads it."""
+"""Whether a pod has the API's form, as far as injection reads it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ _POD = {
 
 
 def check_pod(pod: Mapping[str, Any], faults: Faults) -> None:
-    """All parts of another form, each by its path."""
+    """Add every part that has another form, each by its path."""
     _check(pod, _POD, faults)
     if pod["spec"]["containers"] == []:
         faults.at("spec", "containers").add("empty; a pod has one container at the least")
@@ -48,17 +48,12 @@ def _check(value: Any, form: Any, faults: Faults) -> None:
             faults.add(f"must be a list, got {show(value)}; write a dash before each item")
             return
         for i, item in enumerate(value):
-            _check_item(item, form[0], faults.at(i))
+            if item is None and form[0] is not str:
+                faults.at(i).add("empty; remove the dash, or write what stands there")
+            else:
+                _check(item, form[0], faults.at(i))
     elif not isinstance(value, Mapping):
         faults.add(f"must be a set of keys, got {show(value)}; write KEY: VALUE")
     else:
         for key, inner in form.items():
             _check(value.get(key), inner, faults.at(key))
-
-
-def _check_item(item: Any, form: Any, faults: Faults) -> None:
-    """An item of a list is there."""
-    if item is None and form is not str:
-        faults.add("empty; remove the dash, or write what stands there")
-    else:
-        _check(item, form, faults)

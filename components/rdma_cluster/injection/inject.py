@@ -136,6 +136,7 @@ def _names(spec: Mapping[str, Any], pattern: Pattern) -> bool:
 def _refusals(
     spec: Mapping[str, Any], pattern: Pattern, devices: Mapping[str, Mapping[str, Any]], rails: str
 ) -> Iterator[str]:
+    """Why the pod cannot be served, each in words."""
     gpus = _gpus(spec)
     if spec.get("hostNetwork") and pattern["noHostNetwork"]:
         yield pattern["noHostNetwork"]
@@ -221,10 +222,6 @@ def _same_name(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     return own.get("name") == wanted["name"]
 
 
-def _same_path(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return own["mountPath"] == wanted["mountPath"]
-
-
 def _tolerates(own: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     if not own.get("key"):
         return True
@@ -240,7 +237,8 @@ def _lacking_mounts(container: Mapping[str, Any], additions: Mapping[str, Any]) 
 
 def _change_container(container: Pod, additions: Mapping[str, Any], devices: Mapping[str, Any] | None) -> None:
     _append(container, "env", additions["env"], _same_name)
-    _append(container, "volumeMounts", additions["volumeMounts"], _same_path)
+    mounts = additions["volumeMounts"]
+    _append(container, "volumeMounts", mounts, lambda own, wanted: own["mountPath"] == wanted["mountPath"])
     if additions["securityContext"]:
         _change_context(container, additions["securityContext"])
     if devices is None:

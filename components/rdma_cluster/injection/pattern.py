@@ -1,4 +1,4 @@
-"""What pods of one machine are given: plain data that the policies hold as a literal.
+"""What injection adds to the pods of one machine: plain data that the policies hold as a literal.
 
 It could be a parameter of one policy for all machines. But an API server up to 1.36 stops to watch a kind of its own
 for good when the last policy goes that has it as ``paramKind`` (k8s.io/apiserver@v0.36.3 policy/generic/
@@ -39,7 +39,7 @@ whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the
 
 @dataclass(frozen=True)
 class Served:
-    """The pods of one machine: what they are given, and by what they are known."""
+    """The pods of one machine: what injection adds to them, and the labels by which it knows them."""
 
     machine: str
     name: str
@@ -58,9 +58,13 @@ class Served:
 def pattern(served: Served) -> Pattern:
     """The data of the policy."""
     part = served.fragment
+    context = {
+        key: of for key, of in part["securityContext"].items() if of not in ({}, {"add": []})
+    }  # without empty keys
+    container = {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": context}
     claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
     source = {SOURCE_ANNOTATION: part["source"]} if part.get("source") else {}
-    given: dict[str, Any] = {
+    additions: dict[str, Any] = {
         "annotations": {**part.get("annotations", {}), **source},
         "nodeSelector": dict(part["nodeSelector"]),
         "tolerations": list(part["tolerations"]),
@@ -68,13 +72,11 @@ def pattern(served: Served) -> Pattern:
         "resourceClaims": [{"name": claim_name(name), "resourceClaimTemplateName": name} for name in claims],
         "sidecars": [_mounting(container) for container in part.get("initContainers", [])],
         "hostNetwork": bool(part.get("hostNetwork")),
-        "container": _mounting(
-            {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": _context(part)}
-        ),
+        "container": _mounting(container),
         "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
         "capacity": [{"resource": resource, "most": most} for resource, most in served.capacity.items()],
     }
-    digest = sha256(json.dumps(given, sort_keys=True).encode()).hexdigest()[:12]
+    digest = sha256(json.dumps(additions, sort_keys=True).encode()).hexdigest()[:12]
     return {
         "name": served.name,
         "names": [{"key": key, "values": list(values)} for key, values in served.names.items()],
@@ -82,13 +84,8 @@ def pattern(served: Served) -> Pattern:
         "serves": _serves(served),
         "noHostNetwork": served.no_host_network,
         "labels": {MACHINE_LABEL: served.machine, VERSION_LABEL: digest},
-        **given,
+        **additions,
     }
-
-
-def _context(part: Mapping[str, Any]) -> dict[str, Any]:
-    """Nothing where it would say nothing."""
-    return {key: of for key, of in part["securityContext"].items() if of not in ({}, {"add": []})}
 
 
 def _mounting(container: dict[str, Any]) -> dict[str, Any]:

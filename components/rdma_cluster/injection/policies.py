@@ -26,10 +26,7 @@ NAME = "rdma-injection"
 SWITCH = "rdma-cluster/inject"
 """Annotation by which a pod asks for the fabric, with the value ``true``."""
 NOT_GIVEN = "the pod asked for the fabric and was not given it: is the policy engine running?"
-NEMO_SWITCHES = (
-    "nmp.nvidia.com/enable-multi-node-networking",
-    "nhx.nvidia.com/enable-multi-node-networking",
-)
+NEMO_SWITCHES = ("nmp.nvidia.com/enable-multi-node-networking", "nhx.nvidia.com/enable-multi-node-networking")
 """NeMo Platform's, before and after it was renamed."""
 
 
@@ -46,8 +43,8 @@ def native(scope: Scope, patterns: Sequence[Pattern], version: str = "v1") -> li
     """Policies that change pods, with their bindings. ``version`` of the API is ``v1beta1`` before Kubernetes 1.36."""
     policies = []
     for pattern in patterns:
-        spec = {**_changing(scope, pattern), "failurePolicy": "Fail", "reinvocationPolicy": "IfNeeded"}
-        policies += _bound("MutatingAdmissionPolicy", version, f"{NAME}-{pattern['name']}", spec, {})
+        name = f"{NAME}-{pattern['name']}"
+        policies += _bound("MutatingAdmissionPolicy", version, name, _changing(scope, pattern), {})
     return policies
 
 
@@ -60,9 +57,7 @@ def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
             "metadata": {"name": f"{NAME}-{pattern['name']}"},
             "spec": {
                 **_changing(scope, pattern),
-                "failurePolicy": "Fail",
-                "reinvocationPolicy": "IfNeeded",
-                # Pods themselves are changed, whoever makes them: templates of Jobs and the like stay as they are.
+                # Only pods themselves are changed; templates of Jobs and the like stay as they are.
                 "autogen": {"podControllers": {"controllers": []}},
                 "evaluation": {"background": {"enabled": False}},
             },
@@ -72,15 +67,17 @@ def kyverno(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
 
 
 def _changing(scope: Scope, pattern: Pattern) -> dict[str, Any]:
-    """What a policy that changes pods holds, whatever its engine."""
+    """The spec of a policy that changes pods, in either engine."""
     of_machine = _of_machine(scope, pattern)
-    # A pod is admitted anew after each change of any policy's: this spares it the whole of ours.
+    # A pod is admitted anew after each change by any policy; this condition skips all of ours.
     not_yet = {"name": "is-not-yet-injected", "expression": f"!({_has_label(pattern)})"}
     return {
         **of_machine,
         "matchConditions": [*of_machine["matchConditions"], not_yet],
         "variables": _variables({**question_variables(pattern), **change_variables()}),
         "mutations": [{"patchType": "JSONPatch", "jsonPatch": {"expression": mutation()}}],
+        "failurePolicy": "Fail",
+        "reinvocationPolicy": "IfNeeded",
     }
 
 
@@ -89,8 +86,9 @@ def refusing(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, Any]]:
     deny = {"validationActions": ["Deny"]}
     policies = []
     for pattern in patterns:
-        # Most pods were served: for these, nothing but that is evaluated.
-        done = _done(pattern)
+        # Most pods were served; for these only ``done`` is evaluated.
+        apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
+        done = f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
         spec = {
             **_of_machine(scope, pattern),
             "failurePolicy": "Fail",
@@ -125,18 +123,12 @@ def _has_label(pattern: Pattern) -> str:
     return f"object.metadata.?labels[?{label}].orValue('') == {digest}"
 
 
-def _done(pattern: Pattern) -> str:
-    apart = " && !object.spec.?hostNetwork.orValue(false)" if pattern["noHostNetwork"] else ""
-    return f"({_has_label(pattern)} && {has_devices(pattern)}{apart})"
-
-
 def unknown(patterns: Sequence[Pattern]) -> str:
     """The refusal of a pod that names no machine."""
-    *most, last = [
-        f"{name['key']}={value}" for pattern in patterns for name in pattern["names"] for value in name["values"]
-    ]
-    named = f"{', '.join(most)} or {last}" if most else last
-    return f"the pod asks for the fabric of no machine, or of several; say in its nodeSelector {named}"
+    names = (name for pattern in patterns for name in pattern["names"])
+    *most, last = [f"{name['key']}={value}" for name in names for value in name["values"]]
+    labels = f"{', '.join(most)} or {last}" if most else last
+    return f"the pod asks for the fabric of no machine, or of several; say in its nodeSelector {labels}"
 
 
 def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...]:
@@ -146,9 +138,9 @@ def marked_only(patterns: Sequence[Pattern], machine: str) -> tuple[Pattern, ...
 
 
 def _pods(scope: Scope) -> dict[str, Any]:
-    named = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(scope.namespaces)}
+    namespaces = {"key": "kubernetes.io/metadata.name", "operator": "In", "values": list(scope.namespaces)}
     rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
-    return {"namespaceSelector": {"matchExpressions": [named]}, "resourceRules": [rule]}
+    return {"namespaceSelector": {"matchExpressions": [namespaces]}, "resourceRules": [rule]}
 
 
 def _conditions(scope: Scope, patterns: Sequence[Pattern]) -> list[dict[str, str]]:
@@ -168,8 +160,8 @@ def _of_machine(scope: Scope, pattern: Pattern) -> dict[str, Any]:
     return {"matchConstraints": _pods(scope), "matchConditions": [*_conditions(scope, [pattern]), names]}
 
 
-def _variables(named: Mapping[str, str]) -> list[dict[str, str]]:
-    return [{"name": name, "expression": expression} for name, expression in named.items()]
+def _variables(expressions: Mapping[str, str]) -> list[dict[str, str]]:
+    return [{"name": name, "expression": expression} for name, expression in expressions.items()]
 
 
 def _bound(

@@ -8,7 +8,7 @@ from ..claims import Target, Template
 from ..fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, PodNetworks
 
 GPU = "nvidia.com/gpu"
-"""What a pod asks for, whoever hands it out."""
+"""The resource that a pod asks for, by a device plugin and by claims alike."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Shape:
 def shapes(
     machine: Machine, fabric: Fabric, allocation: GpuAllocation, windows: Iterable[Sequence[Sequence[Template]]]
 ) -> tuple[Shape, ...]:
-    """All there are, by number of GPUs. ``windows`` are those of each offer of claims that fits the pool.
+    """All shapes by number of GPUs. ``windows`` are those of each offer of claims that fits the pool.
 
     A container's NICs are those of its GPUs' share, rounded up: an EFA device of a p4d serves two GPUs, and a container
-    with one of them needs it. Where NICs reach only their like and nobody names them, only whole nodes are sure to fit
+    with one of them needs it. Where NICs reach only their like and no claim names them, only whole nodes surely fit
     each other.
     """
     match fabric.exposure:
@@ -55,13 +55,15 @@ def _claimed(
     machine: Machine, allocation: GpuAllocation, windows: Iterable[Sequence[Sequence[Template]]]
 ) -> tuple[Shape, ...]:
     """For each number of GPUs the first offer that has it, but for all of them the whole node."""
+    gpu_class = Target().gpu_class
     offers: dict[int, Sequence[Sequence[Template]]] = {}
     for offer in windows:
-        gpus = _gpus(offer[0])
+        requests = [each for template in offer[0] for each in template.requests if each.device_class == gpu_class]
+        gpus = sum(request.count or 0 for request in requests)
         if not gpus and allocation == GpuAllocation.DEVICE_PLUGIN:
             # All NICs without a GPU: they go with all GPUs of the device plugin.
-            limits = {GPU: str(machine.gpus)}
-            return (Shape(machine.gpus, limits=limits, claims=tuple(each.name for each in offer[0])),)
+            names = tuple(template.name for template in offer[0])
+            return (Shape(machine.gpus, limits={GPU: str(machine.gpus)}, claims=names),)
         if gpus and (gpus not in offers or gpus == machine.gpus):
             offers[gpus] = offer
     claimed = []
@@ -71,19 +73,10 @@ def _claimed(
             if number == 0:
                 claimed.append(Shape(gpus, claims=names))
             if len(offer) > 1:
-                claimed.append(Shape(gpus, _window(templates[0]), claims=names))
+                # ``rails-2-3``, or ``numa-1`` of a template that names no rails.
+                window = templates[0].window or "-".join(templates[0].name.rsplit("-", 2)[1:])
+                claimed.append(Shape(gpus, window, claims=names))
     return tuple(claimed)
-
-
-def _window(template: Template) -> str:
-    """``rails-2-3``, or ``numa-1`` of a template that names no rails."""
-    return template.window or "-".join(template.name.rsplit("-", 2)[1:])
-
-
-def _gpus(templates: Sequence[Template]) -> int:
-    gpu_class = Target().gpu_class
-    requests = [request for template in templates for request in template.requests if request.device_class == gpu_class]
-    return sum(request.count or 0 for request in requests)
 
 
 def capacity(machine: Machine, fabric: Fabric) -> dict[str, str]:

@@ -41,6 +41,11 @@ class Resource:
     outputs: dict[str, Any] = field(default_factory=dict, compare=False)
     """What a component handed to `register_outputs`; not part of the JSON form."""
 
+    @property
+    def kind(self) -> str:
+        """The type without its module, for a reader: ``Network``, or ``Provider`` for any provider."""
+        return "Provider" if self.type.startswith("pulumi:providers:") else self.type.rpartition(":")[2]
+
     def to_dict(self) -> dict[str, Any]:
         """The resource's JSON form."""
         return {key: getattr(self, key) for key in _WRITTEN} | {"dependencies": list(self.dependencies)}
@@ -63,6 +68,13 @@ class Graph:
     def of_type(self, token: str) -> list[Resource]:
         """The resources of a type token, sorted by URN; an empty list when there is none."""
         return [resource for resource in self.resources if resource.type == token]
+
+    def by_parent(self) -> dict[str | None, list[Resource]]:
+        """The resources below each URN, and under ``None`` those at the root of the stack."""
+        children: dict[str | None, list[Resource]] = {}
+        for resource in self.resources:
+            children.setdefault(resource.parent, []).append(resource)
+        return children
 
     def one(self, token: str, name: str | None = None) -> Resource:
         """The only resource of a type token, or the only one of that name.

@@ -1,4 +1,4 @@
-"""A plan as one page that a person can send to a colleague: drawings, tables, no script, nothing from elsewhere."""
+"""A plan as one page to send to a colleague: drawings, tables, no script, nothing loaded from elsewhere."""
 
 from .whole import write_page
 

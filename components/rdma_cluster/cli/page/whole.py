@@ -1,6 +1,6 @@
-"""The page as a whole: what a plan says, section by section, and every resource below its component."""
+"""The page: a plan's sections, and every resource below its component."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
@@ -42,15 +42,8 @@ def _section(section: Section) -> str:
     return f'<section id="{escape(section.name)}"><h2>{escape(section.title)}</h2>{table}</section>'
 
 
-def _tiles(rows: Sequence[Row]) -> str:
-    """How the pods of each shape fill a node."""
-    return "".join(_shape(row) for row in rows)
-
-
-_DRAWINGS = {"rails": node, "claims": _tiles}
-
-
 def _shape(row: Row) -> str:
+    """How the pods of one shape fill a node."""
     count = row["pods_a_node"]
     further = [] if row["further_windows"] == "-" else str(row["further_windows"]).split(", ")
     names = [str(row["template"]).rpartition("-rail")[2], *further] if further else []
@@ -59,24 +52,21 @@ def _shape(row: Row) -> str:
     return f'<div class="shape">{escape(str(row["shape"]))}<div class="tiles">{tiles}</div></div>'
 
 
+_DRAWINGS = {"rails": node, "claims": lambda rows: "".join(map(_shape, rows))}
+
+
 def _table(rows: Sequence[Row]) -> str:
     head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in rows[0])
-    lines = ("".join(f"<td>{_cell(cell)}</td>" for cell in row.values()) for row in rows)
+    cells = (("-" if cell is None else escape(str(cell)) for cell in row.values()) for row in rows)
+    lines = ("".join(f"<td>{cell}</td>" for cell in row) for row in cells)
     return f'<div class="wide"><table><tr>{head}</tr>{"".join(f"<tr>{line}</tr>" for line in lines)}</table></div>'
-
-
-def _cell(cell: object) -> str:
-    return "-" if cell is None else escape(str(cell))
 
 
 def _resources(graph: Graph) -> str:
     """Every component with what is below it, and what waits for what."""
-    children: dict[str | None, list[Resource]] = {}
-    for resource in graph.resources:
-        children.setdefault(resource.parent, []).append(resource)
-    names = {resource.urn: f"{_kind(resource)} {resource.name}" for resource in graph.resources}
-    top = children.get(None, [])
-    return "".join(_component(each, children, names, True) for each in top)
+    children = graph.by_parent()
+    names = {resource.urn: f"{resource.kind} {resource.name}" for resource in graph.resources}
+    return "".join(_component(each, children, names, True) for each in children.get(None, []))
 
 
 def _component(
@@ -85,7 +75,7 @@ def _component(
     below = children.get(resource.urn, [])
     plain = [each for each in below if each.urn not in children]
     nested = [each for each in below if each.urn in children]
-    items = "".join(f"<li>{line}</li>" for line in _lines(plain, names))
+    items = "".join(f"<li>{escape(names[each.urn])}{_waits(each, names)}</li>" for each in plain)
     inner = "".join(_component(each, children, names, False) for each in nested)
     count = f' <span class="dim">{len(below)}</span>'
     return (
@@ -94,15 +84,6 @@ def _component(
     )
 
 
-def _lines(resources: Sequence[Resource], names: dict[str, str]) -> Iterator[str]:
-    for each in resources:
-        yield f"{escape(names[each.urn])}{_waits(each, names)}"
-
-
 def _waits(resource: Resource, names: dict[str, str]) -> str:
     awaited = [names[urn] for urn in resource.dependencies if urn in names]
     return f' <span class="dim">waits for {escape(", ".join(awaited))}</span>' if awaited else ""
-
-
-def _kind(resource: Resource) -> str:
-    return "Provider" if resource.type.startswith("pulumi:providers:") else resource.type.rpartition(":")[2]
