@@ -143,8 +143,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "A launch template name must be between 3 and 128 characters",
             form("name", r"[A-Za-z0-9\-_./()]{3,128}", "gpu-nodes", "gpu nodes")),
         _code("InvalidLaunchTemplateName.AlreadyExistsException",
-            "The specified launch template name is already in use",
-            unique(_TEMPLATE, "name")),
+            "The specified launch template name is already in use", unique(_TEMPLATE, "name")),
     ),
     "aws:ec2/internetGateway:InternetGateway": (
         Constraint("Network VPC already has an internet gateway attached",

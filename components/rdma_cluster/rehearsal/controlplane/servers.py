@@ -18,10 +18,7 @@ HOST = "127.0.0.1"
 READY_SECONDS = 90.0  # 3 to 5 on a quiet machine; the rest is for a busy one
 POLL_SECONDS = 0.05
 # MutatingAdmissionPolicy before it was general, in 1.36.
-BETA = (
-    "--feature-gates=MutatingAdmissionPolicy=true",
-    "--runtime-config=admissionregistration.k8s.io/v1beta1=true",
-)
+BETA = ("--feature-gates=MutatingAdmissionPolicy=true", "--runtime-config=admissionregistration.k8s.io/v1beta1=true")
 BETAS = {"1.34": BETA, "1.35": BETA}
 
 KUBECONFIG = """\
