@@ -5,8 +5,7 @@ from pathlib import Path
 
 from ..faults import Fault, Refused
 from ..offline import Graph, diff, render
-from ..offline.refusals import refusals
-from ..offline.replacements import replacements
+from ..offline.replacements import refusals, replacements
 from . import losses
 from .output import as_json
 

@@ -52,8 +52,7 @@ def _graph(root: Path, settings: Settings) -> "Graph":
 
 def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     """What the change from a graph or a state replaces and what is refused, as sentences."""
-    from ..offline.refusals import refusals
-    from ..offline.replacements import replacements
+    from ..offline.replacements import refusals, replacements
     from ..offline.states import read_before
     from . import losses
 

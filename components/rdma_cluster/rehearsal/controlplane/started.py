@@ -13,8 +13,7 @@ from ..world import Refusal
 from .client import Answered, Client
 from .kubeconfig import connection
 from .objects import ControlPlane
-from .programs import find_programs
-from .servers import ServerError, api_server
+from .servers import ServerError, api_server, find_programs
 
 OPTION = "--control-plane"
 EMPTY = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
