@@ -14,8 +14,6 @@ PATIENCE_SECONDS = 30.0
 TICK_SECONDS = 0.01
 POLL_SECONDS = 0.05
 _PROCESSES = Path("/proc")
-_AT_WORK = frozenset("RD")
-"""Running or ready to, and waiting for a disk."""
 
 
 class Clock:
@@ -59,15 +57,12 @@ class Clock:
         with self._changed:
             wake = self._now + seconds
             heapq.heappush(self._wakes, wake)
-            self._start()
+            if not self._ticking:
+                self._ticking = True
+                Thread(target=self._tick, name="clock", daemon=True).start()
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._now >= wake or self.instant)
         self.act()
-
-    def _start(self) -> None:
-        if not self._ticking:
-            self._ticking = True
-            Thread(target=self._tick, name="clock", daemon=True).start()
 
     def _tick(self) -> None:
         while True:
@@ -101,28 +96,16 @@ class Clock:
 def at_work() -> bool:
     """Whether a thread of this process or of one below it wants a processor, the calling thread excepted.
 
-    On a busy machine a process can wait long for one; it is not idle then. On other systems than Linux the answer is
-    no.
+    On a busy machine a process can wait long for one; it is not idle then. ``False`` on systems other than Linux.
     """
-    parents = dict(_parents())
+    stats = ((int(folder.name), _fields(folder)) for folder in _PROCESSES.glob("[0-9]*"))
+    parents = {pid: int(fields[1]) for pid, fields in stats if len(fields) > 1}
     family = {os.getpid()}
     while further := {pid for pid, parent in parents.items() if parent in family} - family:
         family |= further
-    caller = str(get_native_id())
-    return any(_state(task) in _AT_WORK for pid in family for task in _tasks(pid) if task.name != caller)
-
-
-def _parents() -> list[tuple[int, int]]:
-    stats = ((int(folder.name), _fields(folder)) for folder in _PROCESSES.glob("[0-9]*"))
-    return [(pid, int(fields[1])) for pid, fields in stats if len(fields) > 1]
-
-
-def _tasks(pid: int) -> list[Path]:
-    return list((_PROCESSES / str(pid) / "task").glob("[0-9]*"))
-
-
-def _state(folder: Path) -> str:
-    return next(iter(_fields(folder)), "")
+    tasks = (task for pid in family for task in (_PROCESSES / str(pid) / "task").glob("[0-9]*"))
+    # Running or ready to, or waiting for a disk.
+    return any(_fields(task)[:1] in (["R"], ["D"]) for task in tasks if task.name != str(get_native_id()))
 
 
 def _fields(folder: Path) -> list[str]:

@@ -64,11 +64,14 @@ class Course:
                 yield from self._with_faults(faults)
                 return
             if "up" in parts:
-                yield self._first_preview()
+                ran = self._engine.run("preview")
+                # How many resources it would create.
+                announced = next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
+                yield Outcome("preview", _why(ran), announced, ran.seconds)
             if "up" in parts or "changes" in parts:
                 yield self._up()
             if "up" in parts:
-                yield self._secrets()
+                yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
                 yield self._expect("the same once more", *NO_CHANGE)
                 yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
             if "changes" in parts:
@@ -79,10 +82,6 @@ class Course:
             if "faults" in parts:
                 yield from self._fault_everywhere(Kind.BEFORE)
                 yield from self._fault_everywhere(Kind.AFTER)
-
-    def _first_preview(self) -> Outcome:
-        ran = self._engine.run("preview")
-        return Outcome("preview", _why(ran), _announced(ran), ran.seconds)
 
     def _up(self) -> Outcome:
         self._log.take()
@@ -98,10 +97,6 @@ class Course:
             return ""
         simulated = ", ".join(sorted(server.simulated)) or "nothing"
         return f"{server.count} objects on {server.server}; of Kubernetes stays simulated: {simulated}"
-
-    def _secrets(self) -> Outcome:
-        secrets = plain_secrets(self._engine.exported())
-        return Outcome("no secret in plain text in the state", tuple(secrets))
 
     def _changes(self) -> Iterator[Outcome]:
         self._clock.instant = True
@@ -228,9 +223,8 @@ class Course:
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         lost = [self._vanish(each) for each in faults if each.kind is Kind.VANISH]
         silent = not ran.code and not any(lost)
-        yield Outcome(
-            f"up into {names}", ("nothing fits; nothing went wrong",) if silent else (), _complaint(ran), ran.seconds
-        )
+        wrong = ("nothing fits; nothing went wrong",) if silent else ()
+        yield Outcome(f"up into {names}", wrong, " / ".join(ran.errors[:3]), ran.seconds)
         self._fate.arm()
         self._clock.skip(LAG_SECONDS)
         if any(lost):
@@ -254,16 +248,6 @@ def _is_kept(resource: dict[str, Any]) -> bool:
 def _why(ran: Ran) -> tuple[str, ...]:
     """The errors of a command; empty where it succeeded."""
     return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
-
-
-def _announced(ran: Ran) -> str:
-    """How many resources a preview would create."""
-    return next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
-
-
-def _complaint(ran: Ran) -> str:
-    """The first errors, on one line."""
-    return " / ".join(ran.errors[:3])
 
 
 def _tally(log: Log) -> str:

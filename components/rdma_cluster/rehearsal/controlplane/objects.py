@@ -171,22 +171,19 @@ def _is_object(token: str, inputs: Inputs) -> bool:
 
 def _same(one: Object, other: Object) -> bool:
     """Whether two manifests are of one object."""
-    first, second = (
-        (obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
-        for obj in (one, other)
-    )
-    return first == second
+    metadata, others = one["metadata"], other["metadata"]
+    same = all(one[key] == other[key] for key in ("apiVersion", "kind")) and metadata["name"] == others["name"]
+    return same and metadata.get("namespace") == others.get("namespace")
 
 
 def _with_dashes(value: Any) -> Any:
     """The extensions of a schema as Kubernetes spells them; the SDKs cannot, and the provider puts it right."""
     if isinstance(value, Mapping):
-        return {_dashed(key): _with_dashes(each) for key, each in value.items()}
+        return {
+            key.replace("_", "-") if key.startswith("x_kubernetes_") else key: _with_dashes(each)
+            for key, each in value.items()
+        }
     return [_with_dashes(each) for each in value] if isinstance(value, list) else value
-
-
-def _dashed(key: str) -> str:
-    return key.replace("_", "-") if key.startswith("x_kubernetes_") else key
 
 
 def is_recorded(api_version: str, kind: str) -> bool:
