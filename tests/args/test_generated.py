@@ -14,7 +14,7 @@ from rdma_cluster.cli.stack_file import cloud_of
 from rdma_cluster.clouds.stack import summarise_stack
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.project import Settings, read_settings
-from rdma_cluster.offline.refusals import broken_in
+from rdma_cluster.offline.replacements import broken_in
 
 from tests.clouds import CloudTests, Config, clouds
 from tests.stacks import ROOT

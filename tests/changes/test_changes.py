@@ -11,8 +11,7 @@ from typing import Any, get_type_hints
 import pytest
 from rdma_cluster.catalog.immutable import fixed
 from rdma_cluster.offline import Graph, GraphDiff, Resource, diff
-from rdma_cluster.offline.refusals import refusals
-from rdma_cluster.offline.replacements import replacements
+from rdma_cluster.offline.replacements import refusals, replacements
 
 from tests.clouds import CloudTests, clouds
 from tests.stacks import ROOT, graph_of

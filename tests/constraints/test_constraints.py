@@ -11,7 +11,7 @@ from rdma_cluster.constraints import SERVICES, Constraint, broken, stated
 from rdma_cluster.constraints.models import modelled
 from rdma_cluster.constraints.record import ExistingResources
 from rdma_cluster.offline import Graph, Resource
-from rdma_cluster.offline.refusals import broken_in
+from rdma_cluster.offline.replacements import broken_in
 
 from tests.api import google, oracle
 from tests.api.model import Member

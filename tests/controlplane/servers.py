@@ -4,8 +4,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from rdma_cluster.rehearsal.controlplane.programs import Programs
-from rdma_cluster.rehearsal.controlplane.servers import HOST, api_server, await_ready, free_ports, running
+from rdma_cluster.rehearsal.controlplane.servers import HOST, Programs, api_server, await_ready, free_ports, running
 
 from . import build
 

@@ -13,7 +13,7 @@ from rdma_cluster.offline.wire import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.controlplane.client import Client
 from rdma_cluster.rehearsal.controlplane.kubeconfig import connection
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.controlplane.programs import find_programs
+from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane
 
 from tests.simulated.engine import Clouds, Failed, Provider

@@ -7,9 +7,8 @@ from pathlib import Path
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.course import Course
+from rdma_cluster.rehearsal.course import Course, Outcome
 from rdma_cluster.rehearsal.faults import Fault
-from rdma_cluster.rehearsal.outcome import Outcome
 from rdma_cluster.rehearsal.timeline import Timeline
 
 from tests.clouds import clouds

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from rdma_cluster.faults import Refused
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.controlplane.programs import find_programs
+from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane
 
 from tests.clouds import clouds

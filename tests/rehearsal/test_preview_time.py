@@ -13,8 +13,8 @@ from rdma_cluster.offline.project import Settings
 from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.engine import Engine
 from rdma_cluster.rehearsal.faults import Fate
-from rdma_cluster.rehearsal.log import Log
 from rdma_cluster.rehearsal.serve import serving
+from rdma_cluster.rehearsal.timeline import Log
 from rdma_cluster.rehearsal.world import World
 
 from tests.rehearsal.stages import FIRST, settings_of

@@ -14,8 +14,8 @@ from rdma_cluster.offline.wire import decode
 from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.faults import Fate
-from rdma_cluster.rehearsal.log import Log
 from rdma_cluster.rehearsal.serve import serving
+from rdma_cluster.rehearsal.timeline import Log
 from rdma_cluster.rehearsal.world import World
 
 # An error that carries a resource is as large as this; the engine's own client takes 16 MB.

@@ -7,8 +7,7 @@ import pytest
 from rdma_cluster.faults import Refused
 from rdma_cluster.offline.wire import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.controlplane.objects import filled, manifest
-from rdma_cluster.rehearsal.controlplane.programs import HOW_TO_GET_THEM, find_programs
-from rdma_cluster.rehearsal.controlplane.servers import KUBECONFIG
+from rdma_cluster.rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane
 
 

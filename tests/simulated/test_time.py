@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 from rdma_cluster.catalog.immutable import FIXED
-from rdma_cluster.rehearsal.clock import Clock
+from rdma_cluster.rehearsal.clock import Clock, at_work
 from rdma_cluster.rehearsal.latencies import LATENCIES, latency
-from rdma_cluster.rehearsal.log import Log, Operation
-from rdma_cluster.rehearsal.processes import at_work
-from rdma_cluster.rehearsal.timeline import Timeline, length
+from rdma_cluster.rehearsal.timeline import Log, Operation, Timeline, length
 
 from tests.simulated.engine import urn
 

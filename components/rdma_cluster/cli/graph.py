@@ -9,8 +9,7 @@ from ..constraints import Broken
 from ..faults import Fault, Refused
 from ..offline import Graph, Resource, diff, render
 from ..offline.graph import title
-from ..offline.refusals import refusals
-from ..offline.replacements import replacements, roots, taken_along
+from ..offline.replacements import refusals, replacements, roots, taken_along
 from .output import as_json
 
 

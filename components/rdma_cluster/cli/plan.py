@@ -57,8 +57,7 @@ def show_plan(
 
 def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     """What the change from a graph or a state replaces and what is refused, as sentences."""
-    from ..offline.refusals import refusals
-    from ..offline.replacements import replacements
+    from ..offline.replacements import refusals, replacements
     from ..offline.states import read_before
     from .graph import felt, refused_in_words
 

@@ -10,7 +10,7 @@ from ..offline import Graph
 from ..offline.graph import title
 from ..offline.problems import BrokenProgram
 from ..offline.project import Settings, program_of
-from ..offline.refusals import broken_in
+from ..offline.replacements import broken_in
 from .output import as_json, styled, write_summary
 from .stack_file import cloud_of, read_stack
 

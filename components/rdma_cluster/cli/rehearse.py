@@ -15,7 +15,7 @@ from .stack_file import cloud_of, read_stack
 if TYPE_CHECKING:
     from ..offline.project import Settings
     from ..rehearsal.controlplane.objects import ControlPlane
-    from ..rehearsal.outcome import Outcome
+    from ..rehearsal.course import Outcome
     from ..rehearsal.timeline import Step, Timeline
 
 PARTS = ("up", "changes", "faults")

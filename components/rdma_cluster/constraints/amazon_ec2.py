@@ -21,22 +21,16 @@ _model = stated_by("botocore ec2", "2026-11-21")
 _code = stated_by("docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html", "2026-08")
 
 
-def _interfaces(template: Inputs) -> list[Inputs]:
-    return values(template, "networkInterfaces")
-
-
 def _has_a_first(template: Inputs) -> bool:
     """Each place once, and the primary one among them."""
-    places = [(each.get("networkCardIndex", 0), each.get("deviceIndex", 0)) for each in _interfaces(template)]
+    places = [
+        (each.get("networkCardIndex", 0), each.get("deviceIndex", 0)) for each in values(template, "networkInterfaces")
+    ]
     return not places or (distinct(places) and (0, 0) in places)
 
 
-def _groups_with_interfaces(template: Inputs) -> bool:
-    return not (has(template, "networkInterfaces") and has(template, "vpcSecurityGroupIds"))
-
-
 def _no_public_address_for_many(template: Inputs) -> bool:
-    interfaces = _interfaces(template)
+    interfaces = values(template, "networkInterfaces")
     return len(interfaces) < 2 or not any(each.get("associatePublicIpAddress") in (True, "true") for each in interfaces)
 
 
@@ -56,13 +50,7 @@ def _disk_fits(template: Inputs) -> bool:
 
 
 _CHARACTERS = r"[a-zA-Z0-9 ._\-:/()#,@\[\]+=&;{}!$*]{0,255}"
-
-
 _ENDS = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
-
-
-def _one_end(permission: Inputs) -> bool:
-    return sum(has(permission, key) for key in _ENDS) == 1
 
 
 def _permission(way: str) -> tuple[str, tuple[Constraint, ...]]:
@@ -72,8 +60,8 @@ def _permission(way: str) -> tuple[str, tuple[Constraint, ...]]:
         _model("IpPermission.IpProtocol", "The IP protocol name (tcp, udp, icmp, icmpv6) or number",
             form("ipProtocol", r"-1|tcp|udp|icmp|icmpv6|\d{1,3}", "-1", "all")),
         _code("InvalidPermission.Malformed", "The specified security group rule is malformed",
-            holds("referencedSecurityGroupId", _one_end, {"cidrIpv4": "10.0.0.0/8"},
-                {"cidrIpv4": "10.0.0.0/8", "referencedSecurityGroupId": "sg-1"})),
+            holds("referencedSecurityGroupId", lambda permission: sum(has(permission, key) for key in _ENDS) == 1,
+                {"cidrIpv4": "10.0.0.0/8"}, {"cidrIpv4": "10.0.0.0/8", "referencedSecurityGroupId": "sg-1"})),
         _code("InvalidPermission.Duplicate",
             "The specified inbound or outbound rule already exists for that security group",
             unique(token, "securityGroupId", "ipProtocol", "fromPort", "toPort", *_ENDS)),
@@ -116,7 +104,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
                 [{"deviceIndex": 0}, {"deviceIndex": 0}])),
         _model("RequestLaunchTemplateData.SecurityGroupIds",
             "you must specify any security groups as part of the network interface",
-            holds("vpcSecurityGroupIds", _groups_with_interfaces,
+            holds("vpcSecurityGroupIds",
+                lambda of: not (has(of, "networkInterfaces") and has(of, "vpcSecurityGroupIds")),
                 {"networkInterfaces": [{"deviceIndex": 0, "securityGroups": ["sg-1"]}]},
                 {"networkInterfaces": [{"deviceIndex": 0}], "vpcSecurityGroupIds": ["sg-1"]})),
         # A node group chooses the subnets.
@@ -143,8 +132,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "A launch template name must be between 3 and 128 characters",
             form("name", r"[A-Za-z0-9\-_./()]{3,128}", "gpu-nodes", "gpu nodes")),
         _code("InvalidLaunchTemplateName.AlreadyExistsException",
-            "The specified launch template name is already in use",
-            unique(_TEMPLATE, "name")),
+            "The specified launch template name is already in use", unique(_TEMPLATE, "name")),
     ),
     "aws:ec2/internetGateway:InternetGateway": (
         Constraint("Network VPC already has an internet gateway attached",

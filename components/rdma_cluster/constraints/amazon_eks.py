@@ -53,13 +53,6 @@ def _type_in_one_place(group: Inputs, existing: ExistingResources) -> Iterator[s
         yield "instanceTypes"
 
 
-def _template_alone(group: Inputs) -> bool:
-    return not has(group, "launchTemplate") or not (has(group, "diskSize") or has(group, "remoteAccess"))
-
-
-_GROUPS = 30
-"""Managed node groups of a cluster, unless AWS allows more."""
-
 # fmt: off
 CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
     _CLUSTER: (
@@ -101,8 +94,9 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
                 (Existing(_TEMPLATE, {"instanceType": "p5en.48xlarge"}, frozenset({"lt-1"})),))),
         _model("CreateNodegroupRequest.launchTemplate",
             "don't directly specify instanceTypes, diskSize, or remoteAccess",
-            holds("launchTemplate", _template_alone, {"launchTemplate": {"id": "lt-1"}},
-                {"launchTemplate": {"id": "lt-1"}, "diskSize": 100})),
+            holds("launchTemplate",
+                lambda of: not has(of, "launchTemplate") or not (has(of, "diskSize") or has(of, "remoteAccess")),
+                {"launchTemplate": {"id": "lt-1"}}, {"launchTemplate": {"id": "lt-1"}, "diskSize": 100})),
         _model("LaunchTemplateSpecification.id",
             "You must specify either the launch template ID or the launch template name in the request, but not both",
             not_both("launchTemplate.id", "lt-1", "launchTemplate.name", "gpu")),
@@ -113,9 +107,10 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             not_both("updateConfig.maxUnavailable", 1, "updateConfig.maxUnavailablePercentage", 33)),
         Constraint("NodeGroup already exists with name NAME and cluster name CLUSTER", _IN_USE,
             unique(_GROUP, "nodeGroupName", "clusterName")),
+        # Unless AWS allows more.
         Constraint("Managed node groups per cluster: 30",
             Source("docs.aws.amazon.com/eks/latest/userguide/service-quotas.html", "2026-08"),
-            room(_GROUP, "clusterName", _GROUPS)),
+            room(_GROUP, "clusterName", 30)),
     ),
     _ADDON: (
         _model("CreateAddonRequest.addonName", "The name must match one of the names returned by DescribeAddonVersions",

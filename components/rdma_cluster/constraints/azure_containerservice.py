@@ -5,7 +5,7 @@ from ipaddress import ip_address, ip_network
 
 from ..catalog.machine import Source
 from ..unknowns import known
-from .predicates import at, each, form, get, has, holds, not_both, room
+from .predicates import at, each, form, get, has, holds, not_both, room, values
 from .record import Constraint, Existing, ExistingResources, Inputs, Limit, stated_by
 
 _CLUSTER = "azure-native:containerservice:ManagedCluster"
@@ -16,8 +16,6 @@ _AKS_DOCS = "github.com/MicrosoftDocs/azure-aks-docs@fb060ab"
 _PROPERTIES = "AgentPoolManagedClusterAgentPoolProfileProperties"
 _MOST = 1000
 """Nodes of one pool."""
-_POOLS = 100
-"""Pools of a cluster."""
 _model = stated_by("azure-mgmt-containerservice", "2026-08-01")
 
 
@@ -33,10 +31,6 @@ def _services_apart(cluster: Inputs, existing: ExistingResources) -> Iterator[st
         yield "networkProfile.serviceCidr"
 
 
-def _has_a_system_pool(cluster: Inputs) -> bool:
-    return any(get(pool, "mode") == "System" for _, pool in at(cluster, "agentPoolProfiles"))
-
-
 def _enough(cluster: Inputs, existing: ExistingResources) -> Iterator[str]:
     for where, pool in at(cluster, "agentPoolProfiles"):
         least = 1 if get(pool, "mode") == "System" else 0
@@ -49,20 +43,11 @@ def _price_is_of_spot(pool: Inputs) -> bool:
     return price is None or ((price == -1 or price > 0) and get(pool, "scaleSetPriority") == "Spot")
 
 
-def _autoscaler_has_limits(pool: Inputs) -> bool:
-    return get(pool, "enableAutoScaling", False) == (has(pool, "minCount") and has(pool, "maxCount"))
-
-
 def _ephemeral_disk_fits(pool: Inputs) -> bool:
     from ..catalog.aks import MACHINES
 
     room = next((machine.temp_gib or 0 for machine in MACHINES if machine.name == get(pool, "vmSize")), 0)
     return get(pool, "osDiskType") != "Ephemeral" or get(pool, "osDiskSizeGB", 0) <= room
-
-
-def _zone_is_one(pool: Inputs) -> bool:
-    zones = [zone for _, zone in at(pool, "availabilityZones")]
-    return all(zone in ("1", "2", "3", "4") for zone in zones if known(zone))
 
 
 _GROUP = (
@@ -84,7 +69,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
                 (Existing(_SUBNET, {"addressPrefix": "10.1.0.0/16"}),))),
         _model("ManagedClusterAgentPoolProfile.mode",
             "A cluster must have at least one 'System' Agent Pool at all times",
-            holds("agentPoolProfiles", _has_a_system_pool, [{"mode": "System"}], [{"mode": "User"}])),
+            holds("agentPoolProfiles", lambda cluster: "System" in values(cluster, "agentPoolProfiles.mode"),
+                [{"mode": "System"}], [{"mode": "User"}])),
         _model("ManagedClusterAgentPoolProfile.count", "in the range of 1 to 1000 (inclusive) for system pools",
             Limit(_enough, {"agentPoolProfiles": [{"mode": "System", "count": 3}]},
                 {"agentPoolProfiles": [{"mode": "System", "count": 0}]})),
@@ -111,7 +97,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             holds("spotMaxPrice", _price_is_of_spot, {"spotMaxPrice": -1, "scaleSetPriority": "Spot"},
                 {"spotMaxPrice": -1, "scaleSetPriority": "Regular"})),
         _model(f"{_PROPERTIES}.enableAutoScaling", "Whether to enable auto-scaler",
-            holds("enableAutoScaling", _autoscaler_has_limits,
+            holds("enableAutoScaling",
+                lambda pool: get(pool, "enableAutoScaling", False) == (has(pool, "minCount") and has(pool, "maxCount")),
                 {"enableAutoScaling": True, "minCount": 1, "maxCount": 4}, {"enableAutoScaling": True, "minCount": 1})),
         _model(f"{_PROPERTIES}.osDiskType",
             "if the VM supports it and has a cache disk larger than the requested OSDiskSizeGB",
@@ -123,10 +110,12 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             "The fully qualified resource ID of the Capacity Reservation Group",
             form("capacityReservationGroupID", _GROUP, _ID, "r")),
         _model(f"{_PROPERTIES}.availabilityZones", "The list of Availability zones to use for nodes",
-            holds("availabilityZones", _zone_is_one, ["1"], ["southcentralus-1"])),
+            holds("availabilityZones",
+                lambda of: all(zone in ("1", "2", "3", "4") for zone in values(of, "availabilityZones") if known(zone)),
+                ["1"], ["southcentralus-1"])),
         Constraint("^[a-z][a-z0-9]{0,11}$", _SPEC, form("agentPoolName", "[a-z][a-z0-9]{0,11}", "h100", "gpu-nodes")),
         # One of them is the cluster's own.
         Constraint("Maximum node pools per cluster: 100", Source(f"{_AKS_DOCS} quotas-skus-regions.md", "2026-08"),
-            room(_POOL, "resourceName", _POOLS - 1)),
+            room(_POOL, "resourceName", 99)),
     ),
 }

@@ -113,8 +113,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
         # With direct access on, the public address is off only with the private endpoint.
         _model("IPEndpointsConfig.enabled", "Controls whether to allow direct IP access",
             holds("controlPlaneEndpointsConfig.ipEndpointsConfig.enabled",
-                lambda cluster: _private(cluster) or not _by_address(cluster) or _has_networks(cluster),
-                False, True)),
+                lambda cluster: _private(cluster) or not _by_address(cluster) or _has_networks(cluster), False, True)),
         _model("MasterAuthorizedNetworksConfig.cidrBlocks",
             "cidr_blocks define up to 50 external networks that could access Kubernetes master through HTTPS",
             at_most("masterAuthorizedNetworksConfig.cidrBlocks", 50)),

@@ -37,10 +37,6 @@ def _named(name: str) -> Inputs:
     return {"metadata": {"name": name}}
 
 
-def _labels_fit(inputs: Inputs) -> bool:
-    return all(matches(_VALUE, value) for value in get(inputs, "metadata.labels", {}).values() if known(value))
-
-
 def _annotations_fit(inputs: Inputs) -> bool:
     annotations = get(inputs, "metadata.annotations", {})
     return sum(len(key) + len(str(value).encode()) for key, value in annotations.items()) <= _ANNOTATION_BYTES
@@ -49,10 +45,6 @@ def _annotations_fit(inputs: Inputs) -> bool:
 def _data_fits(inputs: Inputs) -> bool:
     data = {**get(inputs, "data", {}), **get(inputs, "binaryData", {})}
     return sum(len(str(value).encode()) for value in data.values()) <= _DATA_BYTES
-
-
-def _keys_have_a_form(inputs: Inputs) -> bool:
-    return all(matches("[-._a-zA-Z0-9]{1,253}", key) for key in get(inputs, "data", {}))
 
 
 def _has_ports(inputs: Inputs) -> bool:
@@ -70,7 +62,9 @@ def every(token: str) -> tuple[Constraint, ...]:
     """The constraints of every object."""
     if token == _RELEASE:
         return ()
-    return (*_COMMON, *(() if token.startswith(_ROLES) else (_NAME,)), _free(token))
+    free = unique(token, "metadata.name", "metadata.namespace")
+    exists = Constraint('KIND "NAME" already exists', _library("api/errors/errors.go"), free)
+    return (*_COMMON, *(() if token.startswith(_ROLES) else (_NAME,)), exists)
 
 
 # fmt: off
@@ -79,21 +73,15 @@ _NAME = Constraint("a lowercase RFC 1123 subdomain must consist of lower case al
 _COMMON = (
     Constraint("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.'",
         _library("api/validate/content/kube.go"),
-        holds("metadata.labels", _labels_fit, {"metadata": {"labels": {"team": "a-1"}}},
+        holds("metadata.labels",
+            lambda obj: all(matches(_VALUE, text) for text in get(obj, "metadata.labels", {}).values() if known(text)),
+            {"metadata": {"labels": {"team": "a-1"}}},
             {"metadata": {"labels": {"team": "a b"}}})),
     Constraint("Too long: may not be more than 262144 bytes", _library("api/validation/objectmeta.go"),
         holds("metadata.annotations", _annotations_fit, {"metadata": {"annotations": {"a": "b"}}},
             {"metadata": {"annotations": {"a": "b" * _ANNOTATION_BYTES}}})),
 )
 # fmt: on
-
-
-def _free(token: str) -> Constraint:
-    return Constraint(
-        'KIND "NAME" already exists',
-        _library("api/errors/errors.go"),
-        unique(token, "metadata.name", "metadata.namespace"),
-    )
 
 
 def _list_of_32(path: str) -> Constraint:
@@ -121,7 +109,8 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
         Constraint("Too long: may not be more than 1048576 bytes", apis("core/validation/validation.go"),
             holds("data", _data_fits, {"data": {"a": "b"}}, {"data": {"a": "b" * (_DATA_BYTES + 1)}})),
         Constraint("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", _CONTENT,
-            holds("data", _keys_have_a_form, {"data": {"run.sh": ""}}, {"data": {"bin/run": ""}})),
+            holds("data", lambda obj: all(matches("[-._a-zA-Z0-9]{1,253}", key) for key in get(obj, "data", {})),
+                {"data": {"run.sh": ""}}, {"data": {"bin/run": ""}})),
     ),
     "kubernetes:core/v1:Service": (
         Constraint("spec.ports: Required value", apis("core/validation/validation.go"),
@@ -131,9 +120,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             _CONTENT, form("metadata.name", "[a-z]([-a-z0-9]{0,61}[a-z0-9])?", _named("nccl"), _named("1-nccl"))),
     ),
     "kubernetes:resource.k8s.io/v1:ResourceClaimTemplate": (
-        _list_of_32(f"{_DEVICES}.requests"),
-        _list_of_32(f"{_DEVICES}.constraints"),
-        _list_of_32(f"{_DEVICES}.config"),
+        *(_list_of_32(f"{_DEVICES}.{key}") for key in ("requests", "constraints", "config")),
         Constraint("Duplicate value", _DRA,
             once(f"{_DEVICES}.requests", "name", [{"name": "gpu-0"}, {"name": "gpu-1"}], [{"name": "gpu-0"}] * 2)),
         Constraint("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'", _CONTENT,
@@ -151,9 +138,7 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
             length(f"{_DEVICES}.requests.exactly.selectors.cel.expression", 1, 10 * 1024,
                 _selected("true"), _selected(""))),
     ),
-    "kubernetes:resource.k8s.io/v1:DeviceClass": (
-        _list_of_32("spec.selectors"),
-    ),
+    "kubernetes:resource.k8s.io/v1:DeviceClass": (_list_of_32("spec.selectors"),),
     _RELEASE: (
         Constraint("invalid release name, must match regex REGEX and the length must not be longer than 53",
             _helm("chartutil/validate_name.go"),

@@ -30,10 +30,6 @@ def _containers(inputs: Inputs) -> Iterator[tuple[str, Any]]:
         yield from at(inputs, f"{_POD}.{kind}")
 
 
-def _names_differ(inputs: Inputs) -> bool:
-    return distinct(container.get("name") for _, container in _containers(inputs))
-
-
 def _among(path: str, listed: str) -> Callable[[Inputs, ExistingResources], Iterator[str]]:
     """Every name at a path of a container stands in a list of the pod."""
 
@@ -91,8 +87,8 @@ def _one(**container: Any) -> Inputs:
 # fmt: off
 _COMMON = (
     Constraint("Duplicate value", _SOURCE,
-        holds(f"{_POD}.containers", _names_differ, _pod(containers=[{"name": "a"}, {"name": "b"}]),
-            _pod(containers=[{"name": "a"}, {"name": "a"}]))),
+        holds(f"{_POD}.containers", lambda obj: distinct(each.get("name") for _, each in _containers(obj)),
+            _pod(containers=[{"name": "a"}, {"name": "b"}]), _pod(containers=[{"name": "a"}, {"name": "a"}]))),
     Constraint("Not found", _SOURCE,
         Limit(_among("volumeMounts.name", "volumes"),
             _pod(containers=[{"name": "a", "volumeMounts": [{"name": "v"}]}], volumes=[{"name": "v"}]),

@@ -33,10 +33,6 @@ _ICMP, _TCP, _UDP = ("1", "58"), ("6",), ("17",)
 _model = stated_by("oci core", "2026-10-27")
 
 
-def _small(path: str) -> Callable[[Inputs], bool]:
-    return lambda inputs: len(json.dumps(get(inputs, path, {}))) < _METADATA_BYTES
-
-
 def _blocks_of_an_island(cluster: Inputs) -> bool:
     placement = "placementConstraintDetails"
     return has(cluster, f"{placement}.hpcIslandId") or not has(cluster, f"{placement}.targetNetworkBlockIds")
@@ -59,20 +55,15 @@ def _ports_in_order(security_rule: Inputs) -> bool:
     return all(1 <= ports.get("min", 1) <= ports.get("max", 65535) <= 65535 for ports in ranges)
 
 
-_LABEL = "[a-zA-Z][a-zA-Z0-9]{0,14}"
-
-
 def _label(place: str) -> Constraint:
-    return _model(
-        f"{place}.dnsLabel",
-        "Must be an alphanumeric string that begins with a letter",
-        form("dnsLabel", _LABEL, "gpu", "gpu-nodes"),
-    )
+    limit = form("dnsLabel", "[a-zA-Z][a-zA-Z0-9]{0,14}", "gpu", "gpu-nodes")
+    return _model(f"{place}.dnsLabel", "Must be an alphanumeric string that begins with a letter", limit)
 
 
 def _metadata(path: str, place: str) -> Constraint:
     small, large = (inputs_with((path, {"user_data": "a" * size})) for size in (16_000, 32_000))
-    return _model(place, _SIZE, holds(path, _small(path), small, large))
+    check = holds(path, lambda inputs: len(json.dumps(get(inputs, path, {}))) < _METADATA_BYTES, small, large)
+    return _model(place, _SIZE, check)
 
 
 # fmt: off

@@ -51,7 +51,6 @@ CONSTRAINTS: dict[str, tuple[Constraint, ...]] = {
         Constraint("at least 31.2 TiB and less than or equal to 124.8 TiB, it must be increased in 10.4 TiB steps",
             Source("docs.oracle.com/iaas/Content/lustre/file-system-capacity.htm", "2026-11"),
             holds("capacityInGbs", _is_sold, 41_600, 135_200)),
-        _lustre("CreateLustreFileSystemDetails.nsgIds", "A maximum of 5 is allowed",
-            at_most("nsgIds", 5)),
+        _lustre("CreateLustreFileSystemDetails.nsgIds", "A maximum of 5 is allowed", at_most("nsgIds", 5)),
     ),
 }

@@ -211,7 +211,8 @@ def inside(path: str, outer: str, scope: str, outer_path: str) -> Limit:
         network = existing.find(outer, next((value for _, value in at(inputs, scope)), ""))
         space = [addresses for _, addresses in _blocks(network.inputs, (outer_path,))] if network else []
         for where, one in _blocks(inputs, (path,)) if space else ():
-            if not any(_within(one, each) for each in space if each.version == one.version):
+            outers = [each for each in space if each.version == one.version]
+            if not any(each[0] <= one[0] and one[-1] <= each[-1] for each in outers):
                 yield where
 
     accepted, refused = (
@@ -242,7 +243,3 @@ def _overlapping(blocks: Iterator[tuple[str, Network]], taken: list[Network]) ->
         if any(one.version == other.version and one.overlaps(other) for other in taken):
             yield where
         taken = [*taken, one]
-
-
-def _within(one: Network, outer: Network) -> bool:
-    return outer.network_address <= one.network_address and one.broadcast_address <= outer.broadcast_address

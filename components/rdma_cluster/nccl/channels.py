@@ -109,6 +109,6 @@ class Channels:
             self.used.setdefault(known[host], {}).update(self.used.pop(host))
         for host, rank, device in [key for key in self.spots if key[0] in known]:
             spot = self.spots.pop((host, rank, device))
-            kept = self.spots.setdefault((known[host], rank, device), Spot(known[host], rank, device))
-            kept.total += spot.total
-            kept.lines += spot.lines
+            renamed_spot = self.spots.setdefault((known[host], rank, device), Spot(known[host], rank, device))
+            renamed_spot.total += spot.total
+            renamed_spot.lines += spot.lines

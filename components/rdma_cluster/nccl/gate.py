@@ -87,11 +87,7 @@ def told_once(gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run) ->
     """
     failed = {name for name, gate in gates.items() if not gate.passed}
     because: dict[str, str] = {}
-    for cause, names in (
-        *_from_the_table(gates, run),
-        *_from_the_extent(alone, run, failed),
-        *_from_the_network(run),
-    ):
+    for cause, names in (*_from_the_table(gates, run), *_from_the_extent(alone, run, failed), *_from_the_network(run)):
         if cause in failed:
             for name in failed & set(names) - {cause}:
                 because.setdefault(name, cause)

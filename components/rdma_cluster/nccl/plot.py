@@ -31,10 +31,11 @@ def _frame(verdict: Verdict) -> list[str]:
     outcome, colour = ("passed", "#1a7f37") if verdict.passed else ("failed", _FLOOR)
     first = "" if verdict.passed or not verdict.failed else f": {verdict.failed[0].name}, {verdict.failed[0].seen}"
     waived = f"; waived {', '.join(gate.name for gate in verdict.waived)}" if verdict.waived else ""
+    subtitle = outcome + first + waived
     return [
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
         _text(_LEFT, 26, title, size=16, weight="600"),
-        _text(_LEFT, 46, _short(outcome + first + waived), fill=colour),
+        _text(_LEFT, 46, subtitle if len(subtitle) <= 118 else subtitle[:115] + "...", fill=colour),
         _text(_LEFT + (_WIDTH - _LEFT - _RIGHT) / 2, _HEIGHT - 12, "message size", anchor="middle"),
         f'<text transform="rotate(-90)" x="{-(_TOP + (_HEIGHT - _TOP - _BOTTOM) / 2):.1f}" y="16" '
         f'text-anchor="middle" fill="{_INK}">bus bandwidth, GB/s</text>',
@@ -48,8 +49,10 @@ class _Scale:
         sizes = [point.size_bytes for point in points]
         self.low, self.high = floor(log2(min(sizes))), max(ceil(log2(max(sizes))), floor(log2(min(sizes))) + 1)
         figures = [f for p in points for f in (p.out_of_place, p.in_place, p.floor, wire) if f is not None]
-        self.step = _nice(max([*figures, 1.0]) * 1.05 / 5)
-        self.top = self.step * ceil(max([*figures, 1.0]) * 1.05 / self.step)
+        most = max([*figures, 1.0]) * 1.05
+        power = 10.0 ** floor(log10(most / 5))
+        self.step = next(base * power for base in (1, 2, 5, 10) if base * power >= most / 5)
+        self.top = self.step * ceil(most / self.step)
 
     def x(self, size: float) -> float:
         return _LEFT + (log2(size) - self.low) / (self.high - self.low) * (_WIDTH - _LEFT - _RIGHT)
@@ -116,16 +119,6 @@ def _spread(labels: list[tuple[float, str, str]]) -> list[str]:
         last = max(y, last + 15)
         body.append(_text(_WIDTH - _RIGHT + 8, last + 4, label, fill=colour))
     return body
-
-
-def _nice(step: float) -> float:
-    """The next of 1, 2, 5 times a power of ten."""
-    power = 10.0 ** floor(log10(step))
-    return next(base * power for base in (1, 2, 5, 10) if base * power >= step)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 118 else text[:115] + "..."
 
 
 # Seven parameters here and below: where a mark stands, and how it looks.

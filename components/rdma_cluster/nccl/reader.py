@@ -16,7 +16,7 @@ from .run import Run
 BLOCK = 1 << 18
 LONGEST = 1 << 16
 _APART = 1 << 16  # lines between the two halves of a row, at the most
-_SAID = 1 << 14  # lines of NCCL that are remembered, so as not to be taken apart again: they are facts, and no events
+_MOST_SEEN = 1 << 14  # lines of NCCL that are remembered and parsed once: they are facts, and no events
 
 _ANSI = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
 _PROGRAM = re.compile(rb"\b(" + "|".join(sorted(COLLECTIVES, key=len, reverse=True)).encode() + rb")_perf")
@@ -116,7 +116,7 @@ class Reader:
             if len(line) < LONG:
                 self._messages.add(key)
                 self._seen.add(line)
-                if len(self._seen) > _SAID:
+                if len(self._seen) > _MOST_SEEN:
                     self._forget()
 
     def _forget(self) -> None:
@@ -151,7 +151,8 @@ class Reader:
         elif b"test starting" in line:
             self._start(run.started is not None)
             self._run.started = number
-            self._name(number, line)
+            if match := _PROGRAM.search(line):
+                self._run.collective, self._run.collective_line = match[1].decode(), number
         elif b"test concluded" in line:
             run.concluded = number
         elif failure := find_failure(number, line):
@@ -177,10 +178,6 @@ class Reader:
         if not self._run.empty or not self._run.evidence.empty:
             self._run.settle()
             self.runs.append(self._run)
-
-    def _name(self, number: int, line: bytes) -> None:
-        if match := _PROGRAM.search(line):
-            self._run.collective, self._run.collective_line = match[1].decode(), number
 
     def _average(self, number: int, raw: bytes) -> None:
         try:

@@ -5,7 +5,7 @@ from typing import Any
 
 from .announced import Banner, Rank
 from .busbw import COLLECTIVES
-from .rows import Cell, Row
+from .rows import WIDTHS, Cell, Row
 from .run import Run
 
 MOST_BYTES = 256 << 20
@@ -21,7 +21,7 @@ def read_report(raw: bytes, source: str = "") -> Run:
     """The test of a report; a report that is cut gives a test that did not finish."""
     run = Run(source, is_json=True)
     try:
-        data = json.loads(raw, object_pairs_hook=_without_env)
+        data = json.loads(raw, object_pairs_hook=lambda pairs: {key: value for key, value in pairs if key != "env"})
     except (ValueError, RecursionError):
         return run
     if isinstance(data, dict):
@@ -30,10 +30,6 @@ def read_report(raw: bytes, source: str = "") -> Run:
             _result(run, entry)
         _footer(run, data)
     return run
-
-
-def _without_env(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    return {key: value for key, value in pairs if key != "env"}
 
 
 def _list(value: Any) -> list[Any]:
@@ -76,7 +72,8 @@ def _result(run: Run, entry: Any) -> None:
     row = Row(1, size, count, size // count if count > 0 else 0, str(entry.get("redop")), whole=True)
     row.out_alg, row.out_bus, row.out_wrong = _half(entry.get("out_of_place"))
     row.in_alg, row.in_bus, row.in_wrong = _half(entry.get("in_place"))
-    row.width = _width(str(entry.get("type")), row.width)
+    kind = str(entry.get("type"))
+    row.width = WIDTHS.get(kind, 1 if "8" in kind else row.width)
     run.add_row(row)
     times = entry.get("out_of_place_per_iter")
     if isinstance(times, dict) and size >= max(run.rows):
@@ -92,11 +89,6 @@ def _half(block: Any) -> tuple[Cell | None, Cell | None, float | None]:
     alg, bus = _number(block.get("alg_bw")), _number(block.get("bus_bw"))
     wrong = _number(block.get("nwrong"))
     return alg if alg is None else Cell(alg, 5e-7), bus if bus is None else Cell(bus, 5e-7), wrong
-
-
-def _width(kind: str, guess: int) -> int:
-    known = {"float": 4, "half": 2, "bfloat16": 2, "double": 8, "int64": 8, "uint64": 8, "int32": 4, "uint32": 4}
-    return known.get(kind, 1 if "8" in kind else guess)
 
 
 def _footer(run: Run, data: dict[str, Any]) -> None:

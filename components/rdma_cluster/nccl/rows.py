@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-_WIDTHS = {
+WIDTHS = {
     "int8": 1, "char": 1, "uint8": 1, "f8e4m3": 1, "f8e5m2": 1, "fp8_e4m3": 1, "fp8_e5m2": 1,
     "half": 2, "bfloat16": 2, "int32": 4, "int": 4, "uint32": 4, "float": 4,
     "int64": 8, "uint64": 8, "double": 8,
@@ -17,7 +17,7 @@ _OPS = {b"sum", b"prod", b"max", b"min", b"avg", b"none", b"mulsum"}
 _MARKS = (b"float", b"half", b" int", b"uint", b"double", b" f8", b" fp8_", b" char")
 
 _ROW = re.compile(
-    rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(_WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
+    rb"(?:^|[\s:>\]|)])(\d{1,15})\s+(\d{1,15})\s+(" + "|".join(WIDTHS).encode() + rb")(?=\s|\[|$)(.*)$", re.S
 )
 _FOREIGN = re.compile(rb"[\w.-]+:\d+:\d+ \[\s*\d+\s*\].*$", re.S)
 _TAG = re.compile(rb"\[[\w.@-]*\d+,\d+\]<std\w+>:?")
@@ -87,7 +87,7 @@ def parse_row(number: int, line: bytes) -> tuple[Row, list[bytes]] | None:
     size, count, kind, rest = match.groups()
     tokens = _LABEL.sub(b" ", _TAG.sub(b" ", _FOREIGN.sub(b"", rest))).split()
     redop = tokens.pop(0).decode() if tokens and tokens[0] in _OPS else None
-    row = Row(number, int(size), int(count), _WIDTHS[kind.decode()], redop)
+    row = Row(number, int(size), int(count), WIDTHS[kind.decode()], redop)
     fill(row, tokens)
     return row, tokens
 

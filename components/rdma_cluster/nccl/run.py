@@ -125,8 +125,8 @@ class Run:
         elif not _fits(row):
             _note(self.contradictions, row.line)
         self._check(row)
-        kept = self.rows.get(row.size)
-        if kept is None or _speed(row) < _speed(kept):
+        slowest = self.rows.get(row.size)
+        if slowest is None or _speed(row) < _speed(slowest):
             self.rows[row.size] = row
         if self.fastest is None or _fastest(row) > _fastest(self.fastest):
             self.fastest = row
@@ -200,18 +200,18 @@ class Run:
 
 def without_twins(runs: list[Run]) -> list[Run]:
     """A JSON report and the log of the same processes are one test; the report adds the times of each process."""
-    kept = []
+    remaining = []
     for run in runs:
         twin = next((other for other in runs if run.is_json and not other.is_json and _twins(run, other)), None)
         if twin is None:
-            kept.append(run)
+            remaining.append(run)
         else:
             twin.process_seconds = run.process_seconds
             twin.collective = twin.collective or run.collective
             twin.wrong = twin.wrong or run.wrong
             twin.masked = twin.masked or run.masked
             twin.contradictions = twin.contradictions or run.contradictions
-    return kept
+    return remaining
 
 
 def _twins(report: Run, log: Run) -> bool:

@@ -29,7 +29,9 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "bandwidth": gates_rows.bandwidth,
 }
 GATES = tuple(_CHECKS)
-"""The names of all gates, in the order in which they are told."""
+"""The names of all gates, in the order of a verdict."""
+_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
+"""What of a gate is in the JSON."""
 
 
 class UnknownGateError(ValueError):
@@ -156,18 +158,13 @@ class Verdict:
             "wire_gbytes": want.wire_gbytes,
             "limit_gbytes": self.limit,
             "floors_from": want.floors_from,
-            "gates": [_gate_as_json(gate) for gate in self.gates],
+            "gates": [{key: getattr(gate, key) for key in _GATE_KEYS} for gate in self.gates],
             "rows": [point.to_json() for point in self.points],
             "culprits": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.culprits],
             "suspects": self.suspects,
             "notes": want.notes,
         }
         return json.loads(json.dumps(data))
-
-
-def _gate_as_json(gate: Gate) -> dict[str, Any]:
-    keys = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
-    return {key: getattr(gate, key) for key in keys}
 
 
 def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> Verdict:
@@ -214,20 +211,20 @@ def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
     """The gates of one test; what a part cannot show is not asked of it."""
     run, want = part.run, part.want
     checks = {**_CHECKS, **(gates_network.NVLINK_CHECKS if want.network == NVLINK else {})}
-    found = {name: check(run, want) for name, check in checks.items()}
+    gates_of = {name: check(run, want) for name, check in checks.items()}
     if part.kind != "whole":
-        found["bandwidth"] = slow(part, peers)
-        if part.want.nics is None:
-            no_count = {"seen": "a rail has its own", "wanted": "counted on whole nodes"}
-            found["nics"] = replace(found["nics"], passed=True, **no_count)
+        gates_of["bandwidth"] = slow(part, peers)
+        if want.nics is None:
+            nics = gates_of["nics"]
+            gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
     if part.kind == "rails":
-        found["ranks"] = replace(found["ranks"], passed=True)
+        gates_of["ranks"] = replace(gates_of["ranks"], passed=True)
     own = own_extent(run, want)
     alone = {name: check(run, own) for name, check in checks.items()} if own else {}
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
-        if name in alone and found[name].passed:
-            found[name] = alone[name]
-    return [replace(gate, source=run.source, part=part.name) for gate in told_once(found, alone, run).values()]
+        if name in alone and gates_of[name].passed:
+            gates_of[name] = alone[name]
+    return [replace(gate, source=run.source, part=part.name) for gate in told_once(gates_of, alone, run).values()]
 
 
 def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Part]) -> list[Gate]:

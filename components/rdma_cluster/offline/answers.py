@@ -18,11 +18,6 @@ def _aks_credentials(args: Args) -> Mapping[str, Any]:
     return {"kubeconfigs": [{"name": "clusterUser", "value": b64encode(text.encode()).decode()}]}
 
 
-def _gcp_project(args: Args) -> Mapping[str, Any]:
-    """A project, of which only Google knows the number."""
-    return {**args, "number": output_of("number", args["projectId"])}
-
-
 def _oke_kubeconfig(args: Args) -> Mapping[str, Any]:
     label = f"[certificate of {args['clusterId']}]"
     cluster = {"certificate-authority-data": b64encode(label.encode()).decode()}
@@ -41,10 +36,6 @@ def _oke_addons(args: Args) -> Mapping[str, Any]:
     return {"addonOptions": [{"name": args.get("addonName"), "versions": versions}]}
 
 
-def _oci_instance(args: Args) -> Mapping[str, Any]:
-    return {"privateIp": f"192.0.2.{str(args['instanceId']).strip(']')[-1]}"}
-
-
 _DOMAINS = [f"Abcd:REGION-1-AD-{number}" for number in (1, 2, 3)]
 _SERVICES = "All REG Services In Oracle Services Network"
 _NO_PROJECT: Mapping[str, Any] = {}
@@ -61,7 +52,8 @@ KNOWN: Mapping[str, Any] = {
     "gcp:cloudquota/getSQuotaInfo:getSQuotaInfo": _NO_PROJECT,
     # No machine is here to have proved anything.
     "gcp:compute/getInstanceGuestAttributes:getInstanceGuestAttributes": {"queryValues": []},
-    "gcp:organizations/getProject:getProject": _gcp_project,
+    # Only Google knows the number.
+    "gcp:organizations/getProject:getProject": lambda args: {**args, "number": output_of("number", args["projectId"])},
     "oci:ContainerEngine/getAddonOptions:getAddonOptions": _oke_addons,
     "oci:ContainerEngine/getCluster:getCluster": {
         "endpoints": [{"privateEndpoint": "192.0.2.1:6443", "publicEndpoint": "203.0.113.1:6443"}]
@@ -74,7 +66,7 @@ KNOWN: Mapping[str, Any] = {
     "oci:Core/getClusterNetworkInstances:getClusterNetworkInstances": {
         "instances": [{"id": output_of("id", "instance", node)} for node in (1, 2)]
     },
-    "oci:Core/getInstance:getInstance": _oci_instance,
+    "oci:Core/getInstance:getInstance": lambda args: {"privateIp": f"192.0.2.{str(args['instanceId']).strip(']')[-1]}"},
     "oci:Core/getServices:getServices": {
         "services": [
             {"id": output_of("id", _SERVICES), "name": _SERVICES, "cidrBlock": "all-reg-services-in-oracle-network"}

@@ -67,7 +67,6 @@ def _alias(alias: Alias) -> str | dict[str, Any]:
 
 def _added_by_sdk(request: RegisterResourceRequest, alias: Alias) -> bool:
     """Whether an alias says nothing but an older type of the same package: generated classes carry dozens of these."""
-    if not request.custom or alias.urn:
+    if not request.custom or alias.urn or set(_alias(alias)) != {"type"}:
         return False
-    only_type = set(_alias(alias)) == {"type"}
-    return only_type and sdk.package(alias.spec.type) == sdk.package(request.type)
+    return sdk.package(alias.spec.type) == sdk.package(request.type)

@@ -1,15 +1,18 @@
-"""Which resources a change makes anew, which of the others go and come with them, and what a cloud refuses."""
+"""Which resources a change makes anew, which of the others go and come with them, and what the clouds refuse."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..catalog.immutable import fixed
+from ..constraints import Broken, Existing, ExistingResources, broken, refused_changes
 from ..constraints.changes import replaces
 from ..json_diff import Change
 from ..unknowns import holds_output_of
 from .changes import diff
 from .graph import Graph, Resource
+
+_NAMES = ("name", "nodeGroupName", "resourceName", "accountId")
 
 
 def replacements(before: Graph, after: Graph) -> dict[str, list[str]]:
@@ -115,3 +118,35 @@ def _leaves(value: Any, path: str = "") -> list[tuple[str, str]]:
     if isinstance(value, list):
         return [leaf for i, item in enumerate(value) for leaf in _leaves(item, f"{path}[{i}]")]
     return [(path, value)] if isinstance(value, str) else []
+
+
+def broken_in(graph: Graph) -> list[tuple[Resource, Broken]]:
+    """Every constraint that a resource of a graph breaks, by itself or beside the others."""
+    by_urn = {resource.urn: _existing(resource) for resource in graph.resources}
+    everything = ExistingResources(by_urn.values())
+    return [
+        (resource, each)
+        for resource in graph.resources
+        for each in broken(resource.type, resource.inputs, everything.beside(by_urn[resource.urn]))
+    ]
+
+
+def _existing(resource: Resource) -> Existing:
+    names = [resource.inputs.get(key) for key in _NAMES]
+    names = [f"{resource.type} {resource.name}", *(name for name in names if isinstance(name, str))]
+    return Existing(resource.type, resource.inputs, frozenset(names), resource.provider or "")
+
+
+def refusals(before: Graph, after: Graph, anew: Mapping[str, list[str]]) -> list[tuple[Resource, Broken]]:
+    """The changes of resources that stay, each of which a cloud refuses when it is asked for in place.
+
+    ``anew`` is what ``replacements`` returned.
+    """
+    old = {each.urn: each for each in before.resources}
+    return [
+        (resource, refused)
+        for resource in after.resources
+        if resource.urn in old and resource.urn not in anew
+        for refused in refused_changes(resource.type, old[resource.urn].inputs, resource.inputs)
+        if not is_below(refused.path, ignored(resource))
+    ]

@@ -70,7 +70,7 @@ def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> Res
 
 def _plain(old: Any, new: Any, name: str) -> Any:
     """A value of a state as a graph would show it, where nothing but a person's choice makes a difference."""
-    if _is_later(new) and isinstance(old, str):
+    if isinstance(old, str) and new != "[secret]" and not known(new):  # a preview only says where it will come from
         return new
     if isinstance(old, list):
         beside = new if isinstance(new, list) else []
@@ -86,11 +86,6 @@ def _plain(old: Any, new: Any, name: str) -> Any:
         for key, value in old.items()
         if key in beside or not (key in filled_in or _is_made_up(value, name))
     }
-
-
-def _is_later(value: Any) -> bool:
-    """Whether a preview only says where a value will come from."""
-    return value != "[secret]" and not known(value)
 
 
 def _is_made_up(value: Any, name: str) -> bool:

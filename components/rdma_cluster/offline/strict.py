@@ -22,13 +22,11 @@ Problem = tuple[str, str, str]
 
 Check = Callable[[str, Any], Iterator[Problem]]
 
-BEYOND_ENUM = frozenset(
-    {
-        ("ProtocolType", "-1"),
-        ("OSSKU", "Ubuntu2404"),
-        ("KnownDataFlowStreams", "Microsoft-PrometheusMetrics"),
-        ("KnownPrometheusForwarderDataSourceStreams", "Microsoft-PrometheusMetrics"),
-    }
+BEYOND_ENUM = (
+    ("ProtocolType", "-1"),
+    ("OSSKU", "Ubuntu2404"),
+    ("KnownDataFlowStreams", "Microsoft-PrometheusMetrics"),
+    ("KnownPrometheusForwarderDataSourceStreams", "Microsoft-PrometheusMetrics"),
 )
 """Values a cloud takes although the SDK's open enum does not list them. AWS: -1 is every protocol. Azure: an operating
 system that later versions of its API list (azure-mgmt-containerservice 41.8.0), a stream that its own guides name."""
@@ -104,15 +102,11 @@ def _check_any(path: str, value: Any, types: tuple[Any, ...]) -> Iterator[Proble
             break
         complaints.append(complaint)
     else:
-        yield from min(complaints, key=lambda complaint: _rank(path, complaint), default=[])
+        # A complaint about something below the value comes from an alternative of the right shape.
+        yield from min(complaints, key=lambda each: (any(at == path for at, _, _ in each), len(each)), default=[])
         return
     if isinstance(value, str) and len(types) > 1:
         yield from _check_open_enum(path, value, types)
-
-
-def _rank(path: str, complaint: list[Problem]) -> tuple[bool, int]:
-    """A complaint about something below the value comes from an alternative of the right shape."""
-    return any(where == path for where, _, _ in complaint), len(complaint)
 
 
 def _check_open_enum(path: str, value: str, types: tuple[Any, ...]) -> Iterator[Problem]:
@@ -127,9 +121,9 @@ def _check_of(hint: Any) -> Check:
     """The check of one type, built once."""
     origin, args = get_origin(hint), get_args(hint)
     if origin in (list, abc.Sequence):
-        return _check_list(sdk.alternatives(args[0]))
+        return _check_items(list, "list", sdk.alternatives(args[0]))
     if origin in (dict, abc.Mapping):
-        return _check_map(sdk.alternatives(args[1]))
+        return _check_items(dict, "map", sdk.alternatives(args[1]))
     if origin is Literal:
         return _check_choice(args, "one of its constants")
     if hint is Any or not isclass(hint):
@@ -141,24 +135,16 @@ def _check_of(hint: Any) -> Check:
     return _check_plain(hint)
 
 
-def _check_list(types: tuple[Any, ...]) -> Check:
+def _check_items(kind: type, what: str, types: tuple[Any, ...]) -> Check:
+    """The check of a list or a map, ``what``, whose items are of ``types``."""
+
     def check(path: str, value: Any) -> Iterator[Problem]:
-        if not isinstance(value, list):
-            yield path, _quote(value), "is not a list"
+        if not isinstance(value, kind):
+            yield path, _quote(value), f"is not a {what}"
             return
-        for index, item in enumerate(value):
-            yield from _check_any(f"{path}[{index}]", item, types)
-
-    return check
-
-
-def _check_map(types: tuple[Any, ...]) -> Check:
-    def check(path: str, value: Any) -> Iterator[Problem]:
-        if not isinstance(value, dict):
-            yield path, _quote(value), "is not a map"
-            return
-        for key, item in value.items():
-            yield from _check_any(f"{path}.{key}", item, types)
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _check_any(f"{path}.{key}" if kind is dict else f"{path}[{key}]", item, types)
 
     return check
 

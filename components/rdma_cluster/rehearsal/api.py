@@ -41,6 +41,7 @@ class Api:
         self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
         self._control_plane = control_plane
         self._unseen: dict[str, float] = {}
+        """Labels of resources that exist and cannot be seen yet, to the time from which they can."""
 
     def create(self, urn: str, inputs: Inputs, settings: Inputs, timeout: float) -> Thing:
         """Create a resource. Raises ``Refusal`` where none is created, ``HalfDone`` where one is and is not ready."""
@@ -49,10 +50,8 @@ class Api:
         fate = self._fate.of(urn, token, name)
         with self._world.lock:
             thing = self._checked(token, name, bare, inputs, settings)
-            if fate is Kind.BEFORE:
-                raise Refusal(self._say("unavailable", thing))
-            if fate is Kind.QUOTA:
-                raise Refusal(self._say("quota", thing))
+            if fate in (Kind.BEFORE, Kind.QUOTA):
+                raise Refusal(self._say("quota" if fate is Kind.QUOTA else "unavailable", thing))
             thing = self._made(thing, inputs)
             self._world.put(thing)
         return self._await(thing, fate, timeout)
@@ -116,19 +115,22 @@ class Api:
         """The resource as it will be created. Raises ``Refusal``."""
         home = self.home(settings)
         path, within = paths(self.cloud, token, bare, home)
-        called = label(self.cloud, token, name, bare)
+        known_as = label(self.cloud, token, name, bare)
         if broken_here := self._broken(token, bare, self._world.there(self.cloud, home)):
             raise Refusal("; ".join(f"{each.path}: {each.words}" for each in broken_here))
         self._world.refuse_creation(self.cloud, token, path, within, bare)
-        if unseen := next((each for each in self._hidden() if any(each in text for text in texts(bare))), None):
+        hidden = [each for each, until in self._unseen.items() if until > self._clock.now()]
+        if unseen := next((each for each in hidden if any(each in text for text in texts(bare))), None):
             raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=unseen))
-        outputs = self._outputs(token, called, inputs, settings)
+        outputs = self._outputs(token, known_as, inputs, settings)
         if (count := self.cloud.counts.get(token)) is not None:
             outputs[count] = 1
         form = self.cloud.ids.get(token)
-        id_ = form.format_map(bare) if form else computed.identify(token, called)
+        id_ = form.format_map(bare) if form else computed.identify(token, known_as)
         own = path or (self.cloud.package, "id", id_)
-        return Thing(id_, token, name, called, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs)
+        return Thing(
+            id_, token, name, known_as, own, home, within, blocks(self.cloud, token), False, dict(bare), outputs
+        )
 
     def _broken(self, token: str, bare: Inputs, existing: ExistingResources, old: Inputs | None = None) -> list[Broken]:
         """The constraints that inputs or a change break; none where an API server judges them."""
@@ -162,13 +164,9 @@ class Api:
         self._world.put(ready)
         return ready
 
-    def _hidden(self) -> list[str]:
-        """Labels of resources that exist and cannot be seen yet."""
-        return [hidden for hidden, until in self._unseen.items() if until > self._clock.now()]
-
-    def _outputs(self, token: str, called: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
+    def _outputs(self, token: str, known_as: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
         defaults = {key: value for key, value in settings.items() if isinstance(value, str)}
-        return {**inputs, **sealed(computed.complete(token, called, inputs, defaults))}
+        return {**inputs, **sealed(computed.complete(token, known_as, inputs, defaults))}
 
     def _say(self, how: str, thing: Thing, other: str = "") -> str:
         return getattr(self.cloud.words, how).format(token=thing.token, name=thing.label, other=other)

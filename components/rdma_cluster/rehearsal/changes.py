@@ -14,9 +14,7 @@ from ..offline.project import Settings
 Configure = Callable[[Sequence[str]], Settings]
 """The stack's settings with ``--set`` values laid over them. Raises ``Refused``."""
 Choice = tuple[str, ...]
-VERSIONS: list[Choice] = [
-    (f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36", "1.34.2", "1.35.2", "1.36.1")
-]
+VERSIONS = [(f"kubernetes.version='{each}'",) for each in ("1.34", "1.35", "1.36", "1.34.2", "1.35.2", "1.36.1")]
 """In order; some clouds take a version by its minor, others with its patch."""
 
 

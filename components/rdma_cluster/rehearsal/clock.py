@@ -1,9 +1,11 @@
 """Simulated time: it passes while the engine waits, and stands still while the engine works."""
 
 import heapq
+import os
 import time
 from collections.abc import Callable
-from threading import Condition, Thread
+from pathlib import Path
+from threading import Condition, Thread, get_native_id
 
 SETTLE_SECONDS = 0.3
 """Real seconds without a request and without work, after which the engine counts as waiting."""
@@ -11,6 +13,7 @@ PATIENCE_SECONDS = 30.0
 """Real seconds without a request after which it counts as waiting, even at work."""
 TICK_SECONDS = 0.01
 POLL_SECONDS = 0.05
+_PROCESSES = Path("/proc")
 
 
 class Clock:
@@ -54,15 +57,12 @@ class Clock:
         with self._changed:
             wake = self._now + seconds
             heapq.heappush(self._wakes, wake)
-            self._start()
+            if not self._ticking:
+                self._ticking = True
+                Thread(target=self._tick, name="clock", daemon=True).start()
             self._changed.notify_all()
             self._changed.wait_for(lambda: self._now >= wake or self.instant)
         self.act()
-
-    def _start(self) -> None:
-        if not self._ticking:
-            self._ticking = True
-            Thread(target=self._tick, name="clock", daemon=True).start()
 
     def _tick(self) -> None:
         while True:
@@ -91,3 +91,26 @@ class Clock:
                 heapq.heappop(self._wakes)
             self.act()
             self._changed.notify_all()
+
+
+def at_work() -> bool:
+    """Whether a thread of this process or of one below it wants a processor, the calling thread excepted.
+
+    On a busy machine a process can wait long for one; it is not idle then. ``False`` on systems other than Linux.
+    """
+    stats = ((int(folder.name), _fields(folder)) for folder in _PROCESSES.glob("[0-9]*"))
+    parents = {pid: int(fields[1]) for pid, fields in stats if len(fields) > 1}
+    family = {os.getpid()}
+    while further := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= further
+    tasks = (task for pid in family for task in (_PROCESSES / str(pid) / "task").glob("[0-9]*"))
+    # Running or ready to, or waiting for a disk.
+    return any(_fields(task)[:1] in (["R"], ["D"]) for task in tasks if task.name != str(get_native_id()))
+
+
+def _fields(folder: Path) -> list[str]:
+    """The fields behind the program's name; none where it has ended."""
+    try:
+        return (folder / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []

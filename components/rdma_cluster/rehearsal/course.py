@@ -1,29 +1,40 @@
 """The course of a rehearsal: one stack through its life, with the real engine on simulated clouds."""
 
 from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..config import NAMESPACE, value
 from ..faults import Refused
 from .changes import VERSIONS, Choice, Configure, around, choose, ordinary
-from .clock import Clock
+from .clock import Clock, at_work
 from .controlplane.objects import ControlPlane
-from .engine import Engine, resources
+from .engine import Engine, Ran, resources
 from .faults import LAG_SECONDS, Fate, Fault, Kind
-from .log import Log
-from .outcome import Outcome, announced, complaint, tally, why
 from .plain_text import plain_secrets
-from .processes import at_work
 from .pythons import pythons
 from .serve import serving
-from .timeline import Timeline
+from .timeline import Log, Timeline
 from .world import World
 
 ATTEMPTS = 40
 """How many times `up` is run again until every resource has failed once."""
 NO_CHANGE = ("preview", "--expect-no-changes")
 DESTROY = ("destroy", "--yes", "--skip-preview")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one part of a rehearsal showed."""
+
+    what: str
+    wrong: tuple[str, ...] = ()
+    """Why it is not as it must be; empty where it is."""
+    said: str = ""
+    seconds: float = 0.0
+    """Real ones."""
+    timeline: Timeline | None = None
 
 
 class Course:
@@ -53,11 +64,14 @@ class Course:
                 yield from self._with_faults(faults)
                 return
             if "up" in parts:
-                yield self._first_preview()
+                ran = self._engine.run("preview")
+                # How many resources it would create.
+                announced = next((line.strip() for line in ran.text.splitlines() if "to create" in line), "")
+                yield Outcome("preview", _why(ran), announced, ran.seconds)
             if "up" in parts or "changes" in parts:
                 yield self._up()
             if "up" in parts:
-                yield self._secrets()
+                yield Outcome("no secret in plain text in the state", tuple(plain_secrets(self._engine.exported())))
                 yield self._expect("the same once more", *NO_CHANGE)
                 yield self._expect("refresh", "refresh", "--yes", "--skip-preview", "--expect-no-changes")
             if "changes" in parts:
@@ -69,15 +83,11 @@ class Course:
                 yield from self._fault_everywhere(Kind.BEFORE)
                 yield from self._fault_everywhere(Kind.AFTER)
 
-    def _first_preview(self) -> Outcome:
-        ran = self._engine.run("preview")
-        return Outcome("preview", why(ran), announced(ran), ran.seconds)
-
     def _up(self) -> Outcome:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome("up", why(ran), "", ran.seconds)
+            return Outcome("up", _why(ran), "", ran.seconds)
         timeline = Timeline([each for each in self._log.take() if each.done], resources(self._engine.exported()))
         return Outcome("up", (), self._on_server(), ran.seconds, timeline)
 
@@ -87,10 +97,6 @@ class Course:
             return ""
         simulated = ", ".join(sorted(server.simulated)) or "nothing"
         return f"{server.count} objects on {server.server}; of Kubernetes stays simulated: {simulated}"
-
-    def _secrets(self) -> Outcome:
-        secrets = plain_secrets(self._engine.exported())
-        return Outcome("no secret in plain text in the state", tuple(secrets))
 
     def _changes(self) -> Iterator[Outcome]:
         self._clock.instant = True
@@ -134,15 +140,15 @@ class Course:
         self._log.take()
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         if ran.code:
-            return Outcome(what, why(ran), "", ran.seconds)
-        counts = tally(self._log)
+            return Outcome(what, _why(ran), "", ran.seconds)
+        counts = _tally(self._log)
         again = self._engine.run(*NO_CHANGE)
         wrong = ("`up` has more to do after it has ended", *again.errors) if again.code else ()
         return Outcome(what, (*wrong, *self._strays()), counts, ran.seconds + again.seconds)
 
     def _expect(self, what: str, *words: str) -> Outcome:
         ran = self._engine.run(*words)
-        return Outcome(what, why(ran), "no change" if not ran.code else "", ran.seconds)
+        return Outcome(what, _why(ran), "no change" if not ran.code else "", ran.seconds)
 
     def _destroy(self, what: str) -> Outcome:
         self._log.take()
@@ -151,12 +157,12 @@ class Course:
         ran = self._engine.run(*DESTROY, *self._parallel)
         left = [each.label for each in self._world]
         states = [each["urn"].rpartition("::")[2] for each in resources(self._engine.exported())]
-        wrong = [*why(ran), *(f"left in the cloud: {each}" for each in left)]
+        wrong = [*_why(ran), *(f"left in the cloud: {each}" for each in left)]
         wrong += [f"left in the state: {each}" for each in states]
         if self._control_plane:
             self._control_plane.agree(self._world)
             wrong += [f"left on the API server: {each}" for each in self._control_plane.left()]
-        return Outcome(what, tuple(wrong), tally(self._log), ran.seconds)
+        return Outcome(what, tuple(wrong), _tally(self._log), ran.seconds)
 
     def _refused_destroy(self) -> Iterator[Outcome]:
         """Protected resources stop a plain `destroy` before anything is deleted."""
@@ -205,7 +211,7 @@ class Course:
         counts = f"{len(self._world)} resources, each failed once, in {failed} attempts"
         wrong += missed + self._strays()
         again = self._engine.run(*NO_CHANGE)
-        wrong += [*why(again)]
+        wrong += [*_why(again)]
         yield Outcome(f"a fault {kind.value} each resource exists", tuple(wrong), counts, seconds + again.seconds)
         yield self._destroy(f"destroy after faults {kind.value} resources exist")
         self._clock.instant = False
@@ -217,9 +223,8 @@ class Course:
         ran = self._engine.run("up", "--yes", "--skip-preview", *self._parallel)
         lost = [self._vanish(each) for each in faults if each.kind is Kind.VANISH]
         silent = not ran.code and not any(lost)
-        yield Outcome(
-            f"up into {names}", ("nothing fits; nothing went wrong",) if silent else (), complaint(ran), ran.seconds
-        )
+        wrong = ("nothing fits; nothing went wrong",) if silent else ()
+        yield Outcome(f"up into {names}", wrong, " / ".join(ran.errors[:3]), ran.seconds)
         self._fate.arm()
         self._clock.skip(LAG_SECONDS)
         if any(lost):
@@ -238,3 +243,15 @@ class Course:
 
 def _is_kept(resource: dict[str, Any]) -> bool:
     return bool(resource.get("custom")) and not resource["type"].startswith("pulumi:") and not resource.get("external")
+
+
+def _why(ran: Ran) -> tuple[str, ...]:
+    """The errors of a command; empty where it succeeded."""
+    return tuple(ran.errors or [ran.text.strip()[-500:]]) if ran.code else ()
+
+
+def _tally(log: Log) -> str:
+    """How many resources were created, changed and deleted since the last call."""
+    verbs = [each.verb for each in log.take() if each.done]
+    counts = [f"{verbs.count(verb)} {verb}d" for verb in ("create", "update", "delete") if verb in verbs]
+    return ", ".join(counts) or "nothing done"

@@ -58,15 +58,8 @@ def read_fault(text: str) -> Fault:
     what, _, count = rest.partition("#")
     known = [each.value for each in Kind]
     if kind not in known or not what or not (not count or (count.isdigit() and int(count) > 0)):
-        raise Refused(
-            [
-                Wrong(
-                    ("--fault",),
-                    f"got {show(text)}; write KIND:WHAT or KIND:WHAT#N, KIND one of {', '.join(known)}, "
-                    "WHAT a type or a name, e.g. capacity:NodePool#2",
-                )
-            ]
-        )
+        remedy = f"write KIND:WHAT or KIND:WHAT#N, KIND one of {', '.join(known)}, WHAT a type or a name"
+        raise Refused([Wrong(("--fault",), f"got {show(text)}; {remedy}, e.g. capacity:NodePool#2")])
     return Fault(Kind(kind), what, int(count) if count else None)
 
 

@@ -31,10 +31,7 @@ _GKE = _log(
     "google_container_cluster.cluster 7m56s [id=gke-example]",
     "google_container_node_pool.node_pool 2m7s",
 )
-_NAT = _log(
-    "google_compute_router.router 22s [phongvq-test-router]",
-    "google_compute_router_nat.nat 12s",
-)
+_NAT = _log("google_compute_router.router 22s [phongvq-test-router]", "google_compute_router_nat.nat 12s")
 _TFE = _log("google_compute_firewall.tfe-vault 11s [ag-tfe-aa]", "google_compute_router_nat.nat 23s")
 _EKS = _log(
     "aws_eks_cluster.this 8m13s [id=eksworkshop-eksctl-gr]",

@@ -8,23 +8,10 @@ from typing import Any
 
 from ..offline.wire import SIGNATURE
 
-SENSITIVE = frozenset(
-    {
-        "accessKey",
-        "accessToken",
-        "clientKey",
-        "clientSecret",
-        "kubeConfig",
-        "kubeConfigRaw",
-        "kubeconfig",
-        "kubeconfigs",
-        "password",
-        "privateKey",
-        "secretKey",
-        "sessionToken",
-        "token",
-    }
-)
+SENSITIVE = frozenset((
+    "accessKey", "accessToken", "clientKey", "clientSecret", "kubeConfig", "kubeConfigRaw", "kubeconfig", "kubeconfigs",
+    "password", "privateKey", "secretKey", "sessionToken", "token",
+))  # fmt: skip
 """Properties whose values are secret wherever they stand."""
 _TELLING = re.compile(r"certificate-authority-data|client-key-data|-----BEGIN [A-Z ]*PRIVATE KEY-----")
 

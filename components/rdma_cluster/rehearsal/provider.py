@@ -1,10 +1,12 @@
 """A provider as the engine sees one: Pulumi's protocol in front of a simulated API."""
 
 import json
+from collections import abc
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NoReturn
+from inspect import isclass
+from typing import Any, NoReturn, get_args, get_origin
 
 import grpc
 from google.protobuf.any_pb2 import Any as Packed  # ty: ignore[missing-module-member]
@@ -18,13 +20,12 @@ from ..offline import computed, sdk
 from ..offline.answers import KNOWN
 from ..offline.graph import type_and_name
 from ..offline.replacements import is_below
-from ..offline.wire import decode
+from ..offline.wire import SIGNATURE, decode
 from ..unknowns import UNKNOWN
 from .api import Api, HalfDone, plain
 from .clock import Clock
-from .log import Log
 from .naming import named, paths
-from .previewed import previewed
+from .timeline import Log
 from .world import Refusal, World
 
 
@@ -92,7 +93,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         if request.preview:
             token, _ = type_and_name(request.urn)
             with self._one_at_a_time:
-                state = _struct(previewed(token, decode(request.properties)))
+                state = _struct(_as_previewed(token, decode(request.properties)))
             return provider_pb2.CreateResponse(properties=state)
         settings = self._settings.get(context.peer(), {})
         with self._log.operation("create", request.urn), _as_errors(context):
@@ -151,10 +152,36 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         """The outputs after a change that was not made: those before it with the inputs laid over them."""
         token, _ = type_and_name(request.urn)
         with self._one_at_a_time:
-            outputs = {**decode(request.olds), **previewed(token, decode(request.news))}
+            outputs = {**decode(request.olds), **_as_previewed(token, decode(request.news))}
         if (count := self._cloud.counts.get(token)) is not None:
             outputs[count] = UNKNOWN
         return _struct(outputs)
+
+
+def _as_previewed(token: str, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs as outputs of a preview. Outputs of another form are unknown: Azure takes identities as a list of ids and
+    returns a map by id; AWS takes policies as objects and returns text.
+    """
+    cls = sdk.resource_class(token)
+    known = sdk.outputs(cls) if cls else {}
+    return {key: _as_output(value, known.get(key, Any)) for key, value in inputs.items()}
+
+
+def _as_output(value: Any, hint: Any) -> Any:
+    if not isinstance(value, dict | list) or SIGNATURE in value:
+        return value
+    for kind in sdk.alternatives(hint):
+        origin, args = get_origin(kind), get_args(kind)
+        if isinstance(value, list) and origin in (list, abc.Sequence):
+            return [_as_output(item, args[0]) for item in value]
+        if isinstance(value, dict) and origin in (dict, abc.Mapping):
+            return {key: _as_output(item, args[1]) for key, item in value.items()}
+        if isinstance(value, dict) and isclass(kind) and sdk.is_output_class(kind):
+            inner = sdk.outputs(kind)
+            return {key: _as_output(item, inner.get(key, Any)) for key, item in value.items()}
+        if kind is Any:
+            return value
+    return UNKNOWN
 
 
 def _top(path: str) -> str:

@@ -13,8 +13,8 @@ from .clock import Clock
 from .clouds import SIMULATED
 from .controlplane.objects import ControlPlane
 from .faults import Fate
-from .log import Log
 from .provider import SimulatedProvider
+from .timeline import Log
 from .world import World
 
 WAITING = 256

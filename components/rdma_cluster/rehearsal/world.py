@@ -119,8 +119,7 @@ class World:
         name = path[-1] if path else token
         if path and self.at(path):
             raise Refusal(cloud.words.exists.format(token=token, name=name))
-        early = next((each for each in self if path and each.within == path), None)
-        if early:
+        if early := next((each for each in self if path and each.within == path), None):
             raise Refusal(f"{name} did not exist when {early.label} was made in it")
         self.refuse_references(cloud, token, name, inputs)
         if within and self.at(within) is None and any(each.path == within for each in self.gone()):

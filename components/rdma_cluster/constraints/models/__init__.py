@@ -40,6 +40,5 @@ def _limits(path: str, limits: dict[str, Any]) -> Iterator[tuple[str, Limit]]:
         yield f"is of the form {pattern}", form(path, pattern)
     least, most = limits.get("least", 0), limits.get("most", float("inf"))
     if (least, most) != (0, float("inf")):
-        of_text = limits.get("kind") == "length"
-        what = "has a length" if of_text else "is a number"
-        yield f"{what} from {least:g} to {most:g}", (length if of_text else between)(path, least, most)
+        what, limit = ("has a length", length) if limits.get("kind") == "length" else ("is a number", between)
+        yield f"{what} from {least:g} to {most:g}", limit(path, least, most)

@@ -1,17 +1,21 @@
 """The objects of a simulated cluster on a real API server, which has the last word on them."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path as FilePath
 from typing import Any
+
+import yaml
 
 from ...offline import sdk
 from ...offline.wire import SIGNATURE
 from ..cloud import Path
 from ..world import Refusal, Thing
 from .client import Answered, Client, Object
-from .definitions import definition, is_recorded
 
 Inputs = Mapping[str, Any]
 DEFINITION = "CustomResourceDefinition"
+RECORDED: dict[str, dict[str, Any]] = yaml.safe_load(FilePath(__file__).with_name("definitions.yaml").read_text())
+"""Schemas of kinds that our charts define, by kind: for a server without the charts."""
 
 
 class ControlPlane:
@@ -167,19 +171,41 @@ def _is_object(token: str, inputs: Inputs) -> bool:
 
 def _same(one: Object, other: Object) -> bool:
     """Whether two manifests are of one object."""
-    first, second = (
-        (obj["apiVersion"], obj["kind"], obj["metadata"]["name"], obj["metadata"].get("namespace"))
-        for obj in (one, other)
-    )
-    return first == second
+    metadata, others = one["metadata"], other["metadata"]
+    same = all(one[key] == other[key] for key in ("apiVersion", "kind")) and metadata["name"] == others["name"]
+    return same and metadata.get("namespace") == others.get("namespace")
 
 
 def _with_dashes(value: Any) -> Any:
     """The extensions of a schema as Kubernetes spells them; the SDKs cannot, and the provider puts it right."""
     if isinstance(value, Mapping):
-        return {_dashed(key): _with_dashes(each) for key, each in value.items()}
+        return {
+            key.replace("_", "-") if key.startswith("x_kubernetes_") else key: _with_dashes(each)
+            for key, each in value.items()
+        }
     return [_with_dashes(each) for each in value] if isinstance(value, list) else value
 
 
-def _dashed(key: str) -> str:
-    return key.replace("_", "-") if key.startswith("x_kubernetes_") else key
+def is_recorded(api_version: str, kind: str) -> bool:
+    """Whether the kind's schema is here, in this version."""
+    recorded = RECORDED.get(kind)
+    return recorded is not None and api_version == f"{recorded['group']}/{recorded['version']}"
+
+
+def definition(kind: str) -> dict[str, Any]:
+    """The definition of a kind; of the objects' status anything goes."""
+    recorded = RECORDED[kind]
+    spec, status = recorded["spec"], {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": spec, "status": status}}
+    version = {"name": recorded["version"], "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{recorded['plural']}.{recorded['group']}"},
+        "spec": {
+            "group": recorded["group"],
+            "names": {"kind": kind, "plural": recorded["plural"]},
+            "scope": recorded["scope"],
+            "versions": [version],
+        },
+    }

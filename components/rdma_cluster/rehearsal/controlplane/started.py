@@ -13,16 +13,12 @@ from ..world import Refusal
 from .client import Answered, Client
 from .kubeconfig import connection
 from .objects import ControlPlane
-from .programs import find_programs
-from .servers import ServerError, api_server
+from .servers import ServerError, api_server, find_programs
 
 OPTION = "--control-plane"
 EMPTY = frozenset({"default", "kube-node-lease", "kube-public", "kube-system", "local-path-storage"})
 """Namespaces that a new cluster has; the last one is kind's."""
-_UNREADABLE = (
-    *(KeyError, OSError, StopIteration, TypeError, ValueError),
-    *(subprocess.SubprocessError, yaml.YAMLError),
-)
+_UNREADABLE = (KeyError, OSError, StopIteration, TypeError, ValueError, subprocess.SubprocessError, yaml.YAMLError)
 """What comes of a file that is no kubeconfig, and of an exec plugin that fails."""
 
 
@@ -39,7 +35,7 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
     programs = find_programs(minor)
     with TemporaryDirectory(prefix="rehearsal-servers-") as folder:
         try:
-            with api_server(Path(folder), programs) as made, _used(Client(connection(made)), alone=True) as used:
+            with api_server(Path(folder), programs) as file, _used(Client(connection(file)), alone=True) as used:
                 yield used
         except ServerError as error:
             raise _refused(str(error)) from None
@@ -47,15 +43,15 @@ def control_plane(kubeconfig: Path | None, minor: str) -> Generator[ControlPlane
 
 @contextmanager
 def _used(client: Client, alone: bool) -> Generator[ControlPlane]:
-    """What is made on a server, and the end of it. Raises ``Refused`` where somebody else uses it."""
+    """A server, from which all that was made on it is deleted in the end. Raises ``Refused`` where it is not empty."""
     with closing(client):
         _check_empty(client)
-        used = ControlPlane(client, alone)
+        server = ControlPlane(client, alone)
         try:
-            yield used
+            yield server
         finally:
             try:
-                used.clear()
+                server.clear()
             except (OSError, Answered, Refusal) as error:
                 raise _refused(f"not all is gone from {client.server}: {error}") from None
 
@@ -76,8 +72,9 @@ def _check_empty(client: Client) -> None:
     used = [f"namespace {each}" for each in namespaces if each not in EMPTY]
     used += [f"pod {each['metadata']['name']}" for each in pods]
     if used:
-        told = ", ".join(used[:5])
-        raise _refused(f"{client.server} is not empty: it has {told}; name a cluster that is for nothing else")
+        raise _refused(
+            f"{client.server} is not empty: it has {', '.join(used[:5])}; name a cluster that is for nothing else"
+        )
 
 
 def _refused(words: str) -> Refused:
