@@ -32,11 +32,7 @@ class AksCapacity(TypedDict):
     """Ordinary nodes."""
 
 
-SOURCES = {
-    "reservation": Capacity.RESERVATION,
-    "spot": Capacity.SPOT,
-    "on_demand": Capacity.ON_DEMAND,
-}
+SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 
 
 def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
@@ -44,9 +40,9 @@ def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) ->
     if (reservation := args.get("reservation")) is None:
         return
     check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
-    # What is reserved is used where it is.
-    of = reservation.get("zone", zone)
-    if of != zone:
+    reserved_zone = reservation.get("zone", zone)
+    if reserved_zone != zone:
         faults.at("zone").add(
-            f"the reservation is in zone {of} and the pool in {zone or 'none'}; use one of the pool's, or move the pool"
+            f"the reservation is in zone {reserved_zone} and the pool in {zone or 'none'}; use one of the pool's, or "
+            "move the pool"
         )

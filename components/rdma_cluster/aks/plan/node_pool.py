@@ -148,6 +148,7 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
     # The cluster's plan adds the faults of the version.
     if faults or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
+    group = args["capacity"].get("reservation", {}).get("group")
     os_sku = machine.os_sku if versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
     return NodePoolPlan(
         name=name,
@@ -157,7 +158,7 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
         fabric=cluster.drivers.fabric,
         gpu_allocation=allocation_of(args),
         capacity=capacity,
-        reservation=_group_name(args["capacity"]),
+        reservation=group.rpartition("/")[2] if isinstance(group, str) else None,
         # AKS repairs what Kubernetes finds not ready, and has no switch for it.
         auto_repair=True,
         gpu_driver=cluster.drivers.gpu_driver,
@@ -169,12 +170,6 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity, os_sku, cluster.infiniband_feature)),
     )
-
-
-def _group_name(capacity: AksCapacity) -> str | None:
-    """The reservation for people: the name of its group, where that is known."""
-    group = capacity.get("reservation", {}).get("group")
-    return group.rpartition("/")[2] if isinstance(group, str) else None
 
 
 def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
