@@ -68,11 +68,10 @@ class AksOperators(pulumi.ComponentResource):
                 kind=POLICY_KIND[1],
                 metadata={"name": POLICY, "annotations": _READY},
                 spec=plan.policy,
-                opts=pulumi.ResourceOptions.merge(
-                    waiting_for(child, [operator, rule]),
-                    pulumi.ResourceOptions(
-                        custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s")
-                    ),
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    depends_on=[operator, rule],
+                    custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s"),
                 ),
             )
         if plan.gpu is not None:

@@ -94,9 +94,8 @@ def plan_operators(
     # What they install on GPU nodes comes after, and is waited for by itself; NFD is theirs, and rolls node by node.
     seconds = one_by_one_seconds(nodes["nodes"])
     gpu = Settings(charts.GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated, registries), seconds)
-    network = Settings(
-        charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_operator_values(tolerated, registries), seconds
-    )
+    network_values = network_operator_values(tolerated, registries)
+    network = Settings(charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_values, seconds)
     return OperatorsPlan(
         gpu=gpu.mirrored(registries) if drivers.gpu_operator else None,
         network=network.mirrored(registries) if drivers.network_operator else None,
