@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from rdma_cluster.aks.plan import plan_rdma_cluster
+from rdma_cluster.aks.plan import machines, plan_rdma_cluster
 from rdma_cluster.aks.plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
-from rdma_cluster.aks.plan.machines import buildable
 from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, NetworkPlan, decide_network
 from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
 from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
@@ -15,7 +14,7 @@ from rdma_cluster.offline import Graph
 ID = "00000000-0000-0000-0000-000000000000"
 SUBNET = f"/subscriptions/{ID}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
 RESERVATIONS = f"/subscriptions/{ID}/resourceGroups/r/providers/Microsoft.Compute/capacityReservationGroups/h100"
-BUILDABLE = [machine for machine in MACHINES if buildable(machine)]
+BUILDABLE = list(machines.BUILDABLE.values())
 
 
 def row(name: str) -> AksMachine:

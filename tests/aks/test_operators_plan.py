@@ -14,7 +14,7 @@ from rdma_cluster.aks.plan.drivers import (
     AksRdmaResource,
     decide_drivers,
 )
-from rdma_cluster.aks.plan.network_operator import NIC_LABEL, node_rule
+from rdma_cluster.aks.plan.operator_values import NIC_LABEL, node_rule
 from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators
 from rdma_cluster.catalog import charts, images
 from rdma_cluster.fabrics import GpuAllocation

@@ -1,5 +1,8 @@
 """An AKS cluster for GPU node pools, and the Kubernetes provider of everything on it."""
 
+import json
+from base64 import b64decode
+
 import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
@@ -9,9 +12,8 @@ from ..component import inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .grants import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
-from .kubeconfig import certificate, token
 from .plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
-from .plan.entry import AksEndpoint
+from .plan.entry import AksEndpoint, AksLogin
 from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
 
@@ -23,6 +25,9 @@ _DECIDED_ONCE = (
     "agentPoolProfiles[*].vmSize",
     "agentPoolProfiles[*].vnetSubnetID",
 )
+# The application that AKS's API servers are in Entra ID, the same for every cluster.
+# https://azure.github.io/kubelogin/concepts/aks.html
+_SERVER_ID = "6dae42f8-4368-4678-94ff-3960e28e3630"
 _OUTBOUND = {
     AksOutbound.NAT_GATEWAY: "userAssignedNATGateway",
     AksOutbound.LOAD_BALANCER: "loadBalancer",
@@ -79,40 +84,32 @@ class AksCluster(pulumi.ComponentResource):
             self.name, self.id = cluster.name, cluster.id
             self.oidc_issuer = cluster.oidc_issuer_profile.apply(lambda profile: profile.issuer_url if profile else "")
             server = pulumi.Output.format("https://{0}:443", cluster.fqdn)
-            ca_certificate = certificate(args["resource_group"], cluster, child)
+            ca_certificate = _certificate(args["resource_group"], cluster, child)
 
-        self.kubeconfig = exec_kubeconfig(plan.name, server, token(plan.login), ca_certificate)
+        self.kubeconfig = exec_kubeconfig(plan.name, server, _token(plan.login), ca_certificate)
         # The client is let in by a role, not by having made the cluster.
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, waiting_for(child, entries))
         self.register_outputs(outputs(self))
 
+    # Most of it is one resource, its properties in the API's order.
     def _cluster(
         self, name: str, args: AksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
     ) -> containerservice.ManagedCluster:
         assert plan.overlay is not None
         group = args["resource_group"]
-        control = managedidentity.UserAssignedIdentity(
-            f"{name}-control", resource_group_name=group, location=plan.location, opts=child
+        control, kubelet = (
+            managedidentity.UserAssignedIdentity(
+                f"{name}-{part}", resource_group_name=group, location=plan.location, opts=child
+            )
+            for part in ("control", "kubelet")
         )
-        self.kubelet = kubelet = managedidentity.UserAssignedIdentity(
-            f"{name}-kubelet", resource_group_name=group, location=plan.location, opts=child
-        )
+        self.kubelet = kubelet
         # Nodes join the subnet, and run as the kubelet's identity: no more than that, and at no wider scope.
         granted = [
             grant(f"{name}-subnet", args, NETWORK_CONTRIBUTOR, control, args["subnet"], child),
             grant(f"{name}-kubelet", args, MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
         self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
-        after_grants = pulumi.ResourceOptions(
-            depends_on=granted,
-            # Its name is taken until it is gone.
-            delete_before_replace=True,
-            replace_on_changes=list(_DECIDED_ONCE),
-            # The autoscaler changes the system pool's count.
-            ignore_changes=["agentPoolProfiles[0].count"],
-            custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-        )
-        # One resource, its properties in the API's order.
         return containerservice.ManagedCluster(
             name,
             resource_group_name=group,
@@ -143,12 +140,18 @@ class AksCluster(pulumi.ComponentResource):
             security_profile={"workload_identity": {"enabled": True}},
             storage_profile={"blob_csi_driver": {"enabled": True}} if args.get("blobs") else None,
             # A job of days must not lose its nodes to an upgrade, and a new kernel builds every driver anew.
-            auto_upgrade_profile={
-                "upgrade_channel": "none",
-                "node_os_upgrade_channel": plan.node_os_upgrades.value,
-            },
+            auto_upgrade_profile={"upgrade_channel": "none", "node_os_upgrade_channel": plan.node_os_upgrades.value},
             azure_monitor_profile={"metrics": {"enabled": True}} if plan.metrics else None,
-            opts=pulumi.ResourceOptions.merge(child, after_grants),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=granted,
+                # Its name is taken until it is gone.
+                delete_before_replace=True,
+                replace_on_changes=list(_DECIDED_ONCE),
+                # The autoscaler changes the system pool's count.
+                ignore_changes=["agentPoolProfiles[0].count"],
+                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
+            ),
         )
 
 
@@ -225,3 +228,33 @@ def _managed_prometheus(
         opts=child,
     )
     monitor.DataCollectionRuleAssociation(name, resource_uri=cluster.id, data_collection_rule_id=rule.id, opts=child)
+
+
+def _certificate(
+    group: pulumi.Input[str], cluster: containerservice.ManagedCluster, child: pulumi.ResourceOptions
+) -> pulumi.Output[str]:
+    """The API's CA certificate, base64: it is in the kubeconfig that AKS hands out, and nowhere else."""
+    handed_out = containerservice.list_managed_cluster_user_credentials_output(
+        resource_group_name=group,
+        resource_name=cluster.name,
+        format="exec",
+        opts=pulumi.InvokeOutputOptions(parent=child.parent),
+    )
+    return handed_out.apply(lambda result: _read_certificate(result.kubeconfigs[0].value))
+
+
+def _read_certificate(kubeconfig: str) -> str:
+    import yaml
+
+    text = b64decode(kubeconfig).decode()
+    config = json.loads(text) if text.startswith("{") else yaml.safe_load(text)
+    return config["clusters"][0]["cluster"]["certificate-authority-data"]
+
+
+def _token(login: AksLogin) -> dict[str, object]:
+    """Kubelogin's command for a token."""
+    return {
+        "command": "kubelogin",
+        "args": ["get-token", "--login", login.value, "--server-id", _SERVER_ID],
+        "installHint": "install kubelogin: az aks install-cli, or https://azure.github.io/kubelogin/install.html",
+    }

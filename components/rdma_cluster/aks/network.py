@@ -44,9 +44,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
             location=plan.location,
             address_space={"address_prefixes": [plan.cidr]},
             # Addresses that nodes have cannot be taken away: those that move, move into a new network.
-            opts=pulumi.ResourceOptions.merge(
-                child, pulumi.ResourceOptions(replacement_trigger=[plan.cidr, plan.nodes])
-            ),
+            opts=pulumi.ResourceOptions(parent=self, replacement_trigger=[plan.cidr, plan.nodes]),
         )
         # No rules beside Azure's own: in from the network and from load balancers, nothing from outside.
         closed = network.NetworkSecurityGroup(
@@ -75,9 +73,9 @@ class AksHpcNetwork(pulumi.ComponentResource):
         if plan.lustre:
             # Azure changes one subnet of a network at a time, and none that is in use.
             after_nodes = pulumi.ResourceOptions(
-                depends_on=[nodes], replacement_trigger=[plan.lustre], delete_before_replace=True
+                parent=self, depends_on=[nodes], replacement_trigger=[plan.lustre], delete_before_replace=True
             )
-            self.lustre_subnet = subnet("lustre", plan.lustre, pulumi.ResourceOptions.merge(child, after_nodes)).id
+            self.lustre_subnet = subnet("lustre", plan.lustre, after_nodes).id
         self.subnet = nodes.id
         self.cidrs = [plan.cidr]
         self.outbound = plan.outbound

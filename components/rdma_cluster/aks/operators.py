@@ -6,9 +6,10 @@ import pulumi_kubernetes as k8s
 from ..component import inputs, plan_args, waiting_for
 from ..incluster.charts import install
 from ..incluster.daemonset import installer_daemonset
+from ..incluster.plan.charts import Settings
 from ..incluster.plan.nodes import NodeSet
 from ..key_docs import with_keys
-from .plan.network_operator import POLICY, POLICY_KIND, RULE_KIND, node_rule
+from .plan.operator_values import POLICY, POLICY_KIND, RULE_KIND, node_rule
 from .plan.operators import (
     DRIVER_SECONDS,
     PRIVILEGED,
@@ -51,8 +52,7 @@ class AksOperators(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.network is not None:
-            namespace = _namespace(f"{name}-network-operator", plan.network.namespace, child)
-            operator = install(f"{name}-network-operator", plan.network, [namespace], child)
+            operator = _operator(f"{name}-network-operator", plan.network, child)
             rule = k8s.apiextensions.CustomResource(
                 f"{name}-infiniband",
                 api_version=RULE_KIND[0],
@@ -68,23 +68,22 @@ class AksOperators(pulumi.ComponentResource):
                 kind=POLICY_KIND[1],
                 metadata={"name": POLICY, "annotations": _READY},
                 spec=plan.policy,
-                opts=pulumi.ResourceOptions.merge(
-                    waiting_for(child, [operator, rule]),
-                    pulumi.ResourceOptions(
-                        custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s")
-                    ),
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    depends_on=[operator, rule],
+                    custom_timeouts=pulumi.CustomTimeouts(create=f"{DRIVER_SECONDS}s", update=f"{DRIVER_SECONDS}s"),
                 ),
             )
         if plan.gpu is not None:
-            namespace = _namespace(f"{name}-gpu-operator", plan.gpu.namespace, child)
-            install(f"{name}-gpu-operator", plan.gpu, [namespace], child)
+            _operator(f"{name}-gpu-operator", plan.gpu, child)
         if plan.memory_lock is not None:
             _memory_lock(f"{name}-memory-lock", plan.memory_lock, args["nodes"], child)
         self.register_outputs({})
 
 
-def _namespace(name: str, namespace: str, child: pulumi.ResourceOptions) -> k8s.core.v1.Namespace:
-    return k8s.core.v1.Namespace(name, metadata={"name": namespace, "labels": PRIVILEGED}, opts=child)
+def _operator(name: str, chart: Settings, child: pulumi.ResourceOptions) -> pulumi.Resource:
+    metadata: k8s.meta.v1.ObjectMetaArgsDict = {"name": chart.namespace, "labels": PRIVILEGED}
+    return install(name, chart, [k8s.core.v1.Namespace(name, metadata=metadata, opts=child)], child)
 
 
 def _memory_lock(name: str, plan: MemoryLock, nodes: NodeSet, child: pulumi.ResourceOptions) -> k8s.apps.v1.DaemonSet:

@@ -16,12 +16,11 @@ from .network import AksHpcNetwork
 from .node_pool import AksGpuNodePool
 from .operators import AksOperators
 from .plan.cluster import AksClusterArgs, AksKubernetes
-from .plan.network import AksAddresses, AksExistingNetwork, AksHpcNetworkArgs
+from .plan.network import AksExistingNetwork, AksHpcNetworkArgs
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
 from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
-from .plan.zones import place_of
 
 
 @with_keys
@@ -98,7 +97,9 @@ def _cluster_args(plan: AksRdmaClusterPlan, network: AksExistingNetwork, group: 
     return AksClusterArgs(
         **{**plan.args.get("kubernetes", AksKubernetes()), "name": plan.cluster.name},
         **{key: choice[key] for key in ("pod_cidr", "service_cidr", "max_nodes") if key in choice},
-        **place_of(plan.args),
+        **({"zone": plan.args["zone"]} if "zone" in plan.args else {}),
+        subscription=plan.cluster.subscription,
+        location=plan.cluster.location,
         resource_group=group,
         subnet=network["subnet"],
         cidrs=network["cidrs"],
@@ -133,13 +134,12 @@ def _network(
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, None
-    addresses = AksAddresses(**{key: choice[key] for key in ("cidr", "max_nodes", "outbound") if key in choice})
     network = AksHpcNetwork(
         name,
         AksHpcNetworkArgs(
             location=plan.cluster.location,
             resource_group=group,
-            **addresses,
+            **{key: choice[key] for key in ("cidr", "max_nodes", "outbound") if key in choice},
             **({"lustre_tib": tib} if (tib := lustre_tib(plan.args.get("storage"))) else {}),
         ),
         child,

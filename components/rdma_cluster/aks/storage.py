@@ -99,15 +99,13 @@ def _lustre(
             "day_of_week": storagecache.MaintenanceDayOfWeekType(plan.day),
             "time_of_day_utc": plan.time,
         },
-        opts=pulumi.ResourceOptions.merge(
-            child,
-            pulumi.ResourceOptions(
-                protect=plan.protected,
-                # A new one could have no addresses beside it.
-                delete_before_replace=True,
-                replace_on_changes=list(_DECIDED_ONCE),
-                custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-            ),
+        opts=pulumi.ResourceOptions(
+            parent=child.parent,
+            protect=plan.protected,
+            # A new one could have no addresses beside it.
+            delete_before_replace=True,
+            replace_on_changes=list(_DECIDED_ONCE),
+            custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
         ),
     )
 
@@ -117,7 +115,7 @@ def _account(
 ) -> storage.StorageAccount:
     """An account that Entra ID alone opens, and its container. Azure encrypts all that is in it by itself."""
     # The resource group would take it along: what is protected keeps that, too.
-    kept = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
+    options = pulumi.ResourceOptions(parent=child.parent, protect=plan.protected)
     account = storage.StorageAccount(
         plan.name,
         resource_group_name=group,
@@ -128,7 +126,7 @@ def _account(
         allow_shared_key_access=False,
         enable_https_traffic_only=True,
         minimum_tls_version=storage.MinimumTlsVersion.TLS1_2,
-        opts=kept,
+        opts=options,
     )
     storage.BlobContainer(
         f"{plan.name}-{plan.container}",
@@ -136,6 +134,6 @@ def _account(
         account_name=account.name,
         container_name=plan.container,
         public_access=storage.PublicAccess.NONE,
-        opts=kept,
+        opts=options,
     )
     return account

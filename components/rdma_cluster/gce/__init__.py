@@ -6,10 +6,10 @@ from ..lazy import lazy
 
 if TYPE_CHECKING:
     from .network import GceHpcNetwork as GceHpcNetwork
-    from .plan.capacity import GceCapacity as GceCapacity
     from .plan.network import GceHpcNetworkArgs as GceHpcNetworkArgs
     from .plan.network import GceNic as GceNic
     from .plan.rdma_cluster import GceRdmaClusterArgs as GceRdmaClusterArgs
+    from .plan.vms import GceCapacity as GceCapacity
     from .plan.vms import GceGpuVmsArgs as GceGpuVmsArgs
     from .plan.vms import GcePool as GcePool
     from .rdma_cluster import GceRdmaCluster as GceRdmaCluster

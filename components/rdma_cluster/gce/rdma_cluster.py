@@ -8,7 +8,7 @@ from ..clouds.google.resources import provider_of, service_account
 from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .network import GceHpcNetwork
-from .plan.network import GceAddresses, GceHpcNetworkArgs, GceNic
+from .plan.network import GceHpcNetworkArgs, GceNic
 from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, decide_rdma_cluster
 from .plan.vms import GceGpuVmsArgs
 from .vms import GceGpuVms
@@ -40,11 +40,10 @@ class GceRdmaCluster(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        child = pulumi.ResourceOptions(parent=self, providers=[provider_of(self, name, plan.project)])
+        project, zone = plan.args["project"], plan.args["zone"]
+        child = pulumi.ResourceOptions(parent=self, providers=[provider_of(self, name, project)])
         networks, way_out = _networks(name, plan, child)
-        account, rights = service_account(
-            f"{name}-vms", plan.project, plan.account_id, f"Machines of {name}", _ROLES, child
-        )
+        account, rights = service_account(f"{name}-vms", project, f"{name}-vms", f"Machines of {name}", _ROLES, child)
         common = {key: plan.args[key] for key in ("system", "acceptance", "registries") if key in plan.args}
         pools = {
             planned.name: GceGpuVms(
@@ -52,8 +51,8 @@ class GceRdmaCluster(pulumi.ComponentResource):
                 GceGpuVmsArgs(
                     **pool,
                     **common,
-                    project=plan.project,
-                    zone=plan.zone,
+                    project=project,
+                    zone=zone,
                     networks=networks,
                     service_account=account.email,
                     prefix=name,
@@ -83,14 +82,13 @@ def _networks(
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, []
-    addresses = GceAddresses(**{key: value for key, value in choice.items() if key != "existing"})
     network = GceHpcNetwork(
         name,
         GceHpcNetworkArgs(
-            project=plan.project,
-            zone=plan.zone,
+            project=plan.args["project"],
+            zone=plan.args["zone"],
             machines=sorted({pool.machine.name for pool in plan.pools}),
-            **addresses,
+            **{key: value for key, value in choice.items() if key != "existing"},
         ),
         child,
         plan=plan.network,

@@ -91,7 +91,12 @@ class GceGpuVms(pulumi.ComponentResource):
             },
             desired_status="RUNNING",
             resource_policies=policy.id if policy is not None else None,
-            reservation_affinity=_affinity(plan),
+            reservation_affinity={
+                "type": "SPECIFIC_RESERVATION",
+                "specific_reservation": {"key": RESERVATION_KEY, "values": [plan.reservation]},
+            }
+            if plan.reservation is not None
+            else None,
             service_account={
                 "email": args.get("service_account"),
                 "scopes": ["https://www.googleapis.com/auth/cloud-platform"],
@@ -110,15 +115,6 @@ class GceGpuVms(pulumi.ComponentResource):
                 custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete=minutes),
             ),
         )
-
-
-def _affinity(plan: VmsPlan) -> "gcp.compute.InstanceReservationAffinityArgsDict | None":
-    if plan.reservation is None:
-        return None
-    return {
-        "type": "SPECIFIC_RESERVATION",
-        "specific_reservation": {"key": RESERVATION_KEY, "values": [plan.reservation]},
-    }
 
 
 def _metadata(plan: VmsPlan, index: int) -> dict[str, str]:

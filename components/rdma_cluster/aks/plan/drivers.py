@@ -158,29 +158,19 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
         )
     usual = AksRdmaDriver.DOCA if plugged else AksRdmaDriver.INBOX
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
+    tuning = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
+    fabric = _RESOURCES[choice.get("rdma_resource", AksRdmaResource.IB)] if plugged else INFINIBAND
+    parts: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    if parts.get("nic") == Part.MANAGED:  # refused above
+        del parts["nic"]
     return AksDrivers(
         allocation=allocation,
         gpu_driver=choice.get("gpu_driver", AksGpuDriver.OPERATOR),
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
-        fabric=_fabric(choice, plugged, lock),
-        dra=_dra_drivers(choice),
+        fabric=replace(fabric, tuned=tuning),
+        dra=DriverChoice(**parts),
     )
-
-
-def _fabric(choice: AksDriverChoice, plugged: bool, lock: AksMemoryLock) -> Fabric:
-    """How pods get NICs, and what they add."""
-    resource = choice.get("rdma_resource", AksRdmaResource.IB)
-    adds = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
-    return replace(_RESOURCES[resource] if plugged else INFINIBAND, tuned=adds)
-
-
-def _dra_drivers(choice: AksDriverChoice) -> DriverChoice:
-    """Who brings the drivers that answer claims; ``decide_drivers`` has refused a managed driver of NICs."""
-    drivers: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
-    if drivers.get("nic") == Part.MANAGED:
-        del drivers["nic"]
-    return DriverChoice(**drivers)
 
 
 def driver_warnings(drivers: AksDrivers) -> list[str]:

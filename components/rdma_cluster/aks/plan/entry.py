@@ -57,20 +57,17 @@ class AksAdmin(TypedDict):
 
 
 def check_entry(args: Mapping[str, Any], faults: Faults) -> None:
-    """The admins and the public blocks of a cluster that is made."""
-    _check_admins(args.get("admins", []), faults.at("admins"))
-    public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
-    cidrs = args.get("public_cidrs", [])
-    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": AKS opens it to everybody")
-
-
-def _check_admins(admins: list[AksAdmin], faults: Faults) -> None:
-    """Somebody enters, and each is named once."""
+    """Checks the admins and the public blocks of a new cluster."""
+    admins: list[AksAdmin] = args.get("admins", [])
+    at = faults.at("admins")
     if not admins:
-        faults.add(
+        at.add(
             "missing; list the Entra ID groups, users or service principals that administer the cluster, whoever runs "
             "pulumi up among them, e.g. {id: 00000000-0000-0000-0000-000000000000, type: Group}"
         )
-    check_once([admin["id"] for admin in admins], "admin", "id", faults)
+    check_once([admin["id"] for admin in admins], "admin", "id", at)
     for i, admin in enumerate(admins):
-        check_uuid(admin["id"], "the principal's object id", faults.at(i, "id"))
+        check_uuid(admin["id"], "the principal's object id", at.at(i, "id"))
+    public = args.get("endpoint", AksEndpoint.PRIVATE) == AksEndpoint.PUBLIC
+    cidrs = args.get("public_cidrs", [])
+    addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": AKS opens it to everybody")

@@ -50,12 +50,9 @@ def wrong_state(state: str, registered: bool) -> str | None:
 
 def check_one_kind(machines: Sequence[AksMachine | None], faults: Faults) -> None:
     """All pools want the feature in one state; ``machines`` go by pool, ``None`` where one is unknown."""
-    wanted = [(i, machine) for i, machine in enumerate(machines) if machine is not None]
-    if not wanted:
-        return
-    _, first = wanted[0]
-    for i, machine in wanted:
-        if machine.infiniband_feature is not first.infiniband_feature:
+    known = [(i, machine) for i, machine in enumerate(machines) if machine is not None]
+    for i, machine in known:
+        if machine.infiniband_feature is not (first := known[0][1]).infiniband_feature:
             one, other = (machine, first) if machine.infiniband_feature else (first, machine)
             faults.at(i, "machine").add(
                 f"{one.name} needs {FEATURE} registered and {other.name} needs it away, and it belongs to the whole "

@@ -6,27 +6,19 @@ from ...claims.layout import has_nvidia_gpus
 from ...clouds.names import unknown_machine
 from ...faults import Faults
 
+MACHINES = {row.name: row for row in aks.MACHINES}
+BUILDABLE = {name: row for name, row in MACHINES.items() if has_nvidia_gpus(row)}
+
 
 def machine_for(name: str, faults: Faults) -> AksMachine | None:
     """The catalogue row of a size that this library builds on AKS, or a fault."""
-    machine = row(name)
-    can = ", ".join(each.name for each in aks.MACHINES if buildable(each))
+    machine, can = MACHINES.get(name), ", ".join(BUILDABLE)
     if machine is None:
         faults.add(unknown_machine(name, "aks"))
     elif machine.gpu is None:
         faults.add(f"{name} has no GPU; choose one of {can}")
-    elif not buildable(machine):
+    elif name not in BUILDABLE:
         faults.add(f"{name} is in the catalogue, but AMD's drivers are not built yet; choose one of {can}")
     else:
         return machine
     return None
-
-
-def buildable(machine: AksMachine) -> bool:
-    """Whether this release builds the size: it has NVIDIA GPUs."""
-    return has_nvidia_gpus(machine)
-
-
-def row(name: str) -> AksMachine | None:
-    """The catalogue row of a size; ``None`` where there is none."""
-    return next((each for each in aks.MACHINES if each.name == name), None)

@@ -29,7 +29,6 @@ _LUSTRE_PREFIXES = {196: 24, 400: 23}
 _POD_PREFIX = 24  # of a node in the overlay
 _SERVICE_PREFIXES = range(13, 29)  # "smaller than /12", and room for the tenth address
 _BLOCKS = {"cidr": "the virtual network's block", "pod_cidr": "the pods' block", "service_cidr": "the services' block"}
-_OTHER_NETWORK = "GPU nodes cannot be in or beside it; name another network"
 _TAKEN = {
     # github.com/MicrosoftDocs/azure-compute-docs, pages on RDMA sizes, 2026-11-21
     "172.16.0.0/16": "which Azure's RDMA network uses",
@@ -138,7 +137,7 @@ def decide_subnets(
     args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, faults: Faults
 ) -> NetworkPlan | None:
     """The same from addresses; the caller checks location, ceiling and file system."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), _e_g(DEFAULT_CIDR), faults.at("cidr"))
+    block = _parse_block(args.get("cidr", DEFAULT_CIDR), DEFAULT_CIDR, faults.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound == AksOutbound.ROUTES:
         faults.at("outbound").add(
@@ -148,7 +147,8 @@ def decide_subnets(
     if block is None or max_nodes is None:
         return None
     prefix = addresses.prefix_for(max_nodes + SYSTEM_NODES + _RESERVED + _FURTHER)
-    lustre = _lustre_prefix(lustre_tib)
+    # No subnet where there is no file system, or none so large.
+    lustre = next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < lustre_tib <= most), None)
     if lustre is not None and outbound == AksOutbound.LOAD_BALANCER:
         faults.at("outbound").add(
             "got load-balancer, by which a Lustre file system has no way out, and it asks Azure's services; choose "
@@ -162,11 +162,6 @@ def decide_subnets(
     nodes = IPv4Network((block.network_address, prefix))
     lustre_block = "" if lustre is None else str(IPv4Network((block.broadcast_address, lustre), strict=False))
     return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, lustre_block)
-
-
-def _lustre_prefix(tib: int) -> int | None:
-    """Of the subnet of a Lustre file system; ``None`` where there is none, or none so large."""
-    return next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < tib <= most), None)
 
 
 def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
@@ -184,10 +179,9 @@ def decide_overlay(
     args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
 ) -> OverlayPlan | None:
     """Blocks for pods and services, clear of each other and of ``networks``, which go by their names in messages."""
-    pods = parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), _e_g(DEFAULT_POD_CIDR), faults.at("pod_cidr"))
-    services = parse_block(
-        args.get("service_cidr", DEFAULT_SERVICE_CIDR), _e_g(DEFAULT_SERVICE_CIDR), faults.at("service_cidr")
-    )
+    pods = _parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), DEFAULT_POD_CIDR, faults.at("pod_cidr"))
+    service_cidr = args.get("service_cidr", DEFAULT_SERVICE_CIDR)
+    services = _parse_block(service_cidr, DEFAULT_SERVICE_CIDR, faults.at("service_cidr"))
     if pods is not None and max_nodes is not None:
         # A block for each node.
         prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
@@ -221,25 +215,27 @@ def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4N
 
 def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
     """Blocks of existing networks, by their names in messages."""
-    blocks = [parse_block(text, _OTHER_NETWORK, faults.at(i)) for i, text in enumerate(cidrs)]
+    blocks = [_parse_block(text, None, faults.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
     """The block of the network that is made, under its name in messages; ``decide_subnets`` adds the faults of it."""
-    block = parse_block(args.get("cidr", DEFAULT_CIDR), "", Faults())
+    block = _parse_block(args.get("cidr", DEFAULT_CIDR), None, Faults())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-def parse_block(text: str, remedy: str, faults: Faults) -> IPv4Network | None:
-    """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added."""
+def _parse_block(text: str, default: str | None, faults: Faults) -> IPv4Network | None:
+    """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added.
+
+    ``default`` is the block that the message proposes; an existing network has none.
+    """
+    remedy = "GPU nodes cannot be in or beside it; name another network"
+    if default is not None:
+        remedy = f"take another block, e.g. {default}"
     block = addresses.parse(text, faults)
     for taken, why in _TAKEN.items():
         if block is not None and block.overlaps(IPv4Network(taken)):
             faults.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
             return None
     return block
-
-
-def _e_g(cidr: str) -> str:
-    return f"take another block, e.g. {cidr}"

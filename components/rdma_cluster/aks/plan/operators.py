@@ -14,10 +14,9 @@ from ...faults import Faults
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.nodes import NodeSet
 from .drivers import AksDriverChoice, AksDrivers, AksMemoryLock, decide_drivers
-from .gpu_operator import gpu_operator_values
 from .machines import machine_for
-from .network_operator import network_operator_values, nic_policy
 from .node_pool import SPOT_TAINT
+from .operator_values import gpu_operator_values, network_operator_values, nic_policy
 
 GPU_NAMESPACE = "gpu-operator"
 NETWORK_NAMESPACE = "network-operator"
@@ -95,16 +94,13 @@ def plan_operators(
     # What they install on GPU nodes comes after, and is waited for by itself; NFD is theirs, and rolls node by node.
     seconds = one_by_one_seconds(nodes["nodes"])
     gpu = Settings(charts.GPU_OPERATOR, GPU_NAMESPACE, gpu_operator_values(drivers, tolerated, registries), seconds)
-    network = Settings(
-        charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_operator_values(tolerated, registries), seconds
-    )
+    network_values = network_operator_values(tolerated, registries)
+    network = Settings(charts.NETWORK_OPERATOR, NETWORK_NAMESPACE, network_values, seconds)
     return OperatorsPlan(
         gpu=gpu.mirrored(registries) if drivers.gpu_operator else None,
         network=network.mirrored(registries) if drivers.network_operator else None,
         policy=nic_policy(drivers, machines, nodes, tolerated, registries) if drivers.network_operator else {},
-        memory_lock=_memory_lock(registries) if drivers.memory_lock == AksMemoryLock.NODE else None,
+        memory_lock=MemoryLock(*(mirrored(each.image, registries) for each in (images.JUDGE_PYTHON, images.PAUSE)))
+        if drivers.memory_lock == AksMemoryLock.NODE
+        else None,
     )
-
-
-def _memory_lock(registries: Mapping[str, str]) -> MemoryLock:
-    return MemoryLock(mirrored(images.JUDGE_PYTHON.image, registries), mirrored(images.PAUSE.image, registries))

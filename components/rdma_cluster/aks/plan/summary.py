@@ -3,7 +3,7 @@
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
 from ...clouds.summary import Row, Summary, machine_rows, summary_of
-from .drivers import AksRdmaDriver
+from .drivers import AksGpuDriver, AksRdmaDriver
 from .rdma_cluster import AksRdmaClusterPlan
 
 
@@ -47,13 +47,10 @@ def _rails(machine: AksMachine) -> list[Row]:
 
 def _addresses(plan: AksRdmaClusterPlan) -> list[Row]:
     rows: list[Row] = []
-    if plan.network is not None:
-        rows += [
-            {"subnet": "virtual network", "cidr": plan.network.cidr, "outbound": plan.network.outbound.value},
-            {"subnet": "nodes", "cidr": plan.network.nodes, "outbound": plan.network.outbound.value},
-        ]
-        if plan.network.lustre:
-            rows.append({"subnet": "lustre", "cidr": plan.network.lustre, "outbound": plan.network.outbound.value})
+    if (network := plan.network) is not None:
+        blocks = {"virtual network": network.cidr, "nodes": network.nodes, "lustre": network.lustre}
+        outbound = network.outbound.value
+        rows += [{"subnet": name, "cidr": cidr, "outbound": outbound} for name, cidr in blocks.items() if cidr]
     if (overlay := plan.cluster.overlay) is not None:
         rows += [
             {"subnet": "pods", "cidr": overlay.pods, "outbound": "inside the cluster"},
@@ -64,15 +61,13 @@ def _addresses(plan: AksRdmaClusterPlan) -> list[Row]:
 
 def _versions(plan: AksRdmaClusterPlan) -> list[Row]:
     drivers = plan.drivers
-    rows = [("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools})))]
-    if not plan.cluster.existing:
-        rows = [("AKS", plan.cluster.version), *rows]
+    rows = [] if plan.cluster.existing else [("AKS", plan.cluster.version)]
+    rows.append(("node image", ", ".join(sorted({pool.os_sku for pool in plan.pools}))))
     for settings in (plan.operators.gpu, plan.operators.network):
         if settings is not None:
             rows.append((settings.chart.title, f"{settings.chart.version}, {settings.chart.chart}"))
-    driver = (
-        "installed by AKS with the node image" if drivers.gpu_driver.in_pool == "Install" else charts.GPU_OPERATOR.title
-    )
+    by_aks = drivers.gpu_driver is AksGpuDriver.AKS
+    driver = "installed by AKS with the node image" if by_aks else charts.GPU_OPERATOR.title
     rows.append(("NVIDIA kernel driver", driver))
     doca = drivers.rdma_driver is AksRdmaDriver.DOCA
     rows.append(("InfiniBand driver", images.DOCA_DRIVER.image.rpartition(":")[2] if doca else "the kernel's own"))

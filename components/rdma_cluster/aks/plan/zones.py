@@ -29,14 +29,6 @@ class AksPlace(TypedDict):
     """Zone of the GPU nodes. Default: none, for locations and sizes without zones."""
 
 
-def place_of(args: AksPlace) -> AksPlace:
-    """The place alone, of args that hold more."""
-    place = AksPlace(subscription=args["subscription"], location=args["location"])
-    if "zone" in args:
-        place["zone"] = args["zone"]
-    return place
-
-
 def check_place(place: AksPlace, faults: Faults) -> None:
     """The form of a subscription, a location and a zone."""
     check_uuid(place["subscription"], "the subscription's id", faults.at("subscription"))

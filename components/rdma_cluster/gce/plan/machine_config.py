@@ -92,23 +92,19 @@ def machine_images(start: StartUp) -> list[str]:
 
 
 def _machine_unit(start: StartUp) -> str:
-    image, _ = machine_images(start)
+    images = machine_images(start)
+    private = sorted({host for image in images if (host := image.partition("/")[0]).endswith(_PRIVATE)})
     return _unit(
         "The GPUs' driver and the plugin of NCCL",
         "network-online.target docker.service",
         "Type=oneshot",
         "RemainAfterExit=true",
         f"Environment=DRIVER={start.driver} DRIVER_FOLDER={LAYOUT.driver} PLUGIN_FOLDER={LAYOUT.plugin}",
-        f"Environment=PLUGIN_IMAGE={image}",
-        f"Environment=PRIVATE_REGISTRIES={','.join(_private_registries(start))}",
+        f"Environment=PLUGIN_IMAGE={images[0]}",
+        f"Environment=PRIVATE_REGISTRIES={','.join(private)}",
         # A unit that failed would fail all that waits for it, for good.
         f"ExecStart=/bin/sh -c 'until /bin/bash {FOLDER}/machine.sh; do sleep 15; done'",
     )
-
-
-def _private_registries(start: StartUp) -> list[str]:
-    hosts = {image.partition("/")[0] for image in machine_images(start)}
-    return sorted(host for host in hosts if host.endswith(_PRIVATE))
 
 
 def _daemon_unit(start: StartUp) -> str:

@@ -59,7 +59,6 @@ class NetworkPlan:
     """A VPC for each NIC; all blocks are disjoint."""
 
     region: str
-    max_nodes: int
     mtu_bytes: int | None
     """Of all VPCs: packets of one size on all NICs, as SkyPilot and the toolkit have it."""
     subnets: Mapping[str, str]
@@ -108,7 +107,6 @@ def decide_subnets(args: GceAddresses, machines: list[GkeMachine], region: str, 
         return None
     return NetworkPlan(
         region=region,
-        max_nodes=max_nodes,
         mtu_bytes=machines[0].rail_mtu_bytes,
         subnets={name: str(block) for name, block in cuts.items()},
         iap_ssh=args.get("iap_ssh", True),

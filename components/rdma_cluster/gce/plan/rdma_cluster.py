@@ -57,12 +57,8 @@ class GceRdmaClusterPlan:
     args: GceRdmaClusterArgs
     """The checked args."""
     name: str
-    project: str
-    zone: str
     network: NetworkPlan | None
     """``None`` where existing networks are used."""
-    account_id: str
-    """Of the machines' service account."""
     pools: tuple[VmsPlan, ...]
     acceptance: AcceptancePlan
     warnings: tuple[str, ...]
@@ -76,7 +72,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     registries = args.get("registries", {})
     sound = check_registries(registries, faults.at("registries"))
     check_system(system, faults.at("system"))
-    check_pools(args["pools"], faults.at("pools"))
+    check_pools(listed, faults.at("pools"))
     pools = [
         decide_pool(
             pool, prefix=name, region=place.region, system=system, registries=registries, faults=faults.at("pools", i)
@@ -92,10 +88,7 @@ def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> 
     return GceRdmaClusterPlan(
         args=args,
         name=name,
-        project=args["project"],
-        zone=args["zone"],
         network=network,
-        account_id=f"{name}-vms",
         pools=tested,
         acceptance=replace(proof, tests=tuple(pool.order.test for pool in tested if pool.order)),
         warnings=tuple(warning for pool in planned for warning in pool.warnings),

@@ -10,7 +10,7 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     return Summary(
         (
-            Section("cluster", [_cluster(plan)]),
+            Section("cluster", [{"name": plan.name, "zone": plan.args["zone"], "made": "machines without Kubernetes"}]),
             Section("pools", [pool_row(p.name, p.machine, p.nodes, p.capacity, p.reservation) for p in plan.pools]),
             *(
                 Section("rails", _rails(pool, plan.network), name)
@@ -22,10 +22,6 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
         ),
         plan.warnings,
     )
-
-
-def _cluster(plan: GceRdmaClusterPlan) -> Row:
-    return {"name": plan.name, "zone": plan.zone, "made": "machines without Kubernetes"}
 
 
 def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:

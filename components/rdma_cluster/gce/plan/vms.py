@@ -11,7 +11,7 @@ from ...args import Input, Link, at_hand, shape
 from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name, place_of
+from ...clouds.google.names import check_name, check_project, place_of
 from ...clouds.google.subnets import MOST_NODES
 from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import Fabric, fabrics_of
@@ -20,15 +20,37 @@ from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...incluster.plan.pool import InClusterPool
 from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
-from .capacity import SOURCES, GceCapacity, reservation_path
 from .machine_config import StartUp, cloud_config
 from .network import BUILDABLE, GceNic, machine_for
 
+_SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 BOOT_DISK_GB = 200
 """Driver, images and logs. Google's archived Terraform for A3 has 128 at the least."""
 _IMAGE = re.compile(r"(projects/[-a-z0-9.:]+/global/images/(family/)?)[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 # As cos-gpu-installer takes it: cos.googlesource.com/cos/tools src/cmd/cos_gpu_installer.
 _DRIVER = re.compile(r"default|latest|R\d{3}|\d{3}\.\d{1,3}(\.\d{1,3})?", re.ASCII)
+
+
+@shape
+class GceReservation(TypedDict):
+    """A reservation that the machines consume."""
+
+    name: str
+    """Name of the reservation."""
+    project: NotRequired[str]
+    """Project that owns it. Default: the machines'."""
+
+
+@shape
+class GceCapacity(TypedDict):
+    """Where the machines come from: exactly one of these."""
+
+    reservation: NotRequired[GceReservation]
+    """Machines of a specific reservation."""
+    spot: NotRequired[bool]
+    """Spot machines: cheap, and stopped at any time; the next `up` starts them again."""
+    on_demand: NotRequired[bool]
+    """Ordinary machines in compact placement, where the machine is sold that way."""
 
 
 @shape
@@ -152,8 +174,8 @@ def decide_pool(
     check_name(args["name"], 20, faults.at("name"))
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES, "VPC")
-    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    reservation = reservation_path(args["capacity"], faults.at("capacity", "reservation"))
+    capacity = one_source(args["capacity"], _SOURCES, faults.at("capacity"))
+    reservation = _reservation_path(args["capacity"], faults.at("capacity", "reservation"))
     if faults or machine is None or capacity is None or not region:
         return None
     fabric = fabric_of(machine)
@@ -185,6 +207,17 @@ def decide_pool(
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(warnings),
     )
+
+
+def _reservation_path(args: GceCapacity, faults: Faults) -> str | None:
+    """The value of an instance's reservation affinity."""
+    if (reservation := args.get("reservation")) is None:
+        return None
+    check_name(reservation["name"], 63, faults.at("name"))
+    if "project" not in reservation:
+        return reservation["name"]
+    check_project(reservation["project"], faults.at("project"))
+    return f"projects/{reservation['project']}/reservations/{reservation['name']}"
 
 
 def fabric_of(machine: GkeMachine) -> Fabric:

@@ -1,4 +1,5 @@
-"""Values of NVIDIA's Network Operator: which nodes have InfiniBand, who drives its NICs, and who hands them out."""
+"""Values of NVIDIA's two operators: the GPU Operator does what the pool's driver leaves to it, and nothing that another
+part does; the Network Operator drives the InfiniBand NICs of the nodes that have them, and hands them out."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -6,11 +7,11 @@ from typing import Any
 
 from ...catalog import images
 from ...catalog.aks import AksMachine
-from ...catalog.artifact import Image
+from ...catalog.artifact import Image, mirrored
 from ...fabrics import ExtendedResource
+from ...fabrics.rollout import GPU_TOLERATION, ROLL_AT_ONCE
 from ...incluster.plan.nodes import NodeSet
-from .drivers import AksDrivers, AksRdmaDriver
-from .pieces import feature_discovery, in_pieces
+from .drivers import AksDrivers, AksGpuDriver, AksRdmaDriver
 
 NIC_LABEL = "feature.node.kubernetes.io/pci-15b3.present"
 """The Network Operator's pods go to nodes with this label, and no other can be named."""
@@ -20,6 +21,73 @@ POLICY = "nic-cluster-policy"
 """The only name that the operator looks at."""
 SHARED_PODS = 63
 """Pods of a node that may share its NICs; Azure/aks-rdma-infiniband@700dabb rdma.yaml."""
+
+_TOOLKIT = {
+    # Else it asks containerd, and writes a configuration of a version that AKS's root file does not have: containerd
+    # ends, and the nodes with it (NVIDIA/gpu-operator#2646, NVIDIA/aicr#1688).
+    "RUNTIME_CONFIG_SOURCE": "file",
+    # A pod that sets NVIDIA_VISIBLE_DEVICES=all itself gets only the GPUs that are allocated to it.
+    "ACCEPT_NVIDIA_VISIBLE_DEVICES_ENVVAR_WHEN_UNPRIVILEGED": "false",
+    "ACCEPT_NVIDIA_VISIBLE_DEVICES_AS_VOLUME_MOUNTS": "true",
+}
+_WITHOUT_WORK = (
+    "ccManager",
+    "kataSandboxDevicePlugin",
+    "migManager",
+    "sandboxDevicePlugin",
+    "vfioManager",
+    "vgpuDeviceManager",
+)
+_EVICTION_LABEL = {"name": "NODE_LABEL_FOR_GPU_POD_EVICTION", "value": "nvidia.com/dra-kubelet-plugin"}
+
+
+def gpu_operator_values(
+    drivers: AksDrivers, tolerated: list[dict[str, str]], registries: Mapping[str, str]
+) -> dict[str, Any]:
+    """Values of the GPU Operator's chart. Its pods tolerate the GPU taint by themselves."""
+    by_operator = drivers.gpu_driver == AksGpuDriver.OPERATOR
+    operator = _in_pieces(images.GPU_OPERATOR, registries)
+    plugin = _in_pieces(images.NVIDIA_DEVICE_PLUGIN, registries)
+    eviction = {} if drivers.plugged else {"env": [_EVICTION_LABEL]}
+    off = {"enabled": False}
+    values: dict[str, Any] = {
+        # One NFD a cluster: the Network Operator's, where that is installed.
+        "nfd": {"enabled": not drivers.network_operator},
+        # The node image's toolkit has registered its own runtime class where AKS installs the driver.
+        "operator": {**operator, "runtimeClass": "nvidia" if by_operator else "nvidia-container-runtime"},
+        "validator": operator,
+        "driver": off,
+        "toolkit": off,
+        # GPUs have one owner: the device plugin here, or the DRA driver.
+        "devicePlugin": {**plugin, "enabled": True} if drivers.plugged else off,
+        "gfd": plugin,
+        "dcgmExporter": _in_pieces(images.DCGM_EXPORTER, registries),
+        "daemonsets": {
+            "rollingUpdate": {"maxUnavailable": ROLL_AT_ONCE},
+            **({"tolerations": [GPU_TOLERATION, *tolerated]} if tolerated else {}),
+        },
+        # Whole GPUs in containers need none of these.
+        **dict.fromkeys(_WITHOUT_WORK, off),
+    }
+    if not drivers.network_operator:
+        values["node-feature-discovery"] = _feature_discovery(images.NFD, tolerated, registries)
+    if by_operator:
+        values["driver"] = {
+            **_in_pieces(images.GPU_DRIVER, registries),
+            "enabled": True,
+            # Built by the driver's pod after the InfiniBand driver's, whose headers it needs: that of a container, so
+            # that the host has none to offer.
+            "rdma": {"enabled": drivers.peermem, "useHostMofed": False},
+            # A new driver comes when somebody asks for it: it would evict what runs.
+            "upgradePolicy": {"autoUpgrade": False},
+            "manager": {**_in_pieces(images.GPU_DRIVER_MANAGER, registries), **eviction},
+        }
+        values["toolkit"] = {
+            **_in_pieces(images.CONTAINER_TOOLKIT, registries),
+            "enabled": True,
+            "env": [{"name": key, "value": value} for key, value in _TOOLKIT.items()],
+        }
+    return values
 
 
 def network_operator_values(tolerated: list[dict[str, str]], registries: Mapping[str, str]) -> dict[str, Any]:
@@ -32,11 +100,11 @@ def network_operator_values(tolerated: list[dict[str, str]], registries: Mapping
         "nfd": {"enabled": True, "deployNodeFeatureRules": False},
         # It would refuse `rdma/`, which has no dot, although its plugins take it (nicpolicy_webhook.go, fqdnRegex).
         "operator": {
-            **in_pieces(images.NETWORK_OPERATOR, registries, version="tag"),
+            **_in_pieces(images.NETWORK_OPERATOR, registries, version="tag"),
             "admissionController": {"enabled": False},
-            "ofedDriver": {"initContainer": in_pieces(images.NETWORK_OPERATOR_INIT, registries)},
+            "ofedDriver": {"initContainer": _in_pieces(images.NETWORK_OPERATOR_INIT, registries)},
         },
-        "node-feature-discovery": feature_discovery(images.NETWORK_OPERATOR_NFD, tolerated, registries),
+        "node-feature-discovery": _feature_discovery(images.NETWORK_OPERATOR_NFD, tolerated, registries),
     }
 
 
@@ -90,7 +158,7 @@ def nic_policy(
 def _driver(registries: Mapping[str, str]) -> dict[str, Any]:
     """NVIDIA's InfiniBand driver, compiled on the node: no image for Azure's kernels is published in this release."""
     return {
-        **in_pieces(images.DOCA_DRIVER, registries),
+        **_in_pieces(images.DOCA_DRIVER, registries),
         "forcePrecompiled": False,
         # Without it a restart of openibd fails on ND A100 v4 (Mellanox/doca-driver-build#52).
         "env": [{"name": "OFED_BLACKLIST_MODULES_FILE", "value": "/host/etc/modprobe.d/blacklist-ofed-modules.conf"}],
@@ -114,7 +182,23 @@ def _selectors(drivers: AksDrivers, machines: Sequence[AksMachine], shared: bool
 
 def _plugin(image: Image, config: dict[str, Any], registries: Mapping[str, str]) -> dict[str, Any]:
     return {
-        **in_pieces(image, registries),
+        **_in_pieces(image, registries),
         # The operator puts this between single quotes.
         "config": json.dumps(config, sort_keys=True),
     }
+
+
+def _in_pieces(image: Image, registries: Mapping[str, str], version: str = "version") -> dict[str, str]:
+    """An image as the operators' values write it, where a mirror holds it; ``version`` is the key of its tag."""
+    place, _, tag = mirrored(image.image, registries).rpartition(":")
+    repository, _, name = place.rpartition("/")
+    return {"repository": repository, "image": name, version: tag}
+
+
+def _feature_discovery(image: Image, tolerated: list[dict[str, str]], registries: Mapping[str, str]) -> dict[str, Any]:
+    """Values of NFD's chart, which both operators hold: its worker tolerates the GPU taint by itself, and no other."""
+    repository, _, tag = mirrored(image.image, registries).rpartition(":")
+    values: dict[str, Any] = {"image": {"repository": repository, "tag": tag}}
+    if tolerated:
+        values["worker"] = {"tolerations": [GPU_TOLERATION, *tolerated]}
+    return values
