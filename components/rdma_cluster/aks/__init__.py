@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .network import AksHpcNetwork as AksHpcNetwork
     from .node_pool import AksGpuNodePool as AksGpuNodePool
     from .operators import AksOperators as AksOperators
+    from .plan.capacity import AksCapacity as AksCapacity
     from .plan.cluster import AksClusterArgs as AksClusterArgs
     from .plan.cluster import AksNodeOsUpgrades as AksNodeOsUpgrades
     from .plan.drivers import AksGpuDriver as AksGpuDriver
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from .plan.features import AksFeatureCheck as AksFeatureCheck
     from .plan.network import AksHpcNetworkArgs as AksHpcNetworkArgs
     from .plan.network import AksOutbound as AksOutbound
-    from .plan.node_pool import AksCapacity as AksCapacity
     from .plan.node_pool import AksGpuNodePoolArgs as AksGpuNodePoolArgs
     from .plan.node_pool import AksOsDisk as AksOsDisk
     from .plan.node_pool import AksPool as AksPool

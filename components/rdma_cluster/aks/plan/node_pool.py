@@ -16,6 +16,7 @@ from ...clouds.names import check_labels
 from ...clouds.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
 from ...fabrics import GpuAllocation
 from ...faults import Faults
+from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
 from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, decide_drivers
 from .features import AksFeatureCheck
@@ -27,33 +28,10 @@ SPOT_TAINT = {"kubernetes.azure.com/scalesetpriority": "spot"}
 POOL_LABEL = "kubernetes.azure.com/agentpool"
 RAISED_PLACEMENT_GROUP = 300
 
-_SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 _OF_AKS = "kubernetes.azure.com/"
 _NAME = re.compile(r"[a-z][a-z0-9]{0,11}", re.ASCII)
 _LEAST_DISK_GB = 128  # a driver is compiled on the node, and GPU images are 8 to 20 GB each
 _DISK_GB = 512
-
-
-@shape
-class AksReservation(TypedDict):
-    """A capacity reservation group, whose reservation of the machine type the pool's nodes consume."""
-
-    group: Link
-    """Id of the group. A pool that finds no reservation in it is made on demand, and only warned of."""
-    zone: NotRequired[str]
-    """Zone it is in; checked against the pool's."""
-
-
-@shape
-class AksCapacity(TypedDict):
-    """Where the nodes come from: exactly one of these."""
-
-    reservation: NotRequired[AksReservation]
-    """Nodes of a capacity reservation group."""
-    spot: NotRequired[bool]
-    """Spot nodes: cheap, and taken away at any time."""
-    on_demand: NotRequired[bool]
-    """Ordinary nodes."""
 
 
 class AksOsDisk(str, Enum):
@@ -154,8 +132,8 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
         faults.at("name").add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
     machine = machine_for(args["machine"], faults.at("machine"))
     check_nodes(args["nodes"], faults.at("nodes"))
-    capacity = one_source(args["capacity"], _SOURCES, faults.at("capacity"))
-    _check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity", "reservation"))
+    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
+    check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity", "reservation"))
     check_labels(args.get("labels", {}), (), faults.at("labels"))
     for key in args.get("labels", {}):
         if key.startswith(_OF_AKS):
@@ -192,19 +170,6 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(_warnings(args, machine, capacity, os_sku, cluster.infiniband_feature)),
     )
-
-
-def _check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
-    """The group is named by its id, and is where the pool is."""
-    if (reservation := args.get("reservation")) is None:
-        return
-    check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
-    reserved_zone = reservation.get("zone", zone)
-    if reserved_zone != zone:
-        faults.at("zone").add(
-            f"the reservation is in zone {reserved_zone} and the pool in {zone or 'none'}; use one of the pool's, or "
-            "move the pool"
-        )
 
 
 def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:

@@ -9,7 +9,7 @@ from ...catalog.aks_releases import FLOORS
 from ...clouds.existing import check_existing
 from ...clouds.floors import VersionFloor, unseen
 from ...clouds.names import check_own_name
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools, made_of
+from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
 from ...clouds.skypilot import pools_for_skypilot
 from ...clouds.stack import planner
 from ...fabrics import GpuAllocation
@@ -27,10 +27,11 @@ from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warning
 from .entry import AksEndpoint
 from .existing import AksNetworkChoice, decide_networks
 from .features import AksFeatureCheck, check_one_kind
-from .machines import BUILDABLE, MACHINES
+from .machines import MACHINES
 from .network import NetworkPlan
 from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, ClusterSettings, NodePoolPlan, decide_pool
 from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
+from .site import on_site
 from .skypilot import SKY_WARNINGS, sky_configuration
 from .storage import AksStorageChoice, StoragePlan, choose_storage, lustre_tib
 from .zones import check_group, check_place
@@ -117,7 +118,7 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
     )
     plans = _pools(args, drivers, allocations, faults.at("pools"))
     check_existing(kubernetes, args.get("network", {}), faults)
-    site_pools = _site_pools(pools, plans, drivers, _place(args, cluster, network))
+    site_pools = on_site(pools, plans, drivers, _place(args, cluster, network))
     storage, whole = _in_cluster(args, name, drivers, site_pools, faults)
     complete = [plan for plan in plans if plan is not None]
     if faults or cluster is None or whole is None or not complete:
@@ -159,27 +160,6 @@ def _pools(
     _check_alike(allocations, faults)
     check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], faults)
     return plans
-
-
-def _site_pools(
-    pools: list[AksPool], plans: list[NodePoolPlan | None], drivers: AksDrivers, place: tuple[object, ...]
-) -> list[SitePool]:
-    """The pools of machines that are built; a change of ``place`` makes the nodes of all pools anew."""
-    return [
-        SitePool(
-            pool["name"],
-            BUILDABLE[pool["machine"]],
-            pool["nodes"],
-            drivers.fabric,
-            drivers.allocation,
-            made_of=made_of(plan, *place, pool["capacity"].get("reservation", {}).get("group"), drivers.on_nodes)
-            if plan
-            else "",
-            disk_gb=plan.os_disk_gb if plan else None,
-        )
-        for pool, plan in zip(pools, plans, strict=True)
-        if pool["machine"] in BUILDABLE
-    ]
 
 
 def _in_cluster(

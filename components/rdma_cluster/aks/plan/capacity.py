@@ -1,0 +1,47 @@
+"""Where the nodes of an AKS pool come from."""
+
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from ...args import Link, shape
+from ...catalog.machine import Capacity
+from ...faults import Faults
+from .zones import check_resource
+
+SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
+
+
+@shape
+class AksReservation(TypedDict):
+    """A capacity reservation group, whose reservation of the machine type the pool's nodes consume."""
+
+    group: Link
+    """Id of the group. A pool that finds no reservation in it is made on demand, and only warned of."""
+    zone: NotRequired[str]
+    """Zone it is in; checked against the pool's."""
+
+
+@shape
+class AksCapacity(TypedDict):
+    """Where the nodes come from: exactly one of these."""
+
+    reservation: NotRequired[AksReservation]
+    """Nodes of a capacity reservation group."""
+    spot: NotRequired[bool]
+    """Spot nodes: cheap, and taken away at any time."""
+    on_demand: NotRequired[bool]
+    """Ordinary nodes."""
+
+
+def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
+    """The group is named by its id, and is where the pool is."""
+    if (reservation := args.get("reservation")) is None:
+        return
+    check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
+    reserved_zone = reservation.get("zone", zone)
+    if reserved_zone != zone:
+        faults.at("zone").add(
+            f"the reservation is in zone {reserved_zone} and the pool in {zone or 'none'}; use one of the pool's, or "
+            "move the pool"
+        )
