@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.catalog import find, machines, releases
+from rdma_cluster.catalog import charts, find, machines
+from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.catalog.machine import Source
-from rdma_cluster.catalog.releases import Chart
 from rdma_cluster.fabrics import FABRICS, Carrier
 from rdma_cluster.fabrics.dranet import DRANET
 from rdma_cluster.faults import Refused
@@ -122,11 +122,11 @@ def test_a_new_version_of_kubernetes_proves_no_fabric_again():
 def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch):
     """Though no object of the test names them."""
     before = name_of(args())
-    chart: Chart = getattr(releases, what)
+    chart: Chart = getattr(charts, what)
     newer = replace(chart, version="99.0.0")
-    monkeypatch.setattr(releases, what, newer)
+    monkeypatch.setattr(charts, what, newer)
     assert DRANET.chart is not None
-    exposure = replace(DRANET, chart=replace(DRANET.chart, chart=releases.DRANET))
+    exposure = replace(DRANET, chart=replace(DRANET.chart, chart=charts.DRANET))
     monkeypatch.setitem(FABRICS, "gib", replace(FABRICS["gib"], exposure=exposure))
 
     assert name_of(args()) != before
@@ -136,7 +136,7 @@ def test_device_plugins_are_part_of_what_is_proved(monkeypatch: pytest.MonkeyPat
     """Of a pool that has them, and of no other."""
     plugged = efa(pool(machine="p5.48xlarge", fabric="efa-device-plugin", gpu_allocation="device-plugin"))
     before = name_of(plugged), name_of(efa())
-    monkeypatch.setattr(releases, "NVIDIA_DEVICE_PLUGIN", replace(releases.NVIDIA_DEVICE_PLUGIN, version="99.0.0"))
+    monkeypatch.setattr(charts, "NVIDIA_DEVICE_PLUGIN", replace(charts.NVIDIA_DEVICE_PLUGIN, version="99.0.0"))
 
     assert name_of(plugged) != before[0]
     assert name_of(efa()) == before[1]

@@ -53,7 +53,8 @@ def _counts(machine: Machine) -> Iterator[str]:
         yield "nic_names: these NICs have no interface"
     if machine.rdma_names and machine.nic_kind is NicKind.NETDEV:
         yield "rdma_names: these NICs are no RDMA devices"
-    published, rails = machine.published_node_gbps, machine.node_gbps
+    published = machine.published_node_gbps
+    rails = None if machine.nic_gbps is None else machine.nics * machine.nic_gbps
     if published is not None and rails is not None and rails + machine.frontend_gbps != published:
         yield f"published_node_gbps: {published}, but rails {rails} + front end {machine.frontend_gbps}"
     if machine.frontend_gbps and published is None:
@@ -115,9 +116,9 @@ def _floors(machine: Machine) -> Iterator[str]:
 
 def _wire_gbytes(machine: Machine, floor: Floor) -> float | None:
     """Line rate of the rails that a run of so many GPUs a node can use, at least one NIC, GB/s."""
-    if machine.nic_gbps is None or machine.node_gbps is None or not machine.gpus:
+    if machine.nic_gbps is None or not machine.gpus:
         return None
-    return max(machine.nic_gbps, machine.node_gbps * floor.gpus_per_node / machine.gpus) / 8
+    return max(machine.nic_gbps, machine.nics * machine.nic_gbps * floor.gpus_per_node / machine.gpus) / 8
 
 
 def _trust(machine: Machine) -> Iterator[str]:

@@ -163,7 +163,7 @@ def test_a_broken_oke_row_is_found(change: dict[str, object], fault: str) -> Non
 
 def test_properties_answer_for_devices() -> None:
     """GPU 5 of an A4 and its rail are on the third root; a machine without a layout says so."""
-    assert (A4.root_of_gpu(5), A4.root_of_nic(5), A4.node_gbps) == (2, 2, 3200)
+    assert (A4.root_of_gpu(5), A4.root_of_nic(5)) == (2, 2)
     assert replace(A4, roots=None).root_of_gpu(0) is None
 
 

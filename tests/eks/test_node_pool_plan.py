@@ -16,7 +16,7 @@ def test_default():
     """P5 on demand: a placement group of its own, the machine's image, GPUs by claims."""
     made = pool_plan()
 
-    assert (made.capacity, made.reservation, made.makes_group, made.reserved) == (Capacity.ON_DEMAND, None, True, False)
+    assert (made.capacity, made.reservation, made.makes_group) == (Capacity.ON_DEMAND, None, True)
     assert (made.ami_type, made.gpu_allocation, made.auto_repair) == ("AL2023_x86_64_NVIDIA", GpuAllocation.DRA, True)
     assert (made.max_pods, made.boot_disk_gb, made.warnings) == (51, 100, ())
     assert made.labels == {"vpc.amazonaws.com/efa.present": "true"}
@@ -47,7 +47,7 @@ def test_reserved():
     assert pool_plan(capacity=RESERVATION).reservation == "cr-0123456789abcdef1"
     assert pool_plan(capacity=BLOCK).reservation == "cr-0123456789abcdef0"
     assert pool_plan(capacity=GROUP).reservation == GROUP["reservation"]["group"]
-    assert [pool_plan(capacity=each).reserved for each in (RESERVATION, BLOCK, GROUP)] == [True, True, True]
+    assert [pool_plan(capacity=each).auto_repair for each in (RESERVATION, BLOCK, GROUP)] == [False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from rdma_cluster.args import planned
 from rdma_cluster.catalog import find
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode, modes_of
-from rdma_cluster.gke.plan.racks import policy_name
+from rdma_cluster.gke.plan.placement import policy_name
 from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
 
 _RESERVED: dict[str, Any] = {"reservation": {"name": "r", "block": "b", "sub_block": "s"}}

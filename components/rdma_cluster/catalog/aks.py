@@ -112,29 +112,14 @@ def _alone(numa: tuple[int, ...], gpus: tuple[str | None, ...] | None = None) ->
     )
 
 
-_NDV4 = TopologyFile(
-    name="ndv4",
-    cpu_vendor="AuthenticAMD",
-    cpu_family=23,
-    cpu_model=49,
-    cores_per_numa=24,
+# fmt: off
+_NDV4 = TopologyFile(name="ndv4", cpu_vendor="AuthenticAMD", cpu_family=23, cpu_model=49, cores_per_numa=24,
     link_speed="16 GT/s",
-    bridges=(
-        Bridge(0, (2, 3), (2, 3)),
-        Bridge(1, (0, 1), (0, 1)),
-        Bridge(2, (6, 7), (6, 7)),
-        Bridge(3, (4, 5), (4, 5)),
-    ),
-)
-_NDV5 = TopologyFile(
-    name="ndv5",
-    cpu_vendor="GenuineIntel",
-    cpu_family=6,
-    cpu_model=143,
-    cores_per_numa=48,
-    link_speed="32.0 GT/s PCIe",
-    bridges=tuple(Bridge(numa, (i,), (i,)) for i, numa in enumerate(_V5_NUMA)),
-)
+    bridges=(Bridge(0, (2, 3), (2, 3)), Bridge(1, (0, 1), (0, 1)), Bridge(2, (6, 7), (6, 7)),
+        Bridge(3, (4, 5), (4, 5))))
+_NDV5 = TopologyFile(name="ndv5", cpu_vendor="GenuineIntel", cpu_family=6, cpu_model=143, cores_per_numa=48,
+    link_speed="32.0 GT/s PCIe", bridges=tuple(Bridge(numa, (i,), (i,)) for i, numa in enumerate(_V5_NUMA)))
+# fmt: on
 
 _NCCL = {
     "NCCL_IB_PCI_RELAXED_ORDERING": "1",

@@ -26,19 +26,14 @@ class AksFloors:
     source: Source
 
 
-FLOORS = AksFloors(
-    minors=("1.34", "1.37"),
-    ending="1.34",
-    preview="1.37",
-    gpu_dra="1.34.2",
-    ubuntu_is_2404="1.35",
+# fmt: off
+FLOORS = AksFloors(minors=("1.34", "1.37"), ending="1.34", preview="1.37", gpu_dra="1.34.2", ubuntu_is_2404="1.35",
     default="1.35",
     source=Source(
         "github.com/MicrosoftDocs/azure-aks-docs@fb060ab supported-kubernetes-versions.md, upgrade-os-version.md; "
         "NVIDIA DRA driver docs",
-        "2026-08-21",
-    ),
-)
+        "2026-08-21"))
+# fmt: on
 
 
 def _tests(architecture: str) -> NcclTests:

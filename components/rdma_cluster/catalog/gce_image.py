@@ -17,21 +17,19 @@ class SystemImage:
     """Why this milestone: who ran the fabric on it."""
 
 
-COS = SystemImage(
-    family="projects/cos-cloud/global/images/family/cos-125-lts",
+# fmt: off
+COS = SystemImage(family="projects/cos-cloud/global/images/family/cos-125-lts",
     source=Source(
         "docs.cloud.google.com/container-optimized-os/docs/release-notes (active milestones: COS 125 LTS, project "
         "cos-cloud, family cos-125-lts, kernel 6.12)",
-        "2026-11-22",
-    ),
+        "2026-11-22"),
     # GPUDirect-TCPX needs COS' own kernel. Google's guide for machines still shows milestone 105, out of support since
     # March 2025; the pinned set was run on GKE 1.35, whose nodes are this milestone (cos-125-19216).
     proven_by=Source(
         "images.TCPX_PLUGIN (83 GB/s on GKE 1.35); GKE release notes 1.34.1-gke.2037002 and later, node images "
         "gke-1357-gke1027000-cos-125-19216-532-25",
-        "2026-07-31",
-    ),
-)
+        "2026-07-31"))
+# fmt: on
 
 DRIVER = "default"
 """Argument of ``cos-extensions install gpu``: the image's own choice, as on GKE. With ``latest``, TCPX was seen

@@ -1,7 +1,7 @@
 """What Google publishes as one set for GPUDirect-TCPX and TCPXO: plugin, daemon, NCCL and environment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import images
 from .machine import Source
@@ -25,27 +25,20 @@ class GpuDirectSet:
 _LIBRARIES = "/usr/local/nvidia/lib64"
 """Where a pod sees the plugin."""
 
-_TCPXO_SOURCE = "github.com/google/nccl-plugin-gpudirect-tcpxo@v1.0.15 (8c073c5)"
-_TCPXO_TESTS = NcclTests(
-    image=images.TCPXO_PLUGIN.image,
-    architecture="amd64",
-    tests="/third_party/nccl-tests-mpi/build",
-    mpirun="mpirun",
-    # The plugin wants it on every rank.
-    mpi_args="-x CUDA_VISIBLE_DEVICES",
-    daemon="/scripts/container_entry.sh daemon",
+# fmt: off
+_TESTS = NcclTests(image=images.TCPX_PLUGIN.image, architecture="amd64", tests="/third_party/nccl-tests-mpi/build",
+    mpirun="mpirun", mpi_args="", daemon="service ssh restart",
+    # On TCPX unverified: as in Google's other images of this kind, whose scripts it shares.
     ssh_port=222,
-    source=Source(f"{_TCPXO_SOURCE} tcpxo.dockerfile, tcpxo_scripts", "2026-03-10"),
-)
+    source=Source(
+        "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx/nccl-config.yaml, "
+        "nccl-test-latest.yaml",
+        "2026-06-09"))
+# fmt: on
+"""Those of TCPX; TCPXO's stand in the same folders."""
 
 TCPXO = GpuDirectSet(
-    plugin=NcclPlugin(
-        version="v1.0.15",
-        architecture="amd64",
-        installer=images.TCPXO_PLUGIN.image,
-        diagnostic=images.TCPXO_PLUGIN.image,
-        source=images.TCPXO_PLUGIN.source,
-    ),
+    plugin=NcclPlugin("v1.0.15", "amd64", images.TCPXO_PLUGIN.image, images.TCPXO_PLUGIN.source),
     daemon=images.TCPXO_DAEMON.image,
     nccl="2.28.7",
     # The release's own nccl-env-profile.sh, as it comes out for eth0 and eth1 to eth8; without the verbosity of logs.
@@ -76,7 +69,17 @@ TCPXO = GpuDirectSet(
         "NCCL_SHIMNET_GUEST_CONFIG_CHECKER_CONFIG_FILE": f"{_LIBRARIES}/a3plus_guest_config.textproto",
         "NCCL_FASTRAK_PLUGIN_ACCEPT_TIMEOUT_MS": "600000",
     },
-    tests=_TCPXO_TESTS,
+    tests=replace(
+        _TESTS,
+        image=images.TCPXO_PLUGIN.image,
+        # The plugin wants it on every rank.
+        mpi_args="-x CUDA_VISIBLE_DEVICES",
+        daemon="/scripts/container_entry.sh daemon",
+        source=Source(
+            "github.com/google/nccl-plugin-gpudirect-tcpxo@v1.0.15 (8c073c5) tcpxo.dockerfile, tcpxo_scripts",
+            "2026-03-10",
+        ),
+    ),
 )
 
 
@@ -85,16 +88,8 @@ def _bindings(first: str, second: str) -> str:
     return ";".join(f"eth{i + 1}:{first if i < 2 else second}" for i in range(4))
 
 
-_TCPX_NOTES = images.TCPX_PLUGIN.source
-
 TCPX = GpuDirectSet(
-    plugin=NcclPlugin(
-        version="v3.1.12",
-        architecture="amd64",
-        installer=images.TCPX_PLUGIN.image,
-        diagnostic=images.TCPX_PLUGIN.image,
-        source=_TCPX_NOTES,
-    ),
+    plugin=NcclPlugin("v3.1.12", "amd64", images.TCPX_PLUGIN.image, images.TCPX_PLUGIN.source),
     daemon=images.TCPX_DAEMON.image,
     nccl="2.19.4",
     # As the release notes list it. The CPUs are those beside each NIC on an A3 High, by the numbers of all 208.
@@ -119,19 +114,5 @@ TCPX = GpuDirectSet(
         "NCCL_GPUDIRECTTCPX_RX_BINDINGS": _bindings("22-35,126-139", "74-87,178-191"),
         "NCCL_GPUDIRECTTCPX_PROGRAM_FLOW_STEERING_WAIT_MICROS": "500000",
     },
-    tests=NcclTests(
-        image=images.TCPX_PLUGIN.image,
-        architecture="amd64",
-        tests="/third_party/nccl-tests-mpi/build",
-        mpirun="mpirun",
-        mpi_args="",
-        daemon="service ssh restart",
-        # Unverified: as in Google's other images of this kind, whose scripts it shares.
-        ssh_port=222,
-        source=Source(
-            "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81 gpudirect-tcpx/nccl-config.yaml, "
-            "nccl-test-latest.yaml",
-            "2026-06-09",
-        ),
-    ),
+    tests=_TESTS,
 )

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from .artifact import Image
+from .images import COS_DRIVER_INSTALLER
 from .machine import Source
-from .releases import COS_DRIVER_INSTALLER, Image
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,8 @@ _COS_MOUNTS = {
     "root": ("/", "/root"),
     "cos-tools": ("/var/lib/cos-tools", "/build/cos-tools"),
 }
-_COS_INSTALLER = KernelInstaller(
-    image=COS_DRIVER_INSTALLER,
-    pull_policy="Never",
+# fmt: off
+_COS_INSTALLER = KernelInstaller(image=COS_DRIVER_INSTALLER, pull_policy="Never",
     # A loaded module cannot be replaced under running pods: a node that has one keeps it until it is recreated.
     script="if grep -q '^nvidia ' /proc/modules; then exit 0; fi; exec /cos-gpu-installer install",
     env={
@@ -64,54 +64,32 @@ _COS_INSTALLER = KernelInstaller(
     source=Source(
         "github.com/GoogleCloudPlatform/container-engine-accelerators@992db81 "
         "nvidia-driver-installer/cos/daemonset-preloaded.yaml",
-        "2026-06-09",
-    ),
-)
+        "2026-06-09"))
 
-COS = HostOs(
-    name="cos",
-    driver_root="/home/kubernetes/bin/nvidia",
-    kernel_installer=_COS_INSTALLER,
-    critical_pods_need_quota=True,
-    cloud_provider_hint="GCE",
+COS = HostOs(name="cos", driver_root="/home/kubernetes/bin/nvidia", kernel_installer=_COS_INSTALLER,
+    critical_pods_need_quota=True, cloud_provider_hint="GCE",
     source=Source(
         "docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; cluster-toolkit v1.95 examples/gke-a4x",
-        "2026-06-25",
-    ),
-    nvidia_runtime=False,
-)
+        "2026-06-25"),
+    nvidia_runtime=False)
 
-AL2023 = HostOs(
-    name="al2023",
-    driver_root="/",
-    cloud_provider_hint="AWS",
-    source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"),
-)
+AL2023 = HostOs(name="al2023", driver_root="/", cloud_provider_hint="AWS",
+    source=Source("github.com/awslabs/amazon-eks-ami@81fec2e8 templates/al2023 (EKS's NVIDIA images)", "2026-07-23"))
 
 _AKS_NODES = Source(
     "github.com/Azure/AgentBaker@06836ee (AKS's Ubuntu images); github.com/NVIDIA/gpu-operator tag v26.3.3",
-    "2026-08-21",
-)
-UBUNTU_AKS = HostOs(
-    name="ubuntu-aks",
-    driver_root="/",
-    cloud_provider_hint="AZURE",
-    source=_AKS_NODES,
-)
+    "2026-08-21")
+UBUNTU_AKS = HostOs(name="ubuntu-aks", driver_root="/", cloud_provider_hint="AZURE", source=_AKS_NODES)
 """AKS's Ubuntu with the driver that AKS installs."""
 UBUNTU_OPERATOR = replace(UBUNTU_AKS, name="ubuntu-operator", driver_root="/run/nvidia/driver")
 """The same without it: the GPU Operator's container holds the driver."""
 
-UBUNTU_OKE = HostOs(
-    name="ubuntu-oke",
-    driver_root="/",
-    cloud_provider_hint="OKE",
+UBUNTU_OKE = HostOs(name="ubuntu-oke", driver_root="/", cloud_provider_hint="OKE",
     source=Source(
         "github.com/oracle-quickstart/oci-hpc-oke@61d210a terraform/via-provider-nvidia-dra-driver.tf; "
         "github.com/kubernetes-sigs/dranet tag v1.4.0 (the hint)",
-        "2026-08-20",
-    ),
-)
+        "2026-08-20"))
 """Oracle's Ubuntu images with NVIDIA's driver."""
+# fmt: on
 
 HOSTS = {host.name: host for host in (COS, AL2023, UBUNTU_AKS, UBUNTU_OPERATOR, UBUNTU_OKE)}

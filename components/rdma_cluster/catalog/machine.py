@@ -178,11 +178,6 @@ class Machine:
     """Reason why a field's value is not certain: inferred, disputed, or from one source only."""
 
     @property
-    def node_gbps(self) -> int | None:
-        """Line rate of all rails together, Gb/s."""
-        return None if self.nic_gbps is None else self.nics * self.nic_gbps
-
-    @property
     def is_rack(self) -> bool:
         """Whether NVLink joins several nodes, which takes IMEX channels."""
         return self.nvlink_domain > self.gpus

@@ -34,17 +34,12 @@ class OkeAddon:
 
 _STACK = "github.com/oracle-quickstart/oci-hpc-oke@61d210a"
 
-VERSIONS = OkeVersions(
-    default="1.36.1",
-    offered=("1.36.1", "1.35.2", "1.34.2"),
-    broken=("1.34.0", "1.34.1"),
-    source=Source(f"{_STACK} terraform/variables.tf, docs/using-dynamic-resource-allocation-*.md", "2026-08-20"),
-)
+# fmt: off
+VERSIONS = OkeVersions(default="1.36.1", offered=("1.36.1", "1.35.2", "1.34.2"), broken=("1.34.0", "1.34.1"),
+    source=Source(f"{_STACK} terraform/variables.tf, docs/using-dynamic-resource-allocation-*.md", "2026-08-20"))
 
 NODE_FEATURES = OkeAddon("NodeFeatureDiscovery", None, {}, Source(f"{_STACK} terraform/oke-addons.tf", "2026-08-20"))
-GPU_OPERATOR = OkeAddon(
-    "NvidiaGpuOperator",
-    "v25.10.1",
+GPU_OPERATOR = OkeAddon("NvidiaGpuOperator", "v25.10.1",
     {
         # One owner of nvidia.com/gpu: the operator's plugin in the place of OKE's own.
         "disableNvidiaGpuPlugin": "true",
@@ -53,14 +48,10 @@ GPU_OPERATOR = OkeAddon(
         "cdi.enabled": "true",
         "cdi.default": "false",
     },
-    Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"),
-)
-NETWORK_OPERATOR = OkeAddon(
-    "NvidiaNetworkOperator",
-    "v25.10.0",
-    {"sriovNetworkOperator.enabled": "true"},
-    Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"),
-)
+    Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"))
+NETWORK_OPERATOR = OkeAddon("NvidiaNetworkOperator", "v25.10.0", {"sriovNetworkOperator.enabled": "true"},
+    Source(f"{_STACK} terraform/variables.tf, oke-addons.tf", "2026-08-20"))
+# fmt: on
 ADDONS = (NODE_FEATURES, GPU_OPERATOR, NETWORK_OPERATOR)
 
 RDMA_RANGES = {

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..catalog import Machine, NicKind, releases
+from ..catalog import Machine, NicKind, charts
 from ..fabrics import Claims, GpuAllocation, fabric_of
 from ..fabrics.dranet import DRANET
 from ..versions import parse
@@ -61,7 +61,7 @@ class Target:
     kubernetes: tuple[int, int] = (1, 35)
     dranet: str = ""
     """Version of DraNet; empty takes the one that the driver follows."""
-    nvidia: str = releases.NVIDIA_DRA_DRIVER.version
+    nvidia: str = charts.NVIDIA_DRA_DRIVER.version
     """Version of NVIDIA's GPU DRA driver."""
 
     def __post_init__(self) -> None:

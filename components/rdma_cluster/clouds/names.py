@@ -22,8 +22,12 @@ def check_labels(labels: Mapping[str, str], ours: Sequence[str], faults: Faults)
         at = faults.at(key)
         if key in ours:
             at.add("set by this library and read by the drivers; remove it")
-        else:
-            _check_own_key(key, at)
+        elif check_key(key, at):
+            prefix, _, name = key.rpartition("/")
+            if _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
+                at.add(
+                    f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}"
+                )
         check_value(value, at)
 
 
@@ -31,15 +35,6 @@ def check_ends_as_label(name: str, faults: Faults) -> None:
     """A pool's name that its service takes is also the value of a label of its nodes."""
     if name.endswith(("-", "_")):
         faults.add(f"got {name!r}, which its nodes cannot have as the value of a label; end it with a letter or digit")
-
-
-def _check_own_key(key: str, faults: Faults) -> None:
-    """A key that the user puts on a node."""
-    prefix, _, name = key.rpartition("/")
-    if not check_key(key, faults):
-        return
-    if _OF_KUBERNETES.fullmatch(prefix) and not _OF_NODES.fullmatch(prefix):
-        faults.add(f"no node may give itself a label of {prefix}; take a prefix of your own, e.g. example.com/{name}")
 
 
 def check_own_name(name: str, form: re.Pattern[str], longest: int, wanted: str, faults: Faults) -> None:

@@ -109,7 +109,7 @@ class PoolPlan:
 
 
 _ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
-"""What a cloud changes without making a pool's nodes anew; further nodes are a matter of their number."""
+"""Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
 
 
 def made_of(plan: PoolPlan, *place: object) -> str:

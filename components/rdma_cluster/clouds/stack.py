@@ -53,14 +53,14 @@ def _planned(plan: Callable[..., P], args: str, stack: str) -> P:
 
 def plan_of(cloud: str, config: Mapping[str, str], stack: str) -> Any:
     """The plan of a stack, in its cloud's own form. Raises ``Refused`` with every fault."""
-    room = _room(cloud)
-    return plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, config, stack)
+    package = _plan_package(cloud)
+    return plan_stack(package.plan_rdma_cluster, package.STACK_KEYS, config, stack)
 
 
 def summarise_stack(cloud: str, config: Mapping[str, str], stack: str) -> Summary:
     """The plan of a stack in words and numbers. Raises ``Refused`` with every fault."""
-    return _room(cloud).summarise(plan_of(cloud, config, stack))
+    return _plan_package(cloud).summarise(plan_of(cloud, config, stack))
 
 
-def _room(cloud: str) -> Any:
+def _plan_package(cloud: str) -> Any:
     return import_module(f"rdma_cluster.{cloud}.plan")

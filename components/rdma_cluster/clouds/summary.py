@@ -52,7 +52,7 @@ class Summary:
         return {**rows, "warnings": list(self.warnings)}
 
 
-# What every plan holds comes first, what a cloud adds by name, in the order of the sections.
+# More than six parameters: first what every plan has, then by name what each cloud adds, in the sections' order.
 def summary_of(
     pools: "Sequence[PoolPlan]",
     whole: "WholePlan",
@@ -64,7 +64,7 @@ def summary_of(
     addresses: list[Row],
     versions: list[Row],
 ) -> Summary:
-    """The sections of a stack's plan, in the order a reader wants them; a cloud gives what is its own."""
+    """The sections of a stack's plan, in the order a reader wants them; each cloud passes its own rows."""
     pool_rows = [
         {
             **pool_row(pool.name, pool.machine, pool.nodes, pool.capacity, pool.reservation),

@@ -55,7 +55,7 @@ class EksCluster(pulumi.ComponentResource):
         self.node_needs: list[pulumi.Resource] = []
         """What must be there before a node, and stay until after it: node pools depend on these."""
         self.cluster: aws.eks.Cluster | None = None
-        """The cluster where it is ours, for others to go and come with."""
+        """The cluster where it is ours; what runs on it is replaced and deleted with it."""
         self.system_nodes: list[pulumi.Resource] = []
         """Nodes for what runs beside the system's own, where they are ours."""
         entries: list[pulumi.Resource] = []
@@ -153,7 +153,7 @@ def _admins(
 ) -> list[pulumi.Resource]:
     entries: list[pulumi.Resource] = []
     for arn in plan.admins:
-        # Named for whom it lets in, so that the others stay when one goes.
+        # Named after the principal, so that the others stay when one is removed.
         admin = f"{name}-admin-{_who(arn)}"
         entry = aws.eks.AccessEntry(admin, cluster_name=cluster.name, principal_arn=arn, type="STANDARD", opts=child)
         entries.append(

@@ -1,4 +1,4 @@
-"""The whole cluster: network, control plane, GPU pools, drivers and claims on EKS."""
+"""An EKS cluster with its network, its GPU pools and what runs on them."""
 
 import pulumi
 import pulumi_aws as aws
@@ -11,7 +11,7 @@ from .cluster import EksCluster
 from .network import EksHpcNetwork
 from .node_pool import EksGpuNodePool
 from .plan.cluster import EksClusterArgs, EksKubernetes
-from .plan.network import EksAddresses, EksFabric, EksHpcNetworkArgs
+from .plan.network import EksFabric, EksHpcNetworkArgs
 from .plan.node_pool import EksGpuNodePoolArgs
 from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, decide_rdma_cluster
 from .plan.storage import EksStorageArgs
@@ -78,14 +78,13 @@ def _fabric(name: str, plan: EksRdmaClusterPlan, child: pulumi.ResourceOptions) 
     choice = plan.args.get("network", {})
     if "existing" in choice:
         return choice["existing"]
-    addresses = EksAddresses(**{key: value for key, value in choice.items() if key != "existing"})
     network = EksHpcNetwork(
         name,
         EksHpcNetworkArgs(
             region=plan.args["region"],
             zone=plan.args["zone"],
             machines=sorted({pool.machine.name for pool in plan.pools}),
-            **addresses,
+            **{key: value for key, value in choice.items() if key != "existing"},
         ),
         child,
         plan=plan.network,

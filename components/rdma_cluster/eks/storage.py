@@ -55,8 +55,8 @@ def _bucket(name: str, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulum
     """Name of the bucket. S3 encrypts all that is in it by itself, and knows no rights by object."""
     if plan.existing:
         return pulumi.Output.from_input(plan.existing)
-    kept = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
-    bucket = aws.s3.Bucket(f"{name}-storage", force_destroy=not plan.protected, opts=kept)
+    opts = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(protect=plan.protected))
+    bucket = aws.s3.Bucket(f"{name}-storage", force_destroy=not plan.protected, opts=opts)
     aws.s3.BucketPublicAccessBlock(
         f"{name}-storage",
         bucket=bucket.bucket,
@@ -75,8 +75,8 @@ def _role(
     """The role that the driver's pods take, for this bucket alone, and what grants it that."""
     role = aws.iam.Role(f"{name}-storage", assume_role_policy=trust("pods.eks.amazonaws.com"), opts=child)
 
-    def policy(named: str) -> str:
-        arn = f"arn:{plan.partition}:s3:::{named}"
+    def policy(bucket_name: str) -> str:
+        arn = f"arn:{plan.partition}:s3:::{bucket_name}"
         statements = [
             {"Effect": "Allow", "Action": _OF_BUCKET, "Resource": arn},
             {"Effect": "Allow", "Action": _OF_OBJECTS, "Resource": f"{arn}/*"},

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..catalog import releases
+from ..catalog import charts
 from .nic_attachment import Claims, DriverChart, Install
 from .rollout import chart_affinity
 
@@ -22,6 +22,6 @@ DRANET = Claims(
     device_class=OWN_CLASS,
     selector=OWN_SELECTOR,
     makes_class=True,
-    follows=releases.DRANET.version,
-    chart=DriverChart(releases.DRANET, NAMESPACE, _values, rolls_one_by_one=True),
+    follows=charts.DRANET.version,
+    chart=DriverChart(charts.DRANET, NAMESPACE, _values, rolls_one_by_one=True),
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from ..catalog import images, releases
+from ..catalog import charts, images, releases
 from ..catalog.machine import Cloud, Transport
 from ..nccl.expectation import Network
 from .acceptance import Carrier, Proof
@@ -36,7 +36,7 @@ AWS_DRANET = Claims(
     'device.attributes["dra.net"].?pciDevice.orValue("") == "Elastic Fabric Adapter (EFA)"',
     makes_class=False,
     follows="1.2.0",
-    chart=DriverChart(releases.AWS_DRANET, NAMESPACE, lambda install: _values("dranet", install)),
+    chart=DriverChart(charts.AWS_DRANET, NAMESPACE, lambda install: _values("dranet", install)),
     every_interface=False,
     only_on=Cloud.EKS,
     only_for=Transport.EFA,
@@ -45,7 +45,7 @@ _DEVICE_PLUGIN = ExtendedResource(
     driver="efa",
     resource="vpc.amazonaws.com/efa",
     chart=DriverChart(
-        releases.EFA_DEVICE_PLUGIN, "kube-system", lambda install: _values("aws-efa-k8s-device-plugin", install)
+        charts.EFA_DEVICE_PLUGIN, "kube-system", lambda install: _values("aws-efa-k8s-device-plugin", install)
     ),
     # No hugepages: AWS's manifests for P5 ask for 5 GiB, those for GB200 and for claims for none, and its node image
     # is not known to reserve any: a pod that asks would wait for ever.

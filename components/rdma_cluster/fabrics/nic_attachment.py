@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..catalog.artifact import Chart
 from ..catalog.machine import Cloud, Machine, Transport
-from ..catalog.releases import Chart
 from .rollout import LabelledNodes
 
 

@@ -10,7 +10,7 @@ from ..component import each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
 from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
-from .plan.racks import ACCELERATOR_TOPOLOGY, policy_name
+from .plan.placement import ACCELERATOR_TOPOLOGY, policy_name
 
 
 @with_keys
@@ -33,7 +33,6 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args, plan)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         scaled = plan.min_nodes is not None
-        policy = _workload_policy(name, args["project"], plan.rack_region, pulumi.ResourceOptions(parent=self))
 
         self.node_pool = gcp.container.NodePool(
             name,
@@ -56,7 +55,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
             management={"auto_repair": plan.auto_repair, "auto_upgrade": True},
             # A reservation has no spare node to surge into.
             upgrade_settings={"strategy": "SURGE", "max_surge": 0, "max_unavailable": 1},
-            placement_policy=_placement(plan, policy),
+            placement_policy=_placement(name, args["project"], plan, pulumi.ResourceOptions(parent=self)),
             network_config={
                 "enable_private_nodes": True,
                 "accelerator_network_profile": "auto" if plan.auto_networks else None,
@@ -110,35 +109,25 @@ def _node_config(args: GkeGpuNodePoolArgs, plan: NodePoolPlan) -> "gcp.container
     }
 
 
-def _workload_policy(
-    name: str, project: str, region: str | None, child: pulumi.ResourceOptions
-) -> gcp.compute.ResourcePolicy | None:
-    """What makes the pool one NVLink domain; each has its own, for two pools are two racks."""
-    if region is None:
-        return None
-    return gcp.compute.ResourcePolicy(
+def _placement(
+    name: str, project: str, plan: NodePoolPlan, child: pulumi.ResourceOptions
+) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
+    """The user's policy, or GKE's; for a rack a new one, which makes the pool one NVLink domain."""
+    if plan.rack_region is None:
+        return {"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None
+    # Each pool has its own policy: two pools are two racks.
+    policy = gcp.compute.ResourcePolicy(
         policy_name(name),
         project=project,
-        region=region,
+        region=plan.rack_region,
         workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": ACCELERATOR_TOPOLOGY},
         opts=child,
     )
-
-
-def _placement(
-    plan: NodePoolPlan, policy: gcp.compute.ResourcePolicy | None
-) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
-    """Its own policy, the user's, or GKE's."""
-    if policy is not None:
-        return {"type": "COMPACT", "policy_name": policy.name}
-    return {"type": "COMPACT", "policy_name": plan.placement_policy} if plan.compact else None
+    return {"type": "COMPACT", "policy_name": policy.name}
 
 
 def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":
     if plan.reservation is not None:
-        return {
-            "consume_reservation_type": "SPECIFIC_RESERVATION",
-            "key": RESERVATION_KEY,
-            "values": [plan.reservation],
-        }
+        values = [plan.reservation]
+        return {"consume_reservation_type": "SPECIFIC_RESERVATION", "key": RESERVATION_KEY, "values": values}
     return {"consume_reservation_type": "NO_RESERVATION"} if plan.capacity in WHEN_ASKED else None

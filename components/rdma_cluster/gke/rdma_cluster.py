@@ -13,7 +13,7 @@ from .network import GkeHpcNetwork
 from .node_pool import GkeGpuNodePool
 from .plan.cluster import GkeClusterArgs, GkeKubernetes
 from .plan.fabric import is_managed
-from .plan.network import GkeAddresses, GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
+from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
 from .plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
@@ -106,15 +106,14 @@ def _networks(
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         return existing, existing_networks(existing, [pool.machine for pool in plan.pools])
-    addresses = GkeAddresses(**{key: value for key, value in choice.items() if key not in ("existing", "mode")})
     network = GkeHpcNetwork(
         name,
         GkeHpcNetworkArgs(
             project=plan.place.project,
             zone=plan.place.zone,
             machines=sorted({pool.machine.name for pool in plan.pools}),
+            **{key: value for key, value in choice.items() if key not in ("existing", "mode")},
             **({"mode": plan.mode} if plan.mode else {}),
-            **addresses,
         ),
         child,
         plan=plan.network,
@@ -158,10 +157,9 @@ def _pod_networks(
     if not plan.pod_networks:
         return []
     networks = [
-        GkePodNetwork(name=each.name, network=attached["network"], subnetwork=attached["subnetwork"], rdma=each.rdma)
+        GkePodNetwork(name=each.name, **attached, rdma=each.rdma)
         for each, attached in zip(plan.pod_networks, node_networks, strict=True)
     ]
     if cluster.cluster is not None:
-        gone_with_it = pulumi.ResourceOptions(deleted_with=cluster.cluster)
-        on_cluster = pulumi.ResourceOptions.merge(on_cluster, gone_with_it)
+        on_cluster = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster.cluster))
     return GkePodNetworks(name, GkePodNetworksArgs(networks=networks), on_cluster).networks

@@ -48,26 +48,15 @@ Node = tuple[int, int, int]
 """vCPUs, memory in GiB, NVMe in GB."""
 
 
+# fmt: off
 def _machine(name: str, cards: Cards, node: Node, **own: Any) -> EksMachine:
     """A machine with one EFA a card."""
     count, gbps, interfaces, addresses, pods = cards
     vcpus, memory_gib, nvme_gb = node
-    return EksMachine(
-        name=name,
-        vcpus=vcpus,
-        transport=Transport.EFA,
-        nics=count,
-        nic_gbps=gbps // count,
-        published_node_gbps=gbps,
-        nic_kind=NicKind.RDMA_ONLY,
-        pcie_root_comparable=False,
-        min_kubernetes={"dra": "1.34"},
-        ip_gbps=None,
-        memory_gib=memory_gib,
-        nvme_gb=nvme_gb,
-        **one_efa_a_card(count, interfaces, addresses, pods),
-        **own,
-    )
+    return EksMachine(name=name, vcpus=vcpus, transport=Transport.EFA, nics=count, nic_gbps=gbps // count,
+        published_node_gbps=gbps, nic_kind=NicKind.RDMA_ONLY, pcie_root_comparable=False,
+        min_kubernetes={"dra": "1.34"}, ip_gbps=None, memory_gib=memory_gib, nvme_gb=nvme_gb,
+        **one_efa_a_card(count, interfaces, addresses, pods), **own)
 
 
 def _gpu(name: str, gpus: int, gpu: Gpu, cards: Cards, node: Node) -> EksMachine:
@@ -79,46 +68,25 @@ def _gpu(name: str, gpus: int, gpu: Gpu, cards: Cards, node: Node) -> EksMachine
     if newest:
         unknown["ami_type"] = "the type needs driver 595; EKS's images bring 580, so the image is the user's own"
     alignment = "without a listing no shared root is promised" if name in _GDR else _ALIGNMENT
-    return _machine(
-        name,
-        cards,
-        node,
-        architecture="amd64",
-        gpu=gpu,
-        gpus=gpus,
-        capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION, Capacity.SPOT),
-        driver=">=595" if newest else "580",
-        sources=(*EFA_SOURCES, OFI_NCCL),
-        unknown=unknown,
-        unverified={**MODEL, "pcie_root_comparable": alignment},
-        layout=Layout.A if cards[0] > 1 else Layout.A1,
-        ami_type=None if newest else X86_NVIDIA,
+    return _machine(name, cards, node, architecture="amd64", gpu=gpu, gpus=gpus,
+        capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION, Capacity.SPOT), driver=">=595" if newest else "580",
+        sources=(*EFA_SOURCES, OFI_NCCL), unknown=unknown, unverified={**MODEL, "pcie_root_comparable": alignment},
+        layout=Layout.A if cards[0] > 1 else Layout.A1, ami_type=None if newest else X86_NVIDIA,
         gdr=None if name in _GDR_OPEN else name in _GDR,
-        network_layers=NETWORK_LAYERS if name.startswith(("g6e.", "g7e.")) else (),
-    )
+        network_layers=NETWORK_LAYERS if name.startswith(("g6e.", "g7e.")) else ())
 
 
 def _cpu(name: str, layout: Layout, cards: Cards, node: Node, chips: int = 0) -> EksMachine:
     """A machine without GPUs, or with Trainium chips: the fabric only."""
     architecture = "arm64" if name.startswith("hpc7g") else "amd64"
     image = "NEURON" if chips else "STANDARD"
-    return _machine(
-        name,
-        cards,
-        node,
-        architecture=architecture,
-        capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
-        sources=EFA_SOURCES,
-        unknown=_UNKNOWN_CPU,
+    return _machine(name, cards, node, architecture=architecture, capacity=(Capacity.ON_DEMAND, Capacity.RESERVATION),
+        sources=EFA_SOURCES, unknown=_UNKNOWN_CPU,
         unverified={"nic_kind": "card 0's is a combined EFA with an interface"} if layout is Layout.D else {},
-        layout=layout,
-        ami_type=f"AL2023_{'ARM_64' if architecture == 'arm64' else 'x86_64'}_{image}",
-        gdr=None,
-        neuron_chips=chips,
-    )
+        layout=layout, ami_type=f"AL2023_{'ARM_64' if architecture == 'arm64' else 'x86_64'}_{image}", gdr=None,
+        neuron_chips=chips)
 
 
-# fmt: off
 MACHINES = (
     # name, GPUs, their model, cards, node
     _gpu("g4dn.8xlarge",  1, _T4,       (1,   50,  4, 15,   58), ( 32,  128,   900)),

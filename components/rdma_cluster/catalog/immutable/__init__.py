@@ -18,5 +18,5 @@ FIXED: Mapping[str, Fixed] = {
 
 
 def fixed(token: str) -> Fixed | None:
-    """What of a resource type is decided once: of any object of Kubernetes its name; ``None`` of an unknown type."""
+    """The inputs of a resource type that cannot change, of every Kubernetes object its name; ``None`` if unknown."""
     return FIXED.get(token, kubernetes.ANY if token.startswith("kubernetes:") else None)

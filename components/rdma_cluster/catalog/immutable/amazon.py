@@ -12,25 +12,21 @@ def _fixed(changes: str, inputs: str = "", role: str = "") -> Fixed:
     )
 
 
+# fmt: off
 FIXED = {
     "pulumi:providers:aws": Fixed(("region",), Source("the region of every resource below it", _DATE)),
-    "aws:eks/cluster:Cluster": _fixed(
-        "UpdateClusterConfig and UpdateClusterVersion",
+    "aws:eks/cluster:Cluster": _fixed("UpdateClusterConfig and UpdateClusterVersion",
         "name roleArn kubernetesNetworkConfig.ipFamily kubernetesNetworkConfig.serviceIpv4Cidr "
         "bootstrapSelfManagedAddons accessConfig.bootstrapClusterCreatorAdminPermissions",
-        role="cluster",
-    ),
+        role="cluster"),
     # A launch template's new version gives new nodes to a group that stays.
-    "aws:eks/nodeGroup:NodeGroup": _fixed(
-        "UpdateNodegroupConfig and UpdateNodegroupVersion",
+    "aws:eks/nodeGroup:NodeGroup": _fixed("UpdateNodegroupConfig and UpdateNodegroupVersion",
         "clusterName nodeGroupName nodeRoleArn subnetIds amiType capacityType instanceTypes launchTemplate.id",
-        role="pool",
-    ),
+        role="pool"),
     "aws:eks/addon:Addon": _fixed("UpdateAddon", "clusterName addonName"),
     "aws:eks/accessEntry:AccessEntry": _fixed("UpdateAccessEntry", "clusterName principalArn type"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _fixed(
-        "any request: an association is made and dissolved", "clusterName principalArn policyArn accessScope"
-    ),
+        "any request: an association is made and dissolved", "clusterName principalArn policyArn accessScope"),
     "aws:ec2/vpc:Vpc": _fixed("ModifyVpcAttribute", "cidrBlock", role="network"),
     "aws:ec2/subnet:Subnet": _fixed("ModifySubnetAttribute", "vpcId availabilityZone cidrBlock"),
     "aws:ec2/internetGateway:InternetGateway": _fixed("AttachInternetGateway, which takes the VPC"),
@@ -48,11 +44,10 @@ FIXED = {
     "aws:iam/rolePolicy:RolePolicy": _fixed("PutRolePolicy, of another role", "role name"),
     "aws:s3/bucket:Bucket": _fixed("any request", "bucket", role="bucket"),
     "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock": _fixed(
-        "PutPublicAccessBlock, of another bucket", "bucket"
-    ),
+        "PutPublicAccessBlock, of another bucket", "bucket"),
     # Of its size the provider knows that it grows alone, and asks for nothing less in place.
     "aws:fsx/lustreFileSystem:LustreFileSystem": _fixed(
-        "UpdateFileSystem", "deploymentType subnetIds securityGroupIds", role="file system"
-    ),
+        "UpdateFileSystem", "deploymentType subnetIds securityGroupIds", role="file system"),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _fixed("any request", "role policyArn"),
 }
+# fmt: on

@@ -26,56 +26,45 @@ _ELSEWHERE = (
 )
 
 
+# fmt: off
 FIXED = {
     "pulumi:providers:azure-native": Fixed(
-        ("subscriptionId",), Source("the subscription of every resource below it", _DATE)
-    ),
+        ("subscriptionId",), Source("the subscription of every resource below it", _DATE)),
     "azure-native:resources:ResourceGroup": _fixed("location"),
     "azure-native:network:VirtualNetwork": _fixed("location", role="network"),
     # The prefix can be written, and not while a node has an address of it.
-    "azure-native:network:Subnet": _fixed(
-        "virtualNetworkName",
-        refused={"addressPrefix": "InUseSubnetCannotBeUpdated: Subnet is in use and cannot be updated"},
-    ),
+    "azure-native:network:Subnet": _fixed("virtualNetworkName",
+        refused={"addressPrefix": "InUseSubnetCannotBeUpdated: Subnet is in use and cannot be updated"}),
     "azure-native:network:NetworkSecurityGroup": _fixed(refused={"location": _ELSEWHERE}),
     "azure-native:network:NatGateway": _fixed(refused={"location": _ELSEWHERE, "sku": "the SKU of a gateway is fixed"}),
     "azure-native:network:PublicIPAddress": _fixed("location", "sku"),
     "azure-native:managedidentity:UserAssignedIdentity": _fixed("location"),
-    "azure-native:authorization:RoleAssignment": _fixed(
-        "principalId",
-        "scope",
+    "azure-native:authorization:RoleAssignment": _fixed("principalId", "scope",
         refused={
             "roleDefinitionId": "RoleAssignmentUpdateNotPermitted: Tenant ID, application ID, principal ID, and scope "
             "are not allowed to be updated."
-        },
-    ),
+        }),
     "azure-native:storage:StorageAccount": _fixed("accountName", "location", role="storage account"),
     "azure-native:storage:BlobContainer": _fixed("accountName", "containerName", role="container"),
     # What the API's PATCH does not hold, it changes of no file system that is there (2024-03-01, AmlFilesystemUpdate).
-    "azure-native:storagecache:AmlFilesystem": _fixed(
-        "amlFilesystemName",
-        refused=dict.fromkeys(
-            ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location"),
-            "Changing this of a file system that is there is not supported.",
-        ),
-        role="file system",
-    ),
+    "azure-native:storagecache:AmlFilesystem": _fixed("amlFilesystemName",
+        refused=dict.fromkeys(("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location"),
+            "Changing this of a file system that is there is not supported."),
+        role="file system"),
     "azure-native:containerservice:ManagedCluster": _aks(
         "location dnsPrefix networkProfile.podCidr networkProfile.serviceCidr networkProfile.dnsServiceIP "
         "networkProfile.outboundType networkProfile.networkPlugin networkProfile.networkPluginMode "
         "networkProfile.networkDataplane networkProfile.networkPolicy",
         refused="apiServerAccessProfile.enablePrivateCluster agentPoolProfiles.availabilityZones "
         "agentPoolProfiles.vmSize agentPoolProfiles.vnetSubnetID",
-        role="cluster",
-    ),
-    "azure-native:containerservice:AgentPool": _aks(
-        "agentPoolName vmSize",
+        role="cluster"),
+    "azure-native:containerservice:AgentPool": _aks("agentPoolName vmSize",
         refused="availabilityZones capacityReservationGroupID gpuProfile osDiskSizeGB osDiskType scaleSetPriority "
         "vnetSubnetID",
-        role="pool",
-    ),
+        role="pool"),
     "azure-native:monitor:AzureMonitorWorkspace": _fixed("location"),
     "azure-native:monitor:DataCollectionEndpoint": _fixed("location"),
     "azure-native:monitor:DataCollectionRule": _fixed("location"),
     "azure-native:monitor:DataCollectionRuleAssociation": _fixed("resourceUri", "associationName"),
 }
+# fmt: on

@@ -19,9 +19,8 @@ class Fixed:
     refused: Mapping[str, str] = field(default_factory=dict)
     """Further inputs that the provider asks the API to change in place, each with the error that the API answers."""
     role: str = ""
-    """What people call it where its loss is felt: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``,
-    ``bucket``, ``file system``,
-    ``storage account``, ``container``."""
+    """The word for it in reports of losses: ``cluster``, ``pool``, ``node``, ``network``, ``RDMA network``, ``bucket``,
+    ``file system``, ``storage account``, ``container``. Empty for all others."""
 
     def replaces(self, path: str) -> bool:
         """Whether the provider makes another for the input at ``path``, as ``nodeConfig.taints[0].key``."""
@@ -29,15 +28,15 @@ class Fixed:
 
     def answer(self, path: str) -> str | None:
         """What the API says of a change there that the provider asks for in place; ``None`` where it may change."""
-        found = None if self.replaces(path) else _among(path, self.refused)
-        return None if found is None else self.refused[found]
+        refused = None if self.replaces(path) else _among(path, self.refused)
+        return None if refused is None else self.refused[refused]
 
     def holds(self, path: str) -> bool:
-        """Whether the input at ``path`` is fixed, whoever says so."""
+        """Whether the input at ``path`` is fixed, by the provider or by the API."""
         return self.replaces(path) or self.answer(path) is not None
 
 
 def _among(path: str, paths: Iterable[str]) -> str | None:
-    """Which of those is this path, or above it."""
+    """The one of ``paths`` that is ``path``, or holds it."""
     plain = "".join(part.partition("]")[2] if "]" in part else part for part in path.split("["))
     return next((each for each in paths if plain == each or plain.startswith(f"{each}.")), None)

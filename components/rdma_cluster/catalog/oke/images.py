@@ -39,16 +39,10 @@ _LIST_BUCKET = (
     "/p/rr0d4Zw8yIc-Bwwu8cUDPJ6ooh4LQ_SVHPDBFJ5T89j2drv-hmkeMTwVv8DANpvC/n/idxzjcdglx2s/b/oci-hpc-image-builds"
 )
 _LIST_FOLDER = "images/2026.07.13"
-_NVIDIA_X86 = (
-    "BM.GPU4.8",
-    "BM.GPU.B4.8",
-    "BM.GPU.A100-v2.8",
-    "BM.GPU.L40S.4",
-    "BM.GPU.H100.8",
-    "BM.GPU.H200.8",
-    "BM.GPU.B200.8",
-    "BM.GPU.B300.8",
-)
+# fmt: off
+_NVIDIA_X86 = ("BM.GPU4.8", "BM.GPU.B4.8", "BM.GPU.A100-v2.8", "BM.GPU.L40S.4", "BM.GPU.H100.8", "BM.GPU.H200.8",
+               "BM.GPU.B200.8", "BM.GPU.B300.8")
+# fmt: on
 _NVIDIA_ARM = ("BM.GPU.GB200.4", "BM.GPU.GB200-v3.4", "BM.GPU.GB300.4")
 _AMD = ("BM.GPU.MI300X.8", "BM.GPU.MI355X-v1.8")
 

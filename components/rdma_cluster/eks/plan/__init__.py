@@ -1,4 +1,4 @@
-"""EKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
+"""The plan of an EKS stack: its args, refusals and arithmetic. Imports no Pulumi."""
 
 from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .summary import summarise

@@ -1,4 +1,4 @@
-"""The networks of a stack: its own choice of addresses, or subnets that are there already and what they must be."""
+"""The networks of a stack: addresses for a new network, or an existing network and what it must be."""
 
 from typing import NotRequired
 

@@ -32,5 +32,5 @@ def machine_for(name: str, faults: Faults) -> EksMachine | None:
 
 
 def _names() -> str:
-    """The machines with GPUDirect RDMA; the others with EFA are as slow as they are many."""
+    """The machines with GPUDirect RDMA; the other machines with EFA are many and slow."""
     return ", ".join(each.name for each in BUILDABLE.values() if each.gdr)

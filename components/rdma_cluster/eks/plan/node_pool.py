@@ -126,11 +126,6 @@ class NodePoolPlan(PoolPlan):
     user_data: str
     """Base64."""
 
-    @property
-    def reserved(self) -> bool:
-        """Whether the nodes' places are taken until they are gone."""
-        return self.capacity in RESERVED
-
 
 def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
     """All choices of ``EksGpuNodePool``. Returns ``None`` when a fault was added."""

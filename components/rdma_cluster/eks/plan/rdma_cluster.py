@@ -1,4 +1,4 @@
-"""A whole EKS stack: every error of a configuration at once, or one plan of everything that it builds."""
+"""An EKS stack: every error of a configuration at once, or one plan of everything it builds."""
 
 from dataclasses import dataclass
 from typing import NotRequired
@@ -108,12 +108,8 @@ def decide_rdma_cluster(args: EksRdmaClusterArgs, name: str, faults: Faults) -> 
     storage = None
     if "storage" in args:
         storage = choose_storage(args["storage"], region=region, name=name, faults=faults.at("storage"))
-    # What gives all pools other nodes when it changes.
-    place = (
-        zone,
-        cluster and (cluster.identifier, cluster.service_cidr),
-        network and (network.cidr, network.gpu),
-    )
+    # A change of these replaces the nodes of all pools.
+    place = zone, cluster and (cluster.identifier, cluster.service_cidr), network and (network.cidr, network.gpu)
     whole = decide_whole(
         Site("al2023", version, POOL_LABEL, GPU_TAINT[:2], "existing" not in kubernetes, registry),
         on_site(args["pools"], pools, place),

@@ -1,4 +1,4 @@
-"""The pools of an EKS stack, as what runs inside the cluster must know them."""
+"""The GPU pools of an EKS stack, as the in-cluster plan reads them."""
 
 from ...clouds.pools import allocation_of, made_of
 from ...incluster.plan.pool import SitePool
@@ -8,7 +8,7 @@ from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksPool, NodePoolPlan
 
 
 def on_site(pools: list[EksPool], plans: list[NodePoolPlan | None], place: tuple[object, ...]) -> list[SitePool]:
-    """The pools of machines that are built, whatever else is wrong with them."""
+    """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``made_of``."""
     return [
         SitePool(
             pool["name"],

@@ -192,7 +192,7 @@ def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
 
 
 def storage_warnings(storage: StoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
-    """What we cannot see of a cluster that is there already."""
+    """What an existing cluster must have, which only the user can check."""
     if storage is None or storage.store.mounted is None or not existing:
         return []
     rights = f", whose account {BUCKET_ACCOUNT} may use the bucket" if storage.bucket else ""

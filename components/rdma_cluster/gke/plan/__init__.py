@@ -1,4 +1,4 @@
-"""GKE left of the wall: the args of a stack, every refusal, all arithmetic. Imports no Pulumi."""
+"""The plan of a GKE stack: its args, refusals and arithmetic. Imports no Pulumi."""
 
 from ...clouds.google import STACK_KEYS
 from .rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster

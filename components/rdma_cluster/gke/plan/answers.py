@@ -14,11 +14,11 @@ Answer = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Finding:
-    """What an answer has against the plan."""
+    """A reason in an answer why the plan fails or may fail."""
 
     text: str
     refuses: bool = True
-    """Whether the stack cannot work; else it only might not."""
+    """Whether the stack cannot work; otherwise it is a warning."""
 
 
 @dataclass(frozen=True)

@@ -67,9 +67,9 @@ SOURCES = {
 }
 _RESERVED = ("reservation", "calendar")
 WHEN_ASKED = (Capacity.FLEX_START, Capacity.QUEUED)
-"""Sources whose nodes come when a job asks, by the autoscaler, and never stay for good."""
+"""Sources whose nodes the autoscaler adds when a job asks for them; no such node stays for good."""
 QUEUED_TAINT = {"cloud.google.com/gke-queued": "true"}
-"""GKE's own taint of nodes with queued provisioning. The label of the same name is set by whoever makes the pool:
+"""GKE's own taint of nodes with queued provisioning. GKE leaves the label of the same name to the maker of the pool:
 cluster-toolkit v1.95 modules/compute/gke-node-pool/main.tf."""
 
 

@@ -16,7 +16,6 @@ from ...clouds.floors import VersionFloor, check_floors, check_offered
 from ...clouds.google.names import Place, check_name, place_of
 from ...faults import Faults
 from .network import GkePrimaryNetwork
-from .zones import check_location
 
 _HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 _ADDRESS = re.compile(r"\d+(\.\d+){3}", re.ASCII)
@@ -163,6 +162,12 @@ def decide_kubernetes(
         account_id=account_id(name),
         existing=existing is not None,
     )
+
+
+def check_location(location: str, place: Place, faults: Faults) -> None:
+    """A cluster is in the zone of its GPU nodes, or in that zone's region."""
+    if place.region and location not in (place.zone, place.region):
+        faults.add(f"got {location!r}; the cluster of nodes in {place.zone} is in {place.region} or {place.zone}")
 
 
 def _check_endpoint(existing: GkeExistingCluster, faults: Faults) -> None:

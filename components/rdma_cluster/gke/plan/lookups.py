@@ -33,7 +33,7 @@ class LookUp:
     by_hand: str
     """The command that tells the same."""
     judge: Callable[..., Iterable[Finding]]
-    """What an answer has against the plan, by the answer and ``wanted``."""
+    """Finds what is wrong with the plan, from the answer and ``wanted``."""
     wanted: Mapping[str, Any]
     """What the plan needs, by the names of the judge's parameters: plain data, so that plans can be compared."""
 

@@ -22,12 +22,11 @@ from ...clouds.pools import (
 from ...fabrics import Fabric, GpuAllocation
 from ...faults import Faults
 from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, decide_capacity
+from .cluster import check_location
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .machines import machine_for
 from .network import GkeNodeNetwork
-from .placement import GkePlacement, place
-from .racks import check_rack, rack_warnings
-from .zones import check_location
+from .placement import GkePlacement, check_rack, place, rack_warnings
 
 POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu

@@ -159,7 +159,7 @@ def _decide_inside(
 
 
 def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
-    """What may fail, or only the user can see."""
+    """What may fail, and what only the user can check."""
     return (
         *unseen(version, releases.GKE.minors, "GKE"),
         *(warning for pool in plan.pools for warning in pool.warnings),
@@ -171,7 +171,7 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
 
 
 def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
-    """What an existing cluster must have, which is not seen here."""
+    """What an existing cluster must have, which only the user can check."""
     warnings = []
     if not plan.gpu_metrics:
         warnings.append(

@@ -1,4 +1,4 @@
-"""The GPU pools of a GKE stack, as what runs on them must know them."""
+"""The GPU pools of a GKE stack, as the in-cluster plan reads them."""
 
 from ...catalog.gke import GkeMachine
 from ...clouds.pools import made_of
@@ -7,7 +7,7 @@ from .capacity import QUEUED_TAINT, comes_when_asked, why_no_nodes
 from .fabric import GkeNetworkMode, fabric_for
 from .machines import BUILDABLE
 from .node_pool import GkePool, NodePoolPlan, allocation_of
-from .racks import ARM_TAINT
+from .placement import ARM_TAINT
 
 _LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
 # Nodes of a reservation have these labels; of other nodes it is not known, and a job that asks for a missing label
@@ -30,7 +30,7 @@ def other_taints(pools: list[GkePool]) -> dict[str, str]:
 def on_site(
     pools: list[GkePool], plans: list[NodePoolPlan | None], mode: GkeNetworkMode | None, place: tuple[object, ...]
 ) -> list[SitePool]:
-    """The pools whose machine can be built, whatever else is wrong with them; ``place`` is part of what nodes are."""
+    """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``made_of``."""
     return [
         SitePool(
             pool["name"],

@@ -188,7 +188,7 @@ def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
 
 
 def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:
-    """What we cannot see of a cluster or a network that is there already."""
+    """What an existing cluster or network must have, which only the user can check."""
     if storage is None or storage.store.mounted is None:
         return []
     warnings = []

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...catalog.artifact import Image, mirrored, repository
-from ...catalog.releases import NVIDIA_DEVICE_PLUGIN, Chart
+from ...catalog.artifact import Chart, Image, mirrored, repository
+from ...catalog.charts import NVIDIA_DEVICE_PLUGIN
 from ...fabrics.nic_attachment import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
 from .nodes import NodeSet

@@ -8,8 +8,9 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.artifact import mirrored
+from ...catalog.charts import NVIDIA_DRA_DRIVER
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
-from ...catalog.releases import NVIDIA_DRA_DRIVER, PAUSE
+from ...catalog.images import PAUSE
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
 from ...faults import Faults

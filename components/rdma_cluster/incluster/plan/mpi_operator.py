@@ -6,7 +6,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from ...args import Link, shape
-from ...catalog import releases
+from ...catalog.images import MPI_OPERATOR
 from ...faults import Faults
 from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
 from .images import check_image
@@ -54,7 +54,7 @@ def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPla
     if faults:
         return None
     namespace = args.get("namespace", OPERATOR)
-    image = args.get("image", releases.MPI_OPERATOR.image)
+    image = args.get("image", MPI_OPERATOR.image)
     return MpiOperatorPlan(namespace, _deployment(namespace, args.get("watch"), image))
 
 

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from ...args import shape
 from ...catalog.artifact import mirrored
-from ...catalog.releases import PAUSE
+from ...catalog.images import PAUSE
 from ...fabrics import FABRICS, HostDaemon, HostPlugin, unknown_fabric
 from ...faults import Faults
 from .images import check_registries

@@ -6,7 +6,8 @@ from typing import Any
 
 from ....catalog import images
 from ....catalog.artifact import mirrored
-from ....catalog.releases import JUDGE_PYTHON, LEADER_WORKER_SET
+from ....catalog.charts import LEADER_WORKER_SET
+from ....catalog.images import JUDGE_PYTHON
 from ...in_pod import API_FILE, FOLDER, script
 from ...plan.charts import Settings, pinned_image
 from ...plan.security import unprivileged

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ....catalog import releases
 from ....catalog.artifact import mirrored
+from ....catalog.images import JUDGE_PYTHON
 from ....catalog.models import MODELS
 from ....claims import Template
 from ....fabrics import ConfigFile
@@ -123,7 +124,7 @@ def _serving(
         tensor=nodes * gpus if one_layer_on_all else gpus,
         pipeline=1 if one_layer_on_all else nodes,
         image=image,
-        judge_image=mirrored(releases.JUDGE_PYTHON.image, args.get("registries", {})),
+        judge_image=mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
         network=pool.fabric.proof.network,
         tokens=load.tokens,
         weights=weights,

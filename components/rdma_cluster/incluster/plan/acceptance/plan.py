@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from ....catalog import releases
+from ....catalog import charts, releases
 from ....catalog.artifact import mirrored
+from ....catalog.images import JUDGE_PYTHON, MPI_OPERATOR
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
@@ -108,7 +109,7 @@ def plan_acceptance(
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
         operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
-        operator_image=_fetched(args, "operator", releases.MPI_OPERATOR.image),
+        operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
     )
 
 
@@ -204,7 +205,7 @@ def _measure(
         most_bytes=most_bytes,
         waive=tuple(args.get("waive", [])),
         image=subject.image,
-        judge_image=_fetched(args, "python", releases.JUDGE_PYTHON.image),
+        judge_image=_fetched(args, "python", JUDGE_PYTHON.image),
         workload=workload_on(pool, args, names),
         ready_seconds=_CARRIERS[subject.carrier].READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
@@ -256,11 +257,12 @@ def _claims(pool: SitePool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
 def _versions(pool: SitePool, *, channels: bool) -> list[str]:
     """Releases that the test proves besides its own objects: a new driver runs the tests of its pools again."""
     exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
-    charts = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
+    drivers = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
     if pool.allocation == GpuAllocation.DRA or channels:
-        charts.append(releases.NVIDIA_DRA_DRIVER)
+        drivers.append(charts.NVIDIA_DRA_DRIVER)
     elif isinstance(exposure, ExtendedResource) and exposure.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
-        charts.append(releases.NVIDIA_DEVICE_PLUGIN)
+        drivers.append(charts.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    return [*(f"{chart.chart} {chart.version}" for chart in charts), *installed, *pool.fabric.proof.also]
+    also = pool.fabric.proof.also
+    return [*(f"{chart.chart} {chart.version}" for chart in drivers), *installed, *also]
