@@ -22,7 +22,7 @@ from .cloud_init import check_ssh_key
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
 from .existing import OkeNetworkChoice, decide_networks, services_of
-from .identity import IdentityPlan, OkeIdentity, PolicyNeeds, decide_identity
+from .identity import IdentityPlan, OkeIdentity, decide_identity, statements_for
 from .images import ImportPlan, imports
 from .modes import OkePoolMode, check_racks_once
 from .network import NetworkPlan
@@ -126,13 +126,13 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     names = [pool["name"] for pool in pools]
     adopted_plans = decide_all(adopted, names, kubernetes, args["compartment"], faults.at("adopt"))
     network = decide_networks(network_choice, kubernetes, pools, place=args, lustre=lustre, faults=faults)
-    needs = PolicyNeeds(
-        tuple(pool.mode for pool in pool_plans),
-        tuple(pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED),
+    statements = statements_for(
+        {pool.mode for pool in pool_plans},
+        [pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED],
         dual_stack=kubernetes.get("dual_stack", False),
         lustre=lustre,
     )
-    identity = decide_identity(args.get("identity", {}), args["compartment"], needs, faults.at("identity"))
+    identity = decide_identity(args.get("identity", {}), args["compartment"], tuple(statements), faults.at("identity"))
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
     fingerprints = {pool.name: nodes_of(pool, args["zone"], cluster, network) for pool in pool_plans}
     cuda = {**{pool.name: pool.image.cuda for pool in pool_plans}, **{pool.name: pool.cuda for pool in adopted_plans}}
