@@ -38,7 +38,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
 
         vcn = oci.core.Vcn(
             name,
-            compartment_id=plan.compartment,
+            compartment_id=plan.args["compartment"],
             cidr_blocks=[plan.cidr],
             is_ipv6enabled=True if plan.ipv6_cidr else None,
             # Addresses of the internet, which nothing here would let in.
@@ -52,7 +52,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
                 parent=self, replacement_trigger=", ".join(filter(None, (plan.cidr, plan.ipv6_cidr)))
             ),
         )
-        in_vcn: Any = {"compartment_id": plan.compartment, "vcn_id": vcn.id}
+        in_vcn: Any = {"compartment_id": plan.args["compartment"], "vcn_id": vcn.id}
         common: Any = {**in_vcn, "opts": child}
         services = oci.core.get_services_output(
             filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
