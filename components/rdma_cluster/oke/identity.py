@@ -46,10 +46,7 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                 group = self._group(name, args, plan, child)
         values = pulumi.Output.all(group=group, cluster=args["cluster"], compartment=args["compartment"])
         texts = [
-            values.apply(
-                lambda known, text=each.text: Template(text).substitute(known, compartment=args["compartment"])
-            )
-            for each in plan.statements
+            values.apply(lambda known, text=each.text: Template(text).substitute(known)) for each in plan.statements
         ]
         if plan.make:
             for in_tenancy, suffix, compartment in (

@@ -39,8 +39,6 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         self._child = pulumi.ResourceOptions(parent=self)
         self._domain = lookups.availability_domain(plan.zone, args["tenancy"], self)
         self._image = self._image_id()
-        reservation = args["capacity"].get("reservation")
-        self._reservation = reservation["id"] if reservation else None
         self.compute_cluster = self._compute_cluster() if plan.compute_cluster else pulumi.Output.from_input("")
         create = {
             OkePoolMode.MANAGED: self._managed,
@@ -86,8 +84,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         placement: Any = {"availability_domain": self._domain, "subnet_id": args["subnet"]}
         if plan.host_group:
             placement["host_group_id"] = plan.host_group
-        if self._reservation is not None:
-            placement["capacity_reservation_id"] = self._reservation
+        if (reservation := args["capacity"].get("reservation")) is not None:
+            placement["capacity_reservation_id"] = reservation["id"]
         return [
             oci.containerengine.NodePool(
                 self._name,
@@ -155,17 +153,11 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         return [
             oci.core.Instance(
                 f"{self._name}-{host}",
-                compartment_id=args["compartment"],
+                **launch.instance(plan, args),
                 availability_domain=self._domain,
                 display_name=f"{self._name}-{host}",
-                shape=plan.machine.name,
                 compute_cluster_id=self.compute_cluster,
-                capacity_reservation_id=self._reservation,
-                agent_config=launch.agent(),
                 create_vnic_details={**launch.vnic(plan, args), "assign_public_ip": "false"},
-                instance_options={"are_legacy_imds_endpoints_disabled": True},
-                metadata=launch.metadata(plan, args),
-                placement_constraint_details=launch.host_group(plan),
                 preserve_boot_volume=False,
                 source_details={**launch.boot_volume(plan), "source_id": self._image},
                 # The API changes none of these on a running node: a new one takes them on (`pulumi up --replace`).
@@ -198,7 +190,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         ]
 
     def _instance_configuration(self) -> pulumi.Output[str]:
-        """The nodes' template. It never changes: a new one is made, taken into use, and then the old one goes."""
+        """The nodes' template. A changed one is a new one: Pulumi creates it, updates its users, deletes the old."""
         plan, args = self._plan, self._args
         return oci.core.InstanceConfiguration(
             self._name,
@@ -207,15 +199,9 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             instance_details={
                 "instance_type": "compute",
                 "launch_details": {
-                    "compartment_id": args["compartment"],
+                    **launch.instance(plan, args),
                     "availability_domain": self._domain,
-                    "shape": plan.machine.name,
-                    "agent_config": launch.agent(),
-                    "capacity_reservation_id": self._reservation,
                     "create_vnic_details": launch.vnic(plan, args),
-                    "instance_options": {"are_legacy_imds_endpoints_disabled": True},
-                    "metadata": launch.metadata(plan, args),
-                    "placement_constraint_details": launch.host_group(plan),
                     "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },

@@ -90,11 +90,8 @@ def _policies(plan: OkeRdmaClusterPlan) -> list[Row]:
 def _versions(plan: OkeRdmaClusterPlan) -> list[Row]:
     rows = []
     for pool in plan.pools:
-        contents = [
-            f"{what} {version}"
-            for what, version in (("driver", pool.image.driver), ("CUDA", pool.image.cuda))
-            if version
-        ]
+        known = {"driver": pool.image.driver, "CUDA": pool.image.cuda}
+        contents = [f"{what} {version}" for what, version in known.items() if version]
         rows.append((f"image of {pool.name}", ", ".join([pool.image.title or "by OCID", *contents])))
         rows.append((f"first boot of {pool.name}", f"scripts {pool.boot_digest}"))
     if plan.cluster.existing is None:

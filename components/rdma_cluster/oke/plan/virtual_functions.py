@@ -22,7 +22,7 @@ DEFINITIONS = (
     "sriovnetworkpoolconfigs.sriovnetwork.openshift.io",
     "sriovnetworks.sriovnetwork.openshift.io",
 )
-"""CRDs that the add-on brings some time after it is there."""
+"""CRDs that the add-on installs some time after OKE calls it active."""
 
 # oci-hpc-oke@61d210a terraform/files/nvidia-network-operator, variables.tf (2026-08-20).
 _POOL = "sriov-pool"
@@ -137,7 +137,7 @@ def _network(machine: OkeMachine, resource: str) -> Manifest:
         "networkNamespace": VF_NETWORK_NAMESPACE,
         "spoofChk": "off",
         "ipam": f'{{"type": "nv-ipam", "poolName": "{_POOL}"}}',
-        # Sixteen ports in one subnet: each answers for itself alone, and packets leave by the port of their address.
+        # Sixteen ports share a subnet: each answers only for its own address and sends only from it.
         "metaPlugins": _META_PLUGINS % machine.rdma_mtu_bytes,
     }
 
