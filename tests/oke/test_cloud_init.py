@@ -14,9 +14,7 @@ from rdma_cluster.oke.plan.cloud_init import FirstBoot, cloud_config, digest, te
 
 from tests.oke.plans import RACKS, pool_plan
 
-BOOT = FirstBoot(
-    version="1.36.1", raid_level=10, mask_imex=False, kubelet_args=("--v=2", "--topology-manager-scope=pod")
-)
+BOOT = FirstBoot(version="1.36.1", mask_imex=False, kubelet_args=("--v=2", "--topology-manager-scope=pod"))
 
 
 def document(boot: FirstBoot) -> dict:
@@ -30,7 +28,7 @@ def test_same_bytes():
     """The same choices are the same template of nodes: gzip's clock is not in it."""
     assert user_data(BOOT) == user_data(BOOT)
     assert gzip.decompress(b64decode(user_data(BOOT))).decode() == cloud_config(BOOT)
-    assert digest(BOOT) != digest(FirstBoot("1.36.2", 10, False, ()))
+    assert digest(BOOT) != digest(FirstBoot("1.36.2", False, ()))
 
 
 def test_it_fits_into_metadata():
@@ -40,7 +38,7 @@ def test_it_fits_into_metadata():
 
 def test_nothing_is_fetched_from_a_branch():
     """Only from the node's own metadata service and Oracle's package mirror."""
-    whole = cloud_config(FirstBoot("1.36.1", 10, True, ()))
+    whole = cloud_config(FirstBoot("1.36.1", True, ()))
     hosts = {word.split("/")[2] for word in whole.replace('"', " ").split() if word.startswith(("http://", "https://"))}
 
     assert "github" not in whole
@@ -50,7 +48,7 @@ def test_nothing_is_fetched_from_a_branch():
 
 def test_files_and_order():
     """Disks first, then the host's IMEX off, then the cluster: one command, so that a failure ends it."""
-    made = document(FirstBoot("1.36.1", 10, True, ("--v=2",)))
+    made = document(FirstBoot("1.36.1", True, ("--v=2",)))
     (command,) = made["runcmd"]
     written = {each["path"]: each for each in made["write_files"]}
 

@@ -18,7 +18,7 @@ def test_default():
     """Managed, in a compute cluster, with OKE's own GPU plugin and the newest image."""
     plan = pool_plan()
 
-    assert (plan.mode, plan.compute_cluster, plan.self_managed) == (OkePoolMode.MANAGED, True, False)
+    assert (plan.mode, plan.compute_cluster) == (OkePoolMode.MANAGED, True)
     assert (plan.boot_volume_gb, plan.vpus_per_gb, plan.max_pods, plan.create_minutes) == (512, None, 64, 122)
     assert plan.labels == {"rdma-cluster/pool": "h100", "oci.oraclecloud.com/disable-gpu-device-plugin": "false"}
     assert (plan.capacity, plan.image.title, plan.host_group) == (Capacity.ON_DEMAND, "ubuntu-24.04-595", None)

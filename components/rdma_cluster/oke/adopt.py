@@ -28,13 +28,13 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args, plan)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
-        # Of two patches of one node under one manager, the old one's removal would take the new one's labels.
+        # Two patches of a node have one manager: removing the old one last would remove the new one's labels.
         one = pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True))
         self.names = self._names(plan)
         self.nodes: list[pulumi.Resource] = []
         """What labels the nodes, for others to depend on."""
         for node in self.names:
-            # Reading it first makes a node that is not there an error that names it.
+            # Reading the node first gives an error with its name where there is none.
             existing = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
             labels = existing.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
             self.nodes.append(
@@ -44,7 +44,7 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
     def _names(self, plan: AdoptionPlan) -> list[str]:
-        """Names of the nodes. They are looked up at once, since they decide how many resources there are."""
+        """Names of the nodes. They are looked up at once, since each is a resource."""
         ask = pulumi.InvokeOptions(parent=self)
         if plan.node_pool is not None:
             pool = oci.containerengine.get_node_pool(node_pool_id=plan.node_pool, opts=ask)

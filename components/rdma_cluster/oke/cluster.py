@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
@@ -21,6 +21,7 @@ KUBE_PROXY = "ipvs"
 
 _SYSTEM_SHAPE = "VM.Standard.E5.Flex"  # as in Oracle's stack, with its size
 _SYSTEM_VOLUME_GB = 128
+_TIMEOUTS = pulumi.CustomTimeouts(create="60m", update="60m", delete="60m")
 
 
 @with_keys
@@ -50,12 +51,10 @@ class OkeCluster(pulumi.ComponentResource):
     ):
         args, plan = plan_args(OkeClusterArgs, decide_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
-
         self.cluster: oci.containerengine.Cluster | None = None
-        """The cluster where it is ours, for others to go and come with."""
+        """The cluster where it is ours: what runs on it goes with it."""
         self.addons: list[pulumi.Resource] = []
-        """In order; what uses them depends on these."""
+        """In order; what uses the add-ons depends on them."""
         endpoints: Any
         if plan.existing is not None:
             cluster_info = oci.containerengine.get_cluster_output(
@@ -63,24 +62,22 @@ class OkeCluster(pulumi.ComponentResource):
             )
             self.id, endpoints = pulumi.Output.from_input(plan.existing), cluster_info.endpoints
         else:
-            self.cluster = cluster = self._cluster(name, args, plan, child)
-            system = self._system_nodes(name, args, plan, cluster, child)
-            self.addons = self._addons(name, plan, cluster, system, child)
+            self.cluster = cluster = self._cluster(name, args, plan)
+            system = self._system_nodes(name, args, plan, cluster)
+            self.addons = self._addons(name, plan, cluster, system)
             self.id, endpoints = cluster.id, cluster.endpoints
-        private = endpoints.apply(lambda named: str(named[0].private_endpoint))
+        private = endpoints.apply(lambda known: str(known[0].private_endpoint))
         public = plan.endpoint is OkeEndpoint.PUBLIC
         self.name = pulumi.Output.from_input(plan.name)
         self.api_host = private.apply(lambda address: address.partition(":")[0])
         self.ca_certificate = lookups.ca_certificate(self.id, self)
-        address = endpoints.apply(lambda named: str(named[0].public_endpoint)) if public else private
+        address = endpoints.apply(lambda known: str(known[0].public_endpoint)) if public else private
         server = pulumi.Output.format("https://{0}", address)
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(args["region"], self.id), self.ca_certificate)
-        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)
+        self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))
         self.register_outputs(outputs(self))
 
-    def _cluster(
-        self, name: str, args: OkeClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
-    ) -> oci.containerengine.Cluster:
+    def _cluster(self, name: str, args: OkeClusterArgs, plan: ClusterPlan) -> oci.containerengine.Cluster:
         return oci.containerengine.Cluster(
             name,
             name=plan.name,
@@ -101,25 +98,18 @@ class OkeCluster(pulumi.ComponentResource):
                 "kubernetes_network_config": {"services_cidr": plan.service_cidr, "pods_cidr": plan.pod_cidr},
             },
             kms_key_id=args.get("secrets_key"),
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    # Everything on it is known by its name, and goes before a new one comes.
-                    delete_before_replace=True,
-                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-                ),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # What runs on the cluster goes by the cluster's name: the old one goes before the new one comes.
+                delete_before_replace=True,
+                custom_timeouts=_TIMEOUTS,
             ),
         )
 
     def _system_nodes(
-        self,
-        name: str,
-        args: OkeClusterArgs,
-        plan: ClusterPlan,
-        cluster: oci.containerengine.Cluster,
-        child: pulumi.ResourceOptions,
+        self, name: str, args: OkeClusterArgs, plan: ClusterPlan, cluster: oci.containerengine.Cluster
     ) -> oci.containerengine.NodePool:
-        """Nodes for what is no GPU's business. Oracle's operators do not begin before one of them is there."""
+        """Nodes for pods without GPUs. Oracle's operators start only once one of them is there."""
         return oci.containerengine.NodePool(
             f"{name}-system",
             name="system",
@@ -147,13 +137,11 @@ class OkeCluster(pulumi.ComponentResource):
                 ),
             },
             node_metadata={"oke-kubeproxy-proxy-mode": KUBE_PROXY, "areLegacyImdsEndpointsDisabled": "true"},
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    # A newer image is a choice of the user's, not of the day on which `up` runs.
-                    ignore_changes=["nodeSourceDetails.imageId"],
-                    custom_timeouts=pulumi.CustomTimeouts(create="60m", update="60m", delete="60m"),
-                ),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                # A newer image is the user's choice and does not depend on the day on which `up` runs.
+                ignore_changes=["nodeSourceDetails.imageId"],
+                custom_timeouts=_TIMEOUTS,
             ),
         )
 
@@ -163,9 +151,8 @@ class OkeCluster(pulumi.ComponentResource):
         plan: ClusterPlan,
         cluster: oci.containerengine.Cluster,
         system: oci.containerengine.NodePool,
-        child: pulumi.ResourceOptions,
     ) -> list[pulumi.Resource]:
-        """One after the other: the next one reads the labels that the first puts on the nodes."""
+        """Each waits for the one before: both operators read the node labels that the first add-on sets."""
         resources: list[pulumi.Resource] = [system]
         for addon in plan.addons:
             resources.append(
@@ -174,10 +161,10 @@ class OkeCluster(pulumi.ComponentResource):
                     cluster_id=cluster.id,
                     addon_name=addon.name,
                     version=lookups.addon_version(addon, plan.version, self),
-                    configurations=[{"key": key, "value": value} for key, value in addon.configuration],
+                    configurations=[{"key": key, "value": value} for key, value in addon.configuration.items()],
                     override_existing=True,
                     remove_addon_resources_on_delete=True,
-                    opts=waiting_for(child, [resources[-1]]),
+                    opts=pulumi.ResourceOptions(parent=self, depends_on=resources[-1]),
                 )
             )
         return resources[1:]
@@ -189,12 +176,7 @@ def pod_network(
     """How the pods of a managed node get their addresses."""
     if cni is OkeCniType.FLANNEL:
         return {"cni_type": CNI[cni]}
-    return {
-        "cni_type": CNI[cni],
-        "max_pods_per_node": max_pods,
-        "pod_subnet_ids": [subnet],
-        "pod_nsg_ids": groups,
-    }
+    return {"cni_type": CNI[cni], "max_pods_per_node": max_pods, "pod_subnet_ids": [subnet], "pod_nsg_ids": groups}
 
 
 def _token(region: str, cluster: pulumi.Output[str]) -> dict[str, object]:

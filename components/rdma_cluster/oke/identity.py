@@ -1,4 +1,4 @@
-"""What IAM must allow the nodes of a cluster."""
+"""The IAM policies of a cluster's nodes."""
 
 from string import Template
 
@@ -44,14 +44,17 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
                 group = pulumi.Output.format("id {0}", args["dynamic_group"])
             elif plan.makes_group:
                 group = self._group(name, args, plan, child)
-        texts = [_fill(Template(each.text), group, args["cluster"], args["compartment"]) for each in plan.statements]
+        values = pulumi.Output.all(group=group, cluster=args["cluster"], compartment=args["compartment"])
+        texts = [
+            values.apply(lambda known, text=each.text: Template(text).substitute(known)) for each in plan.statements
+        ]
         if plan.make:
             for in_tenancy, suffix, compartment in (
                 (False, "nodes", args["compartment"]),
                 (True, "tenancy", args["tenancy"]),
             ):
                 statements = [
-                    text for text, of in zip(texts, plan.statements, strict=True) if of.in_tenancy is in_tenancy
+                    text for text, each in zip(texts, plan.statements, strict=True) if each.in_tenancy is in_tenancy
                 ]
                 if statements:
                     self.policies.append(
@@ -93,9 +96,3 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
             matching_rule=plan.matching_rule,
             opts=child,
         ).name
-
-
-def _fill(text: Template, group: pulumi.Input[str], cluster: pulumi.Input[str], compartment: str) -> pulumi.Output[str]:
-    return pulumi.Output.all(group=group, cluster=cluster).apply(
-        lambda known: text.substitute(known, compartment=compartment)
-    )

@@ -1,4 +1,4 @@
-"""What every self-managed node is launched with: its image, its place in the VCN, and how it joins."""
+"""How every self-managed node is launched: its agent, volume and interface in the VCN, and how it joins."""
 
 from typing import Any
 
@@ -25,14 +25,12 @@ PLUGINS = {
 }
 
 
-def agent() -> Any:
-    """The agent's plugins."""
-    return {
-        "are_all_plugins_disabled": False,
-        "is_management_disabled": False,
-        "is_monitoring_disabled": False,
-        "plugins_configs": [{"name": name, "desired_state": state} for name, state in PLUGINS.items()],
-    }
+AGENT: Any = {
+    "are_all_plugins_disabled": False,
+    "is_management_disabled": False,
+    "is_monitoring_disabled": False,
+    "plugins_configs": [{"name": name, "desired_state": state} for name, state in PLUGINS.items()],
+}
 
 
 def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
@@ -63,7 +61,7 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
 
 
 def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
-    """The interface in the VCN, which has nothing to do with the RDMA ports."""
+    """The interface in the VCN; the RDMA ports are apart from it."""
     return {
         "subnet_id": args["subnet"],
         "nsg_ids": args.get("groups", []),
@@ -74,7 +72,6 @@ def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
 
 
 def boot_volume(plan: NodePoolPlan) -> Any:
-    """The volume that an image is written to."""
     return {
         "source_type": "image",
         "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
@@ -82,8 +79,16 @@ def boot_volume(plan: NodePoolPlan) -> Any:
     }
 
 
-def host_group(plan: NodePoolPlan) -> Any:
-    """A host group, as compute calls it."""
-    if plan.host_group is None:
-        return None
-    return {"type": "HOST_GROUP", "compute_host_group_id": plan.host_group}
+def instance(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
+    """What a single instance and a template of instances have in common, beside their place."""
+    placement = {"type": "HOST_GROUP", "compute_host_group_id": plan.host_group}
+    reservation = args["capacity"].get("reservation")
+    return {
+        "compartment_id": args["compartment"],
+        "shape": plan.machine.name,
+        "agent_config": AGENT,
+        "capacity_reservation_id": reservation["id"] if reservation else None,
+        "instance_options": {"are_legacy_imds_endpoints_disabled": True},
+        "metadata": metadata(plan, args),
+        "placement_constraint_details": placement if plan.host_group else None,
+    }

@@ -7,7 +7,8 @@ import pulumi
 import pulumi_oci as oci
 import yaml
 
-from .plan.cluster import AddonPlan, check_offered, system_image
+from ..catalog.oke_releases import OkeAddon
+from .plan.cluster import check_offered, system_image
 from .plan.zones import domain_number, domain_of
 
 T = TypeVar("T")
@@ -15,7 +16,7 @@ U = TypeVar("U")
 
 
 def cleanly(judge: Callable[[T], U]) -> Callable[[T], U]:
-    """``judge``, whose ``LookupError`` the engine prints without a traceback."""
+    """``judge`` with its ``LookupError`` made an error that the engine prints without a traceback."""
 
     def judged(value: T) -> U:
         try:
@@ -72,8 +73,8 @@ def node_image(version: str, compartment: str, parent: pulumi.Resource) -> pulum
     )
 
 
-def addon_version(addon: AddonPlan, version: str, parent: pulumi.Resource) -> pulumi.Output[str] | None:
-    """The pinned version of an add-on, once OKE is seen to offer it; ``None`` where OKE chooses."""
+def addon_version(addon: OkeAddon, version: str, parent: pulumi.Resource) -> pulumi.Output[str] | None:
+    """The pinned version of an add-on, checked against what OKE offers; ``None`` where OKE chooses."""
     pinned = addon.version
     if pinned is None:
         return None

@@ -38,7 +38,7 @@ class OkeHpcNetwork(pulumi.ComponentResource):
 
         vcn = oci.core.Vcn(
             name,
-            compartment_id=plan.compartment,
+            compartment_id=plan.args["compartment"],
             cidr_blocks=[plan.cidr],
             is_ipv6enabled=True if plan.ipv6_cidr else None,
             # Addresses of the internet, which nothing here would let in.
@@ -48,24 +48,25 @@ class OkeHpcNetwork(pulumi.ComponentResource):
             # Nodes find each other and the API by name.
             dns_label=_dns_label(name),
             # No block with subnets in it moves; those of two VCNs may be the same.
-            opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(replacement_trigger=_blocks(plan))),
+            opts=pulumi.ResourceOptions(
+                parent=self, replacement_trigger=", ".join(filter(None, (plan.cidr, plan.ipv6_cidr)))
+            ),
         )
+        in_vcn: Any = {"compartment_id": plan.args["compartment"], "vcn_id": vcn.id}
+        common: Any = {**in_vcn, "opts": child}
         services = oci.core.get_services_output(
             filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
             opts=pulumi.InvokeOutputOptions(parent=self),
         ).services[0]
-        private = self._way_out(name, plan, vcn, services, child)
-        public = self._way_in(name, plan, vcn, child) if plan.public else private
-        # The VCN's own list lets ssh in from everywhere, and a subnet that names none takes it.
-        closed = oci.core.SecurityList(
-            f"{name}-closed", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-closed", opts=child
-        )
-        self.groups = self._groups(name, plan, vcn, services, child)
+        private = _private_routes(name, services, common)
+        public = _public_routes(name, common) if plan.public else private
+        # A subnet without a list of its own takes the VCN's, which lets ssh in from everywhere.
+        closed = oci.core.SecurityList(f"{name}-closed", display_name=f"{name}-closed", **common)
+        self.groups = _groups(name, plan, services, common)
         self.subnets = {
             part: oci.core.Subnet(
                 f"{name}-{part}",
-                compartment_id=plan.compartment,
-                vcn_id=vcn.id,
+                **in_vcn,
                 display_name=f"{name}-{part}",
                 cidr_block=cidr,
                 ipv6cidr_blocks=[plan.ipv6_cuts[part]] if part in plan.ipv6_cuts else None,
@@ -75,119 +76,87 @@ class OkeHpcNetwork(pulumi.ComponentResource):
                 route_table_id=(public if part in plan.public else private).id,
                 security_list_ids=[closed.id],
                 # Two subnets never share an address, nor a name in the VCN.
-                opts=pulumi.ResourceOptions.merge(child, pulumi.ResourceOptions(delete_before_replace=True)),
+                opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
             ).id
             for part, cidr in plan.cuts.items()
         }
         self.vcn = vcn.id
         self.register_outputs(outputs(self))
 
-    def _way_out(
-        self,
-        name: str,
-        plan: NetworkPlan,
-        vcn: oci.core.Vcn,
-        services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
-        child: pulumi.ResourceOptions,
-    ) -> oci.core.RouteTable:
-        """Routes of private subnets: to Oracle's services inside its network, to the rest through one NAT gateway."""
-        nat = oci.core.NatGateway(
-            f"{name}-nat", compartment_id=plan.compartment, vcn_id=vcn.id, display_name=f"{name}-nat", opts=child
-        )
-        gateway = oci.core.ServiceGateway(
-            f"{name}-services",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-services",
-            services=[{"service_id": services.id}],
-            opts=child,
-        )
-        return oci.core.RouteTable(
-            f"{name}-private",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-private",
-            route_rules=[
-                {"network_entity_id": nat.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"},
-                {
-                    "network_entity_id": gateway.id,
-                    "destination": services.cidr_block,
-                    "destination_type": "SERVICE_CIDR_BLOCK",
-                },
-            ],
-            opts=child,
-        )
 
-    def _way_in(
-        self, name: str, plan: NetworkPlan, vcn: oci.core.Vcn, child: pulumi.ResourceOptions
-    ) -> oci.core.RouteTable:
-        """Routes of the subnets that the internet reaches."""
-        gateway = oci.core.InternetGateway(
-            f"{name}-internet",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-internet",
-            enabled=True,
-            opts=child,
-        )
-        return oci.core.RouteTable(
-            f"{name}-public",
-            compartment_id=plan.compartment,
-            vcn_id=vcn.id,
-            display_name=f"{name}-public",
-            route_rules=[{"network_entity_id": gateway.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"}],
-            opts=child,
-        )
+def _private_routes(
+    name: str, services: pulumi.Output[oci.core.outputs.GetServicesServiceResult], common: Any
+) -> oci.core.RouteTable:
+    """Routes of private subnets: to Oracle's services inside its network, to the rest through one NAT gateway."""
+    nat = oci.core.NatGateway(f"{name}-nat", display_name=f"{name}-nat", **common)
+    gateway = oci.core.ServiceGateway(
+        f"{name}-services", display_name=f"{name}-services", services=[{"service_id": services.id}], **common
+    )
+    to_services: Any = {
+        "network_entity_id": gateway.id,
+        "destination": services.cidr_block,
+        "destination_type": "SERVICE_CIDR_BLOCK",
+    }
+    return oci.core.RouteTable(
+        f"{name}-private",
+        display_name=f"{name}-private",
+        route_rules=[
+            {"network_entity_id": nat.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"},
+            to_services,
+        ],
+        **common,
+    )
 
-    def _groups(
-        self,
-        name: str,
-        plan: NetworkPlan,
-        vcn: oci.core.Vcn,
-        services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
-        child: pulumi.ResourceOptions,
-    ) -> dict[str, pulumi.Output[str]]:
-        """The groups by name, each behind its rules, so that nothing starts in one that lets nothing through."""
-        ids = {
-            group.value: oci.core.NetworkSecurityGroup(
-                f"{name}-{group.value}",
-                compartment_id=plan.compartment,
-                vcn_id=vcn.id,
-                display_name=f"{name}-{group.value}",
-                opts=child,
+
+def _public_routes(name: str, common: Any) -> oci.core.RouteTable:
+    """Routes of the subnets that the internet reaches."""
+    gateway = oci.core.InternetGateway(f"{name}-internet", display_name=f"{name}-internet", enabled=True, **common)
+    return oci.core.RouteTable(
+        f"{name}-public",
+        display_name=f"{name}-public",
+        route_rules=[{"network_entity_id": gateway.id, "destination": ANYWHERE, "destination_type": "CIDR_BLOCK"}],
+        **common,
+    )
+
+
+def _groups(
+    name: str,
+    plan: NetworkPlan,
+    services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
+    common: Any,
+) -> dict[str, pulumi.Output[str]]:
+    """The groups by name. Each waits for its rules, so that nothing starts in one that lets nothing through."""
+    ids = {
+        group.value: oci.core.NetworkSecurityGroup(
+            f"{name}-{group.value}", display_name=f"{name}-{group.value}", **common
+        ).id
+        for group in plan.groups
+    }
+    rules: dict[Group, list[pulumi.Output[str]]] = {group: [] for group in plan.groups}
+    for rule in plan.rules:
+        peer, peer_type = _peer(rule, ids, services)
+        side = "destination" if rule.egress else "source"
+        ends: Any = {side: peer, f"{side}_type": peer_type}
+        rules[rule.group].append(
+            oci.core.NetworkSecurityGroupSecurityRule(
+                f"{name}-{rule.name}",
+                network_security_group_id=ids[rule.group.value],
+                direction="EGRESS" if rule.egress else "INGRESS",
+                protocol=rule.protocol.value,
+                description=rule.why,
+                **ends,
+                stateless=rule.stateless,
+                # "Fragmentation needed and DF set".
+                icmp_options={"type": 3, "code": 4} if rule.protocol is Protocol.ICMP else None,
+                tcp_options=_ports(rule) if rule.protocol is Protocol.TCP else None,
+                udp_options=_ports(rule) if rule.protocol is Protocol.UDP else None,
+                opts=common["opts"],
             ).id
-            for group in plan.groups
-        }
-        rules: dict[Group, list[pulumi.Output[str]]] = {group: [] for group in plan.groups}
-        for rule in plan.rules:
-            peer, peer_type = _peer(rule, ids, services)
-            rules[rule.group].append(
-                oci.core.NetworkSecurityGroupSecurityRule(
-                    f"{name}-{rule.name}",
-                    network_security_group_id=ids[rule.group.value],
-                    direction="EGRESS" if rule.egress else "INGRESS",
-                    protocol=rule.protocol.value,
-                    description=rule.why,
-                    destination=peer if rule.egress else None,
-                    destination_type=peer_type if rule.egress else None,
-                    source=None if rule.egress else peer,
-                    source_type=None if rule.egress else peer_type,
-                    stateless=rule.stateless,
-                    # "Fragmentation needed and DF set".
-                    icmp_options={"type": 3, "code": 4} if rule.protocol is Protocol.ICMP else None,
-                    tcp_options=_ports(rule) if rule.protocol is Protocol.TCP else None,
-                    udp_options=_ports(rule) if rule.protocol is Protocol.UDP else None,
-                    opts=child,
-                ).id
-            )
-        return {
-            group.value: pulumi.Output.all(ids[group.value], *rules[group]).apply(lambda known: str(known[0]))
-            for group in plan.groups
-        }
-
-
-def _blocks(plan: NetworkPlan) -> str:
-    return ", ".join([plan.cidr, *([plan.ipv6_cidr] if plan.ipv6_cidr else [])])
+        )
+    return {
+        group.value: pulumi.Output.all(ids[group.value], *rules[group]).apply(lambda known: str(known[0]))
+        for group in plan.groups
+    }
 
 
 def _peer(
@@ -203,8 +172,8 @@ def _peer(
 
 
 def _ports(rule: Rule) -> Any:
-    named = (("destination_port_range", rule.destination_ports), ("source_port_range", rule.source_ports))
-    return {key: {"min": ports[0], "max": ports[1]} for key, ports in named if ports} or None
+    ranges = (("destination_port_range", rule.destination_ports), ("source_port_range", rule.source_ports))
+    return {key: {"min": ports[0], "max": ports[1]} for key, ports in ranges if ports} or None
 
 
 def _dns_label(name: str) -> str:

@@ -25,21 +25,18 @@ class OkeImportedImage(pulumi.ComponentResource):
     ):
         args, plan = plan_args(OkeImportedImageArgs, decide_import, args, plan)
         super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
-        child = pulumi.ResourceOptions(parent=self)
-        # The object's name is in the resource's: another object is another image, another link to it is none.
+        # The resource has the object's name: another object is another image, another link to the same one is not.
         own = name if name.endswith(plan.title) else f"{name}-{plan.title}"
         image = oci.core.Image(
             own,
             compartment_id=plan.compartment,
             display_name=plan.title,
             image_source_details={"source_type": "objectStorageUri", "source_uri": plan.url},
-            opts=pulumi.ResourceOptions.merge(
-                child,
-                pulumi.ResourceOptions(
-                    ignore_changes=["imageSourceDetails"],
-                    # 20 GB: 30 to 60 minutes were seen.
-                    custom_timeouts=pulumi.CustomTimeouts(create="3h", delete="1h"),
-                ),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                ignore_changes=["imageSourceDetails"],
+                # An image of 20 GB takes 30 to 60 minutes.
+                custom_timeouts=pulumi.CustomTimeouts(create="3h", delete="1h"),
             ),
         )
         fits = [
@@ -48,9 +45,15 @@ class OkeImportedImage(pulumi.ComponentResource):
                 compartment_id=plan.compartment,
                 image_id=image.id,
                 shape_name=shape,
-                opts=child,
+                opts=pulumi.ResourceOptions(parent=self),
             ).id
             for shape in plan.shapes
         ]
         self.image = pulumi.Output.all(image.id, *fits).apply(lambda ids: str(ids[0]))
         self.register_outputs(outputs(self))
+
+
+def import_image(name: str, plan: ImportPlan, opts: pulumi.ResourceOptions) -> pulumi.Output[str]:
+    """OCID of the image that a pool's or a stack's plan imports."""
+    args = OkeImportedImageArgs(compartment=plan.compartment, machines=list(plan.shapes), url=plan.url)
+    return OkeImportedImage(name, args, opts, plan=plan).image

@@ -9,8 +9,8 @@ from ..component import inputs, outputs, plan_args
 from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import KUBE_PROXY, pod_network
-from .node_image import OkeImportedImage
-from .plan.images import OkeImportedImageArgs, imports
+from .node_image import import_image
+from .plan.images import imports
 from .plan.modes import OkePoolMode
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
 
@@ -37,14 +37,9 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         self._plan, self._args, self._name = plan, args, name
         self._after = opts.depends_on if opts else None
         self._child = pulumi.ResourceOptions(parent=self)
-        self._timeouts = pulumi.CustomTimeouts(
-            create=f"{plan.create_minutes}m", update=f"{plan.create_minutes}m", delete="2h"
-        )
         self._domain = lookups.availability_domain(plan.zone, args["tenancy"], self)
         self._image = self._image_id()
-        reservation = args["capacity"].get("reservation")
-        self._reservation = reservation["id"] if reservation else None
-        self._cluster = self._compute_cluster() if plan.compute_cluster else pulumi.Output.from_input("")
+        self.compute_cluster = self._compute_cluster() if plan.compute_cluster else pulumi.Output.from_input("")
         create = {
             OkePoolMode.MANAGED: self._managed,
             OkePoolMode.CLUSTER_NETWORK: self._cluster_network,
@@ -54,19 +49,17 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         self.nodes: list[pulumi.Resource] = create[plan.mode]()
         """What makes the nodes, for others to depend on."""
         self.name = pulumi.Output.from_input(plan.name)
-        self.compute_cluster = self._cluster
         self.register_outputs(outputs(self))
 
     def _image_id(self) -> pulumi.Input[str]:
-        """The image that is named, was imported for all pools, or is imported here."""
+        """The image that the pool names, that the stack imported for all pools, or that this pool imports."""
         chosen = self._args.get("image", {})
         if "id" in chosen:
             return chosen["id"]
         if "image_id" in self._args:
             return self._args["image_id"]
         (image,) = imports(self._args["compartment"], [(self._plan.image, self._plan.machine.name)])
-        image_args = OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url)
-        return OkeImportedImage(self._name, image_args, self._child, plan=image).image
+        return import_image(self._name, image, self._child)
 
     def _compute_cluster(self) -> pulumi.Output[str]:
         plan = self._plan
@@ -91,8 +84,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         placement: Any = {"availability_domain": self._domain, "subnet_id": args["subnet"]}
         if plan.host_group:
             placement["host_group_id"] = plan.host_group
-        if self._reservation is not None:
-            placement["capacity_reservation_id"] = self._reservation
+        if (reservation := args["capacity"].get("reservation")) is not None:
+            placement["capacity_reservation_id"] = reservation["id"]
         return [
             oci.containerengine.NodePool(
                 self._name,
@@ -108,7 +101,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 },
                 node_config_details={
                     "size": plan.nodes,
-                    "compute_cluster_id": self._cluster,
+                    "compute_cluster_id": self.compute_cluster,
                     "placement_configs": [placement],
                     "nsg_ids": args.get("groups", []),
                     "node_pool_pod_network_option_details": pod_network(
@@ -124,7 +117,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     "user_data": plan.user_data,
                 },
                 ssh_public_key=args.get("ssh_public_key"),
-                opts=self._in_place_of_the_old(),
+                opts=self._replaced_first(),
             )
         ]
 
@@ -151,7 +144,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     },
                 },
                 cluster_configuration=within if plan.hpc_island else None,
-                opts=self._in_place_of_the_old(),
+                opts=self._replaced_first(),
             )
         ]
 
@@ -160,24 +153,15 @@ class OkeGpuNodePool(pulumi.ComponentResource):
         return [
             oci.core.Instance(
                 f"{self._name}-{host}",
-                compartment_id=args["compartment"],
+                **launch.instance(plan, args),
                 availability_domain=self._domain,
                 display_name=f"{self._name}-{host}",
-                shape=plan.machine.name,
-                compute_cluster_id=self._cluster,
-                capacity_reservation_id=self._reservation,
-                agent_config=launch.agent(),
+                compute_cluster_id=self.compute_cluster,
                 create_vnic_details={**launch.vnic(plan, args), "assign_public_ip": "false"},
-                instance_options={"are_legacy_imds_endpoints_disabled": True},
-                metadata=launch.metadata(plan, args),
-                placement_constraint_details=launch.host_group(plan),
                 preserve_boot_volume=False,
                 source_details={**launch.boot_volume(plan), "source_id": self._image},
-                opts=pulumi.ResourceOptions.merge(
-                    self._in_place_of_the_old(),
-                    # The API changes neither of a node that runs: a new one takes them on (`pulumi up --replace`).
-                    pulumi.ResourceOptions(ignore_changes=["agentConfig", "metadata", "sourceDetails.sourceId"]),
-                ),
+                # The API changes none of these on a running node: a new one takes them on (`pulumi up --replace`).
+                opts=self._replaced_first("agentConfig", "metadata", "sourceDetails.sourceId"),
             )
             for host in plan.hosts
         ]
@@ -190,7 +174,7 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                 f"{self._name}-{fabric.rpartition('.')[2][-11:]}",
                 compartment_id=args["compartment"],
                 availability_domain=self._domain,
-                compute_cluster_id=self._cluster,
+                compute_cluster_id=self.compute_cluster,
                 instance_configuration_id=configuration,
                 gpu_memory_fabric_id=fabric,
                 display_name=f"{plan.name}-{fabric[-11:]}",
@@ -199,17 +183,14 @@ class OkeGpuNodePool(pulumi.ComponentResource):
                     "is_downsize_enabled": True,
                     "target_size": str(nodes),
                 },
-                opts=pulumi.ResourceOptions.merge(
-                    self._in_place_of_the_old(),
-                    # Oracle counts it while it scales to the target.
-                    pulumi.ResourceOptions(ignore_changes=["size"]),
-                ),
+                # Oracle counts the size while it scales to the target.
+                opts=self._replaced_first("size"),
             )
             for fabric, nodes in plan.memory_fabrics
         ]
 
     def _instance_configuration(self) -> pulumi.Output[str]:
-        """The nodes' template. It never changes: a new one is made, taken into use, and then the old one goes."""
+        """The nodes' template. A changed one is a new one: Pulumi creates it, updates its users, deletes the old."""
         plan, args = self._plan, self._args
         return oci.core.InstanceConfiguration(
             self._name,
@@ -218,33 +199,28 @@ class OkeGpuNodePool(pulumi.ComponentResource):
             instance_details={
                 "instance_type": "compute",
                 "launch_details": {
-                    "compartment_id": args["compartment"],
+                    **launch.instance(plan, args),
                     "availability_domain": self._domain,
-                    "shape": plan.machine.name,
-                    "agent_config": launch.agent(),
-                    "capacity_reservation_id": self._reservation,
                     "create_vnic_details": launch.vnic(plan, args),
-                    "instance_options": {"are_legacy_imds_endpoints_disabled": True},
-                    "metadata": launch.metadata(plan, args),
-                    "placement_constraint_details": launch.host_group(plan),
                     "source_details": {**launch.boot_volume(plan), "image_id": self._image},
                 },
             },
             opts=self._child,
         ).id
 
-    def _in_place_of_the_old(self) -> pulumi.ResourceOptions:
-        """Its hosts are taken until it is gone: a second one beside it could not start.
+    def _replaced_first(self, *ignored: str) -> pulumi.ResourceOptions:
+        """Options of nodes, without changes of ``ignored`` properties.
 
-        Nodes that join by themselves do so once: under another cluster they are others.
+        The old nodes hold the hosts until they are gone: new ones beside them could not start. Self-managed nodes join
+        one cluster, once: another cluster needs new ones.
         """
-        return pulumi.ResourceOptions.merge(
-            self._child,
-            pulumi.ResourceOptions(
-                delete_before_replace=True,
-                # What the pool waits for stays until its nodes are gone.
-                depends_on=self._after,
-                replacement_trigger=self._args["cluster"],
-                custom_timeouts=self._timeouts,
-            ),
+        minutes = f"{self._plan.create_minutes}m"
+        return pulumi.ResourceOptions(
+            parent=self,
+            delete_before_replace=True,
+            # What the pool waits for stays until its nodes are gone.
+            depends_on=self._after,
+            replacement_trigger=self._args["cluster"],
+            custom_timeouts=pulumi.CustomTimeouts(create=minutes, update=minutes, delete="2h"),
+            ignore_changes=list(ignored) or None,
         )

@@ -13,12 +13,11 @@ from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
 from .identity import OkeIdentityPolicies
 from .network import OkeHpcNetwork
-from .node_image import OkeImportedImage
+from .node_image import import_image
 from .node_pool import OkeGpuNodePool
 from .plan.adopt import OkeAdoptedNodesArgs
 from .plan.cluster import OkeClusterArgs, OkeKubernetes
 from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
-from .plan.images import OkeImportedImageArgs
 from .plan.network import OkeFabric
 from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
 from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, decide_rdma_cluster
@@ -50,7 +49,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
-        # A provider of our own unless the user brings one: the default one would take its region from the environment.
+        # The default provider would take its region from the environment, so only the user's takes the place of ours.
         oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
             name,
             region=plan.args["region"],
@@ -61,7 +60,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
         fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
-        images = _images(name, plan, child)
+        images = {image.title: import_image(f"{name}-{image.title}", image, child) for image in plan.images}
         # A node that starts before its policies exist cannot join, and gives up in the end.
         with_policies = waiting_for(child, policies.policies)
         pools = [
@@ -101,7 +100,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
 def _fabric(
     name: str, plan: OkeRdmaClusterPlan, child: pulumi.ResourceOptions
 ) -> tuple[OkeFabric, OkeHpcNetwork | None]:
-    """The network that cluster and nodes live in: the user's, or a new one; empty where nothing starts."""
+    """The network of cluster and nodes: the user's, or a new one; empty where nothing starts."""
     choice = plan.args.get("network", {})
     if (existing := choice.get("existing")) is not None:
         links: Any = {key: value for key, value in existing.items() if key not in ("cidrs", "pod_subnet_cidr")}
@@ -123,19 +122,6 @@ def _fabric(
     return fabric, network
 
 
-def _images(name: str, plan: OkeRdmaClusterPlan, child: pulumi.ResourceOptions) -> dict[str, pulumi.Output[str]]:
-    """OCIDs of the images that pools boot, each imported once, by title."""
-    return {
-        image.title: OkeImportedImage(
-            f"{name}-{image.title}",
-            OkeImportedImageArgs(compartment=image.compartment, machines=list(image.shapes), url=image.url),
-            child,
-            plan=image,
-        ).image
-        for image in plan.images
-    }
-
-
 def _storage(
     name: str,
     plan: OkeRdmaClusterPlan,
@@ -143,10 +129,10 @@ def _storage(
     with_policies: pulumi.ResourceOptions,
     nodes: list[pulumi.Resource],
 ) -> BaseStorage | None:
-    """What is made of the stack's storage; ``None`` where nothing is.
+    """The stack's new file system; ``None`` where there is none.
 
-    It comes after the nodes: a policy is not known everywhere at once, for which Oracle's stack waits 75 seconds
-    (oci-hpc-oke terraform/lustre.tf), and a file system that Oracle may not attach fails only after its time.
+    It comes after the nodes: a policy takes effect with a delay, for which Oracle's stack waits 75 seconds
+    (oci-hpc-oke terraform/lustre.tf), and a file system that Oracle may not attach fails only at its time-out.
     """
     place = plan.whole.storage
     if place is None or place.store.mounted is None or network is None:
@@ -216,8 +202,8 @@ def _pool_args(
     )
     if "pod_subnet" in fabric:
         joins["pod_subnet"] = fabric["pod_subnet"]
-    if planned.image.title in images:
-        joins["image_id"] = images[planned.image.title]
     if "ssh_public_key" in plan.args:
         joins["ssh_public_key"] = plan.args["ssh_public_key"]
+    if planned.image.title in images:
+        joins["image_id"] = images[planned.image.title]
     return joins

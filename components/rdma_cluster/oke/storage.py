@@ -32,7 +32,7 @@ class OkeStorage(BaseStorage):
         plan: StoragePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
-        """``after`` comes first, and is not kept by what is kept."""
+        """The file system comes after ``after``; protecting it does not keep those."""
         args, plan = plan_args(OkeStorageArgs, decide_storage, args, plan)
         super().__init__("rdma-cluster:index:OkeStorage", name, inputs(OkeStorageArgs, args), opts)
         assert plan.lustre is not None
@@ -62,9 +62,9 @@ class OkeStorage(BaseStorage):
 
 
 def _once_made(resources: Sequence[pulumi.Resource], value: pulumi.Input[str]) -> pulumi.Output[str]:
-    """A value that is known once resources are there.
+    """A value that is known once resources exist.
 
-    What a protected resource depends on stays with it (`pulumi destroy --exclude-protected`); these need not.
+    ``pulumi destroy --exclude-protected`` keeps the dependencies of a protected resource; it need not keep these.
     """
 
     async def waited(known: str) -> str:

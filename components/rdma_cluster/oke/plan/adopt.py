@@ -115,7 +115,7 @@ def decide_all(
     compartment: str,
     faults: Faults,
 ) -> list[AdoptionPlan]:
-    """The nodes of an existing cluster that a stack takes in beside ``pools`` of these names."""
+    """The nodes of an existing cluster that a stack adopts; ``pools`` are the names of its other pools."""
     # Nodes are there only where the cluster is.
     if adopted and "existing" not in kubernetes:
         faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
@@ -131,7 +131,7 @@ def decide_all(
 
 
 def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
-    """A node is in one pool: of two pools that label it, the one that goes would remove the labels of the other."""
+    """A node is in one pool: removing one of two pools would remove the other's labels from it."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):
         sources: dict[tuple[str | int, ...], Any] = {
@@ -172,7 +172,7 @@ def _check_names(names: list[str], faults: Faults) -> None:
 
 
 def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:
-    """The nodes of a pool or network, which are as many as the stack says. Raises ``LookupError`` otherwise."""
+    """``nodes``, as many as the stack says. Raises ``LookupError`` where they are more or fewer."""
     source = plan.node_pool or plan.cluster_network
     if len(nodes) != plan.nodes:
         raise LookupError(f"adopt {plan.name}: {source} has {len(nodes)} nodes, and nodes says {plan.nodes}")
@@ -180,10 +180,9 @@ def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:
 
 
 def adopted_labels(plan: AdoptionPlan, node: str, labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels that a node gets, once its own are seen to be those of the shape.
+    """The labels that a node gets. Raises ``LookupError`` where its own labels are not of the pool's shape.
 
-    A node always has labels: none are there only where there is no cluster to read it from, as in an offline preview.
-    Raises ``LookupError`` for a node of another shape.
+    A node always has labels; an offline preview, which reads no cluster, passes none.
     """
     if labels and (is_a := labels.get(INSTANCE_TYPE)) != plan.machine.name:
         raise LookupError(

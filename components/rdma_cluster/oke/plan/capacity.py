@@ -74,7 +74,7 @@ SPREADS = {
 
 
 def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
-    """What is reserved is named by its OCID, and is where the pool is."""
+    """A reservation has an OCID and is in the pool's availability domain."""
     if (reservation := args.get("reservation")) is None:
         return
     at = faults.at("reservation")
@@ -86,20 +86,17 @@ def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
 
 
 def check_placement(placement: OkePlacement, faults: Faults) -> None:
-    """Islands, blocks and groups by their form."""
-    _check_blocks(placement.get("network_blocks", []), "hpc_island" in placement, faults.at("network_blocks"))
+    """The form of islands, blocks and groups."""
+    blocks, at = placement.get("network_blocks", []), faults.at("network_blocks")
+    if blocks and "hpc_island" not in placement:
+        at.add("needs hpcIsland; a block is named within its island")
+    if len(blocks) > _MOST_BLOCKS:
+        at.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
+    for i, block in enumerate(blocks):
+        check_ocid(block, ("computenetworkblock",), at.at(i))
+        if block in blocks[:i]:
+            at.at(i).add(f"{block} is listed twice; list each once")
     if "hpc_island" in placement:
         check_ocid(placement["hpc_island"], ("hpcisland",), faults.at("hpc_island"))
     if "host_group" in placement:
         check_ocid(placement["host_group"], (), faults.at("host_group"))
-
-
-def _check_blocks(blocks: list[str], island: bool, faults: Faults) -> None:
-    if blocks and not island:
-        faults.add("needs hpcIsland; a block is named within its island")
-    if len(blocks) > _MOST_BLOCKS:
-        faults.add(f"got {len(blocks)}; Oracle takes {_MOST_BLOCKS} at the most")
-    for i, block in enumerate(blocks):
-        check_ocid(block, ("computenetworkblock",), faults.at(i))
-        if block in blocks[:i]:
-            faults.at(i).add(f"{block} is listed twice; list each once")

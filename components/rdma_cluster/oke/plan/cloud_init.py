@@ -1,6 +1,6 @@
-"""What a node does at its first boot, as cloud-init takes it: files that stand here, written and run in order.
+"""What cloud-init does at a node's first boot: it writes the files of ``cloud_init`` and runs the scripts in order.
 
-Nothing is fetched from a branch: the scripts travel in the node's metadata, and their digest is part of it.
+The node's metadata holds the scripts, so that nothing is fetched from a branch.
 """
 
 import gzip
@@ -15,6 +15,8 @@ from ...faults import Faults
 
 FOLDER = "/opt/rdma-cluster"
 
+_RAID_LEVEL = 10  # of the local NVMe disks
+
 _TEXTS = files("rdma_cluster.oke") / "cloud_init"
 _KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
 _SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
@@ -26,22 +28,20 @@ class FirstBoot:
 
     version: str
     """Kubernetes version without the ``v``."""
-    raid_level: int | None
-    """RAID level of the local NVMe disks; ``None`` leaves them alone."""
     mask_imex: bool
     """Keep the host's own IMEX daemon off, because ComputeDomains run theirs."""
     kubelet_args: tuple[str, ...]
 
 
 def check_arguments(arguments: list[str], faults: Faults) -> None:
-    """Arguments of kubelet, in a form that needs no quotes in a shell."""
+    """Arguments of kubelet need no quotes in a shell."""
     for i, argument in enumerate(arguments):
         if not _KUBELET_ARG.fullmatch(argument):
             faults.at(i).add(f"got {argument!r}; write --name=value")
 
 
 def check_ssh_key(key: str, faults: Faults) -> None:
-    """A public key as it stands in a file of OpenSSH's."""
+    """A public key as OpenSSH writes it."""
     if not _SSH_KEY.fullmatch(key.strip()):
         faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
@@ -57,10 +57,8 @@ def digest(boot: FirstBoot) -> str:
 
 
 def cloud_config(boot: FirstBoot) -> str:
-    """The cloud-config. JSON is YAML, and has one form only."""
-    steps = []
-    if boot.raid_level is not None:
-        steps.append(f"{FOLDER}/nvme_raid.sh {boot.raid_level}")
+    """The cloud-config, as JSON: it is YAML with only one way to write a value."""
+    steps = [f"{FOLDER}/nvme_raid.sh {_RAID_LEVEL}"]
     if boot.mask_imex:
         steps.append(f"{FOLDER}/mask_imex.sh")
     steps.append(f"{FOLDER}/bootstrap.sh {boot.version} '{' '.join(boot.kubelet_args)}'")

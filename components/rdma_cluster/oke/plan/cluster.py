@@ -74,16 +74,6 @@ class OkeClusterArgs(OkeKubernetes, OkeFabric, OkePlace):
 
 
 @dataclass(frozen=True)
-class AddonPlan:
-    """An add-on of OKE."""
-
-    name: str
-    version: str | None
-    """``None`` leaves it to OKE."""
-    configuration: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
 class ClusterPlan:
     """What ``OkeCluster`` builds."""
 
@@ -91,28 +81,24 @@ class ClusterPlan:
     version: str
     """Without the ``v``."""
     endpoint: OkeEndpoint
-    public_cidrs: tuple[str, ...]
     cni: OkeCniType
     dual_stack: bool
     service_cidr: str
     pod_cidr: str | None
     """``None`` with VCN-native pods."""
-    addons: tuple[AddonPlan, ...]
+    addons: tuple[oke_releases.OkeAddon, ...]
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
     existing: str | None
     """OCID of an existing cluster."""
 
 
-ADDONS = {each.name: each for each in oke_releases.ADDONS}
-"""In the order in which one waits for another: both operators read the node labels of the first."""
-
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
 
 
 def check_name(name: str, longest: int, faults: Faults) -> None:
-    """A form that OKE, display names and logical names all take."""
+    """A name that OKE, display names and logical names all allow."""
     if not NAME.fullmatch(name) or len(name) > longest:
         faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
 
@@ -129,9 +115,10 @@ def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPl
     check_tenancy(args["tenancy"], args["compartment"], faults)
     check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
     services = decide_services(args, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults)
+    offered = [each.name for each in oke_releases.ADDONS]
     for i, addon in enumerate(args.get("addons", [])):
-        if addon not in ADDONS:
-            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(ADDONS)}")
+        if addon not in offered:
+            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(offered)}")
     return decide_kubernetes(args, name, place=args, services=services, addons=args.get("addons", []), faults=faults)
 
 
@@ -144,7 +131,7 @@ def decide_kubernetes(
     addons: Sequence[str],
     faults: Faults,
 ) -> ClusterPlan | None:
-    """The same from a stack's choices: blocks of ``services`` and pods, and the ``addons`` that its pools want."""
+    """The same from a stack's choices, with its blocks for services and pods, and the add-ons of its pools."""
     name = args.get("name", name)
     check_name(name, 255, faults.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
@@ -166,42 +153,35 @@ def decide_kubernetes(
         name=name,
         version=version,
         endpoint=endpoint,
-        public_cidrs=tuple(args.get("public_cidrs", ())),
         cni=cni,
         dual_stack=dual_stack,
         service_cidr=services[0],
         pod_cidr=services[1],
-        addons=tuple(
-            AddonPlan(row.name, row.version, tuple(row.configuration.items()))
-            for row in ADDONS.values()
-            if row.name in addons
-        ),
+        # In the table's order one waits for another: both operators read the node labels of the first.
+        addons=tuple(each for each in oke_releases.ADDONS if each.name in addons),
         identifier=f"oke/{place['region']}/{existing or place['compartment'] + '/' + name}",
         existing=existing,
     )
 
 
 def system_image(sources: Mapping[str, str], version: str) -> str:
-    """OCID of OKE's own newest image for system nodes, of those it offers by name.
-
-    Raises ``LookupError`` when it offers none.
-    """
-    plain = [name for name in sources if f"-OKE-{version}-" in name and not {"aarch64", "GPU"} & set(name.split("-"))]
-    if not plain:
+    """OCID of OKE's newest image for system nodes among ``sources``. Raises ``LookupError`` when there is none."""
+    images = [name for name in sources if f"-OKE-{version}-" in name and not {"aarch64", "GPU"} & set(name.split("-"))]
+    if not images:
         raise LookupError(f"OKE offers no image of its own for Kubernetes {version}; take another kubernetes.version")
     # Oracle-Linux-8.10-2026.06.30-0-OKE-1.36.1-1330: the names sort as their dates do.
-    return sources[max(plain)]
+    return sources[max(images)]
 
 
 def check_offered(addon: str, version: str, offered: Sequence[str]) -> str:
-    """The add-on's version, which OKE offers. Raises ``LookupError`` where it does not."""
+    """The add-on's version. Raises ``LookupError`` where OKE does not offer it."""
     if version not in offered:
         raise LookupError(f"add-on {addon}: OKE does not offer {version}, it has {', '.join(offered) or 'none'}")
     return version
 
 
 def check_version(version: str, faults: Faults) -> None:
-    """A version in OKE's form, on which this library builds."""
+    """A version in OKE's form that this library supports."""
     known = oke_releases.VERSIONS
     numbers = versions.parse(version)
     if numbers is None or len(numbers) != 3:
@@ -213,7 +193,7 @@ def check_version(version: str, faults: Faults) -> None:
 
 
 def _check_existing(args: OkeKubernetes, existing: str, faults: Faults) -> None:
-    """The OCID of an existing cluster, its version, and no choice that was made when it was."""
+    """An existing cluster has an OCID and a version, and its own answers to choices of a new one."""
     check_ocid(existing, ("cluster",), faults.at("existing", "id"))
     if "version" not in args:
         faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")

@@ -1,4 +1,4 @@
-"""The networks of a stack: its own choice of addresses, or a network that is there already and what it must be."""
+"""The network of a stack: addresses for a new one, or an existing network and what it must have."""
 
 from typing import Any, NotRequired
 
@@ -70,7 +70,13 @@ def decide_networks(
         return None
     check_ceiling(pools, choice, faults.at("pools"))
     if cni == OkeCniType.VCN_NATIVE:
-        _check_max_pods(pools, choice.get("max_pods", DEFAULT_MAX_PODS), faults.at("pools"))
+        ceiling = choice.get("max_pods", DEFAULT_MAX_PODS)
+        for i, pool in enumerate(pools):
+            if (pods := pool.get("max_pods", 0)) > ceiling:
+                faults.at("pools", i, "max_pods").add(
+                    f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
+                    "more before the first up, since subnets cannot grow later"
+                )
     own_addresses: Any = {key: value for key, value in choice.items() if key != "existing"}
     args = OkeHpcNetworkArgs(
         **own_addresses,
@@ -85,18 +91,8 @@ def decide_networks(
     return decide_subnets(args, faults.at("network"))
 
 
-def _check_max_pods(pools: list[OkePool], ceiling: int, faults: Faults) -> None:
-    """No pool has more pods on a node than the pods' subnet is cut for."""
-    for i, pool in enumerate(pools):
-        if (pods := pool.get("max_pods", 0)) > ceiling:
-            faults.at(i, "max_pods").add(
-                f"got {pods}, and the pods' subnet is cut for {ceiling} a node; set network.maxPods to {pods} or "
-                "more before the first up, since subnets cannot grow later"
-            )
-
-
 def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Faults) -> None:
-    """What a network that exists must have, and where it must not lie."""
+    """An existing network has the subnets that the cluster needs, and no block of the RDMA ports."""
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet" not in existing:
         faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     if not existing["cidrs"]:
@@ -106,7 +102,7 @@ def _check_existing(existing: OkeExistingNetwork, cni: OkeCniType, faults: Fault
         vcn.append(addresses.parse(cidr, faults.at("cidrs", i)))
         check_not_rdma(vcn[-1], faults.at("cidrs", i))
     if cni == OkeCniType.VCN_NATIVE and "pod_subnet_cidr" in existing:
-        # A subnet is within its VCN. A block without form is an error where it stands.
+        # A subnet is within its VCN. ``_check_pods`` adds the fault of a block that has no block's form.
         block = addresses.parse(existing["pod_subnet_cidr"], Faults())
         if block is not None and vcn and None not in vcn and not any(each and block.subnet_of(each) for each in vcn):
             faults.at("pod_subnet_cidr").add(

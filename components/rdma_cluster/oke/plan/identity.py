@@ -1,7 +1,7 @@
 """The IAM policies with which nodes join the cluster and Oracle's services place them, and no more than these."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NotRequired
 
@@ -63,29 +63,17 @@ class OkeIdentityPoliciesArgs(OkeIdentity):
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement of a policy: words with places for what is known only when the cluster is made."""
+    """One statement of a policy, with variables for what is known only when the cluster is made."""
 
     text: str
     """With ``$group``, ``$cluster`` and ``$compartment``."""
     in_tenancy: bool = False
-    """Whether it must stand in a policy of the tenancy itself."""
+    """Whether it must be in a policy of the tenancy itself."""
 
 
 # Lustre's servers attach to their subnet: docs.oracle.com/iaas/Content/lustre/manage-file-systems.htm, Required IAM
 # Policy: of the tenancy, with no condition.
 LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tenancy", in_tenancy=True)
-
-
-@dataclass(frozen=True)
-class PolicyNeeds:
-    """What the policies must allow."""
-
-    modes: tuple[OkePoolMode, ...]
-    """How the pools obtain their nodes."""
-    host_groups: tuple[str, ...]
-    """OCIDs of compute host groups that managed pools use."""
-    dual_stack: bool
-    lustre: bool
 
 
 @dataclass(frozen=True)
@@ -106,16 +94,18 @@ def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPl
     check_region(args["region"], faults.at("region"))
     check_tenancy(args["tenancy"], args["compartment"], faults)
     check_ocid(args["cluster"], ("cluster",), faults.at("cluster"))
-    needs = PolicyNeeds(
-        tuple(args["modes"]),
-        tuple(args.get("host_groups", ())),
+    statements = statements_for(
+        args["modes"],
+        args.get("host_groups", []),
         dual_stack=args.get("dual_stack", False),
         lustre=args.get("lustre", False),
     )
-    return decide_identity(args, args["compartment"], needs, faults)
+    return decide_identity(args, args["compartment"], tuple(statements), faults)
 
 
-def decide_identity(choice: OkeIdentity, compartment: str, needs: PolicyNeeds, faults: Faults) -> IdentityPlan | None:
+def decide_identity(
+    choice: OkeIdentity, compartment: str, statements: tuple[Statement, ...], faults: Faults
+) -> IdentityPlan | None:
     """The same from a stack's choice. Returns ``None`` when a fault was added."""
     if "home_region" in choice:
         check_region(choice["home_region"], faults.at("home_region"))
@@ -132,12 +122,11 @@ def decide_identity(choice: OkeIdentity, compartment: str, needs: PolicyNeeds, f
             faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
     if faults:
         return None
-    statements = tuple(_statements(needs))
     return IdentityPlan(
         make=bool(statements) and not choice.get("existing", False),
         home_region=choice.get("home_region"),
         makes_group="dynamic_group" not in choice and any("$group" in each.text for each in statements),
-        # Instances carry no other mark that a rule could ask for, but defined tags, which need a namespace first.
+        # A rule could otherwise ask for defined tags alone, which need a namespace first.
         matching_rule=f"ALL {{instance.compartment.id = '{compartment}'}}",
         statements=statements,
     )
@@ -152,33 +141,36 @@ def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
         )
 
 
-def _statements(needs: PolicyNeeds) -> Iterator[Statement]:
-    if any(mode != OkePoolMode.MANAGED for mode in needs.modes):
+def statements_for(
+    modes: Collection[OkePoolMode], host_groups: Iterable[str], *, dual_stack: bool, lustre: bool
+) -> Iterator[Statement]:
+    """What pools of these modes need; ``host_groups`` are OCIDs of the compute host groups of managed pools."""
+    if any(mode != OkePoolMode.MANAGED for mode in modes):
         # Self-managed nodes join this cluster and no other.
         yield Statement(
             "Allow dynamic-group $group to {CLUSTER_JOIN} in compartment id $compartment "
             "where target.cluster.id = '$cluster'"
         )
-    if OkePoolMode.MANAGED in needs.modes:
+    if OkePoolMode.MANAGED in modes:
         # Node pools start nodes in compute clusters.
         yield Statement(
             "Allow any-user to {COMPUTE_CLUSTER_LAUNCH_INSTANCE} in compartment id $compartment "
             "where request.principal.type = 'nodepool'"
         )
-    for group in dict.fromkeys(needs.host_groups):
+    for group in dict.fromkeys(host_groups):
         # Node pools start nodes on this host group.
         yield Statement(
             "Allow any-user to {HOST_GROUP_LAUNCH_INSTANCE} in compartment id $compartment "
             f"where all {{request.principal.type = 'nodepool', target.resource.id = '{group}'}}"
         )
-    if needs.dual_stack and needs.modes:
+    if dual_stack and modes:
         # The cluster gives pods their IPv6 addresses: terraform-oci-oke@25ef9a0 modules/iam/policy.tf (2026-04-29).
         yield Statement(
             "Allow any-user to use ipv6s in compartment id $compartment where request.principal.type = 'cluster'"
         )
-    if OkePoolMode.GPU_MEMORY_CLUSTER in needs.modes:
+    if OkePoolMode.GPU_MEMORY_CLUSTER in modes:
         yield from _memory_cluster_statements()
-    if needs.lustre:
+    if lustre:
         yield LUSTRE
 
 

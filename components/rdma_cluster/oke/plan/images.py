@@ -67,7 +67,7 @@ class ImagePlan:
     """What a pool boots."""
 
     title: str
-    """Name that stays while the image does: a release, the last part of a link, or empty for an OCID."""
+    """Name that stays with the image: a release, the last part of a link, or empty for an OCID."""
     url: str | None
     """Link to import it from; ``None`` where it is in the region already."""
     driver: str | None
@@ -101,19 +101,14 @@ def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> Ima
         if key in args:
             faults.at(key).add("not allowed with an image of the catalogue, which states its own; remove it")
     row = _row(args.get("release"), machine, faults)
-    if row is None:
-        return None
-    return None if faults else ImagePlan(row.release, row.url, row.driver, row.cuda)
+    return None if faults or row is None else ImagePlan(row.release, row.url, row.driver, row.cuda)
 
 
 def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
     """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
     check_compartment(args["compartment"], faults.at("compartment"))
     machines = machines_for(args["machines"], faults.at("machines"))
-    choice = OkeNodeImage()
-    for key in ("release", "url"):
-        if key in args:
-            choice[key] = args[key]
+    choice = OkeNodeImage(**{key: args[key] for key in ("release", "url") if key in args})
     known = [machine for machine in machines if machine is not None]
     image = decide_image(choice, known[0], faults) if known else None
     if image is not None and "url" not in choice:
@@ -136,7 +131,7 @@ def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[I
 
 
 def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:
-    """What cannot be checked of an image."""
+    """What cannot be checked about an image."""
     floor = driver_floor(machine)
     if image.driver is not None or floor is None:
         return []
@@ -150,7 +145,11 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
     if "id" in args:
         check_ocid(args["id"], ("image",), faults.at("id"))
     else:
-        _check_link(args["url"], faults.at("url"))
+        if not _LINK.fullmatch(args["url"]):
+            faults.at("url").add(
+                f"got {args['url']!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1."
+                "oraclecloud.com/p/.../n/.../b/images/o/my-image"
+            )
     check_numbers(args.get("driver"), "570", faults.at("driver"))
     check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
     if faults:
@@ -158,26 +157,14 @@ def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan |
     if lacks := _lacks(args.get("driver"), args.get("cuda"), machine):
         faults.at("driver").add(f"{lacks}; take a newer image")
     url = args.get("url")
-    return None if faults else ImagePlan(_object(url) if url else "", url, args.get("driver"), args.get("cuda"))
-
-
-def _check_link(url: str, faults: Faults) -> None:
-    if not _LINK.fullmatch(url):
-        faults.add(
-            f"got {url!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1.oraclecloud.com"
-            "/p/.../n/.../b/images/o/my-image"
-        )
+    title = (url or "").rpartition("/")[2].removesuffix(".oci")
+    return None if faults else ImagePlan(title, url, args.get("driver"), args.get("cuda"))
 
 
 def check_numbers(value: str | None, example: str, faults: Faults) -> None:
-    """A version is of numbers."""
+    """A version consists of numbers."""
     if value is not None and not _NUMBER.fullmatch(value):
         faults.add(f"got {value!r}; write numbers alone, e.g. {example}")
-
-
-def _object(url: str) -> str:
-    """The object's own name: the last part of its path."""
-    return url.rpartition("/")[2].removesuffix(".oci")
 
 
 def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage | None:
@@ -204,7 +191,7 @@ def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage |
 
 
 def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
-    """What an image with this driver and CUDA is too old for; empty where it fits or nothing is known."""
+    """Why an image with this driver and CUDA does not run the shape; empty where it does or nothing is known."""
     if (floor := driver_floor(machine)) is None:
         return ""
     pairs = ((driver, floor), (cuda, machine.cuda))

@@ -46,12 +46,12 @@ class OkeMemoryFabric(TypedDict):
 
 
 def default_mode(machine: OkeMachine) -> OkePoolMode:
-    """The first that the shape is sold by."""
+    """The first mode that Oracle sells the shape by."""
     return next(mode for mode, how in _OBTAINED.items() if how is machine.pool_modes[0])
 
 
 def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
-    """The shape is sold that way."""
+    """Oracle sells the shape by this mode."""
     offered = [each for each in OkePoolMode if _OBTAINED[each] in machine.pool_modes]
     if mode not in offered:
         names = ", ".join(each.value for each in offered)
@@ -59,7 +59,7 @@ def check_sold(machine: OkeMachine, mode: OkePoolMode, faults: Faults) -> None:
 
 
 def check_mode(args: Mapping[str, Any], *, mode: OkePoolMode, faults: Faults) -> None:
-    """No key belongs to another mode, and what this mode needs is there and has its form."""
+    """No key belongs to another mode, and the keys that this mode needs are there and have their form."""
     if "vpus_per_gb" in args.get("boot_volume", {}) and mode == OkePoolMode.MANAGED:
         faults.at("boot_volume", "vpus_per_gb").add(
             "not allowed with managed nodes, whose API does not know it; remove it, or take mode: cluster-network"
@@ -104,7 +104,7 @@ def _check_fabrics(fabrics: list[OkeMemoryFabric], *, mode: OkePoolMode, nodes: 
 
 
 def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Faults) -> None:
-    """No rack has more hosts than there are."""
+    """No pool takes more hosts of a rack than the rack has."""
     most = machine.max_nodes
     for i, each in enumerate(fabrics):
         if most is not None and not 1 <= each["nodes"] <= most:
@@ -114,7 +114,7 @@ def check_racks(fabrics: list[OkeMemoryFabric], machine: OkeMachine, faults: Fau
 
 
 def check_racks_once(pools: Sequence[Mapping[str, Any]], faults: Faults) -> None:
-    """A rack is of one pool."""
+    """A rack belongs to one pool."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(pools):
         for j, fabric in enumerate(pool.get("memory_fabrics", [])):

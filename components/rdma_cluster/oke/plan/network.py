@@ -135,11 +135,6 @@ class NetworkPlan:
     groups: tuple[Group, ...]
     rules: tuple[Rule, ...]
 
-    @property
-    def compartment(self) -> str:
-        """OCID of the compartment."""
-        return self.args["compartment"]
-
 
 def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
     """All arithmetic of ``OkeHpcNetwork``. Returns ``None`` when a fault was added."""

@@ -1,4 +1,4 @@
-"""One GPU pool on OKE: what the shape, the way it is obtained and the capacity decide."""
+"""The plan of one GPU pool on OKE, from its shape, its mode and its capacity."""
 
 from dataclasses import dataclass
 from typing import NotRequired
@@ -150,11 +150,6 @@ class NodePoolPlan(PoolPlan):
     boot_digest: str
 
     @property
-    def self_managed(self) -> bool:
-        """Whether the nodes join by their own certificate."""
-        return self.mode != OkePoolMode.MANAGED
-
-    @property
     def compute_cluster(self) -> bool:
         """Whether the nodes are in a compute cluster."""
         return self.mode != OkePoolMode.CLUSTER_NETWORK
@@ -226,15 +221,11 @@ def _pool_plan(
     image: ImagePlan,
     cluster: ClusterSettings,
 ) -> NodePoolPlan:
-    """The plan of a pool without faults."""
+    """The plan of a pool that has no faults."""
     name, nodes, allocation = args["name"], args["nodes"], allocation_of(args)
     volume, placement = args.get("boot_volume", {}), args.get("placement", {})
-    boot = FirstBoot(
-        version=cluster.version,
-        raid_level=10,
-        mask_imex=machine.is_rack,
-        kubelet_args=tuple(args.get("kubelet_args", ())),
-    )
+    boot = FirstBoot(cluster.version, mask_imex=machine.is_rack, kubelet_args=tuple(args.get("kubelet_args", ())))
+    reservation = args["capacity"].get("reservation", {}).get("id")
     no_oke_plugin = cluster.own_gpu_plugin or allocation == GpuAllocation.DRA
     spread = placement.get("spread")
     return NodePoolPlan(
@@ -244,8 +235,8 @@ def _pool_plan(
         nodes=nodes,
         fabric=cluster.fabric,
         capacity=capacity,
-        reservation=_reservation(args["capacity"]),
-        # OKE replaces nodes of managed pools on request only, and no other nodes.
+        reservation=reservation if isinstance(reservation, str) else None,  # a Pulumi output is not known yet
+        # OKE replaces nodes of managed pools only on request, and other nodes never.
         auto_repair=False,
         gpu_allocation=allocation,
         image=image,
@@ -283,9 +274,3 @@ def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None
             f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
             "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"
         )
-
-
-def _reservation(capacity: OkeCapacity) -> str | None:
-    """The OCID of the reservation; ``None`` where there is none, or it is a Pulumi output."""
-    ocid = capacity.get("reservation", {}).get("id")
-    return ocid if isinstance(ocid, str) else None

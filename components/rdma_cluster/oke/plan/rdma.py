@@ -66,7 +66,7 @@ CLAIMED_WHEN = f"rdma.exposure: {OkeExposure.DRANET.value}"
 
 @dataclass(frozen=True)
 class RdmaPlan:
-    """What follows for pools and cluster."""
+    """What the choice means for pools and cluster."""
 
     exposure: OkeExposure
     fabric: Fabric
@@ -83,7 +83,7 @@ def decide_rdma(
 ) -> RdmaPlan:
     """The choice for pools of these shapes.
 
-    ``claimed`` are those whose GPUs are handed out by claims; ``existing`` is a cluster that is not ours.
+    ``claimed`` are the pools whose GPUs pods get by claims; with ``existing`` the cluster exists already.
     """
     exposure = choice.get("exposure", OkeExposure.HOST_NETWORK)
     operator = choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR
@@ -118,7 +118,7 @@ def decide_rdma(
 
 
 def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
-    """A RoCE address is of the network that its port is in. InfiniBand has none, so that a device alone is enough.
+    """Over RoCE a pod needs a port with an address in its own network; over InfiniBand the device alone is enough.
 
     NVIDIA/aicr#2356 (2026-08-24), the one published use on OKE: link type InfiniBand, BM.GPU.GB200.4.
     """
@@ -131,7 +131,7 @@ def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
 
 
 def check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
-    """Claims for GPUs are offered with claims for NICs alone."""
+    """Only clusters with claims for NICs offer claims for GPUs."""
     if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
         faults.add(
             f"got dra; with rdma.exposure: {exposure.value} no claim is offered by which a pod could ask for GPUs; "
@@ -140,7 +140,7 @@ def check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: F
 
 
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
-    """What may not work as it is asked for."""
+    """What may not work although it is allowed."""
     warnings = []
     if plan.exposure == OkeExposure.DRANET:
         warnings.append(

@@ -22,16 +22,15 @@ from .cloud_init import check_ssh_key
 from .cluster import NAME, NAME_WORDS, ClusterPlan, OkeEndpoint, OkeKubernetes, decide_kubernetes
 from .cni import OkeCniType
 from .existing import OkeNetworkChoice, decide_networks, services_of
-from .identity import IdentityPlan, OkeIdentity, PolicyNeeds, decide_identity
+from .identity import IdentityPlan, OkeIdentity, decide_identity, statements_for
 from .images import ImportPlan, imports
 from .modes import OkePoolMode, check_racks_once
 from .network import NetworkPlan
 from .node_pool import POOL_LABEL, ClusterSettings, NodePoolPlan, OkePool, allocation_of, decide_pool
-from .proof import cuda_warnings, decide_acceptance
 from .rdma import CLAIMED_WHEN, OkeExposure, OkeRdma, RdmaPlan, check_allocation, decide_rdma, rdma_warnings
-from .site import claimed, machines_of, nodes_of, on_site
+from .site import claimed, cuda_warnings, decide_acceptance, machines_of, nodes_of, on_site
 from .skypilot import pools_for_skypilot, sky_configuration, sky_warnings
-from .storage import OkeStorageChoice, StoragePlan, asks_for_lustre, choose_storage, storage_warnings
+from .storage import OkeStorageChoice, StoragePlan, choose_storage, storage_warnings
 from .virtual_functions import OkeVirtualFunctionsArgs, VirtualFunctionsPlan, virtual_functions_of
 from .zones import check_region, check_tenancy, check_zone
 
@@ -94,8 +93,8 @@ class OkeRdmaClusterPlan(BaseRdmaClusterPlan):
 
 
 _OUR_POOLS = {"system": "the system nodes"}
-_LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and our longest word and a dash stand behind it
-# The operator's pods come first, and then configure each node: Oracle's stack sleeps for seven minutes of it.
+_LONGEST_NAME = 100  # OCI takes 100 to 255 characters for a name, and we append a dash and a word
+# The operator's pods start and then configure each node: Oracle's stack sleeps for seven minutes of it.
 _VF_SECONDS = 1800
 STACK_KEYS = {"oci:region": "region", "oci:tenancyOcid": "tenancy"}
 """Configuration keys of other namespaces that become args."""
@@ -108,7 +107,7 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
         args = {**args, **pools_with_labels}
     kubernetes, network_choice = args.get("kubernetes", OkeKubernetes()), args.get("network", OkeNetworkChoice())
     pools, adopted = args.get("pools", []), args.get("adopt", [])
-    machines, lustre = machines_of(pools, adopted), asks_for_lustre(args)
+    machines, lustre = machines_of(pools, adopted), "lustre" in args.get("storage", {})
 
     check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
     check_region(args["region"], faults.at("region"))
@@ -126,13 +125,13 @@ def decide_rdma_cluster(args: OkeRdmaClusterArgs, name: str, faults: Faults) -> 
     names = [pool["name"] for pool in pools]
     adopted_plans = decide_all(adopted, names, kubernetes, args["compartment"], faults.at("adopt"))
     network = decide_networks(network_choice, kubernetes, pools, place=args, lustre=lustre, faults=faults)
-    needs = PolicyNeeds(
-        tuple(pool.mode for pool in pool_plans),
-        tuple(pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED),
+    statements = statements_for(
+        {pool.mode for pool in pool_plans},
+        [pool.host_group for pool in pool_plans if pool.host_group and pool.mode == OkePoolMode.MANAGED],
         dual_stack=kubernetes.get("dual_stack", False),
         lustre=lustre,
     )
-    identity = decide_identity(args.get("identity", {}), args["compartment"], needs, faults.at("identity"))
+    identity = decide_identity(args.get("identity", {}), args["compartment"], tuple(statements), faults.at("identity"))
     functions = virtual_functions_of(rdma, machines, existing, args.get("registries", {}), faults)
     fingerprints = {pool.name: nodes_of(pool, args["zone"], cluster, network) for pool in pool_plans}
     cuda = {**{pool.name: pool.image.cuda for pool in pool_plans}, **{pool.name: pool.cuda for pool in adopted_plans}}
@@ -211,7 +210,7 @@ def _in_cluster(
 
 
 def _warnings(plan: OkeRdmaClusterPlan, machines: list[OkeMachine], cuda: Mapping[str, str | None]) -> Iterator[str]:
-    """What may not work, in the order of the stack's parts."""
+    """What may not work, in the order in which the stack is built."""
     for pool in plan.pools:
         yield from pool.warnings
     yield from rdma_warnings(plan.rdma, machines, plan.cluster.existing is not None)

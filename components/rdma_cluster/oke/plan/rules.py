@@ -147,7 +147,7 @@ def _lustre_flows() -> Iterator[_Flow]:
 
 
 def _ipv6_flows() -> Iterator[_Flow]:
-    """What IPv6 needs besides: a rule between groups is for both families, but ICMP has another number in each."""
+    """What IPv6 needs besides: rules between groups cover both families, but ICMP has another number in each."""
     for part in (Group.WORKERS, Group.PODS):
         yield _Flow(Group.API, part, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
         yield _Flow(part, Group.API, Protocol.ICMPV6, None, "path MTU discovery of IPv6")
@@ -163,9 +163,9 @@ def _all(source: str, target: str, why: str) -> _Flow:
 
 
 def _rules(flow: _Flow, stateless: bool) -> Iterator[Rule]:
-    """Out of the one group, into the other; without state the replies need rules of their own.
+    """A rule out of the source group and one into the target group; stateless flows need rules for replies, too.
 
-    Only traffic between groups goes stateless: a rule that lets replies in from everywhere lets in more than those.
+    Only traffic between groups is stateless: a rule that lets replies in from everywhere lets in more than those.
     """
     inside = _is_group(flow.source) and _is_group(flow.target)
     plain = stateless and inside

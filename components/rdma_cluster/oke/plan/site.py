@@ -1,18 +1,22 @@
-"""OKE's GPU pools as the components inside the cluster need them."""
+"""OKE's GPU pools as the components inside the cluster need them, and images for their acceptance test.
+
+The CUDA of a test image is one that the pool's nodes run.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
 from ...clouds.pools import made_of
-from ...fabrics import GpuAllocation
+from ...fabrics import Fabric, GpuAllocation
+from ...incluster.plan.acceptance import AcceptanceChoice
 from ...incluster.plan.pool import SitePool
 from .adopt import OkeAdoptedPool
 from .cluster import ClusterPlan
 from .machines import BUILDABLE
 from .network import NetworkPlan
 from .node_pool import NodePoolPlan, OkePool, allocation_of
-from .proof import not_proven, with_tests
 from .rdma import RdmaPlan
 
 
@@ -61,3 +65,41 @@ def on_site(
         for pool, allocation in allocations
         if (machine := BUILDABLE.get(pool["machine"])) is not None
     ]
+
+
+def decide_acceptance(acceptance: AcceptanceChoice, cuda: Mapping[str, str | None]) -> AcceptanceChoice:
+    """The user's choice, with a test image whose CUDA is no newer than that of any node."""
+    choice = AcceptanceChoice(**acceptance)
+    # A newer driver runs CUDA 12, too.
+    if any(map(_is_cuda_12, cuda.values())) and "test" not in choice.get("images", {}):
+        choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12[0].image}
+    return choice
+
+
+def _is_cuda_12(version: str | None) -> bool:
+    return version is not None and version.partition(".")[0] == "12"
+
+
+def with_tests(fabric: Fabric, cuda: str | None) -> Fabric:
+    """The fabric with images that run on a node of this CUDA."""
+    tests = oke_releases.NCCL_TESTS_CUDA_12 if _is_cuda_12(cuda) else oke_releases.NCCL_TESTS
+    return replace(fabric, proof=replace(fabric.proof, tests=tests))
+
+
+def cuda_warnings(cuda: Mapping[str, str | None], acceptance: AcceptanceChoice) -> list[str]:
+    """Pools whose test may bring a CUDA that is too new."""
+    if not acceptance.get("enabled", True) or "test" in acceptance.get("images", {}):
+        return []
+    image_cuda = oke_releases.NCCL_TESTS_CUDA
+    return [
+        f"pool {name}: the CUDA of its nodes is not said, and the test's image brings {image_cuda}: an older driver "
+        'does not start it; state it, e.g. cuda: "12.8"'
+        for name, version in cuda.items()
+        if version is None
+    ]
+
+
+def not_proven(machine: OkeMachine) -> str:
+    """Why `up` cannot test a shape's fabric; empty where it can."""
+    is_rack = machine.nvlink_domain > machine.gpus
+    return "no figure for two whole nodes of it is published, by its NICs or by NVLink" if is_rack else ""

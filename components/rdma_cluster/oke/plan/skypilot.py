@@ -16,7 +16,7 @@ _FOUND_BY = "oci.oraclecloud.com/rdma."
 
 
 def pools_for_skypilot(args: Mapping[str, Any], faults: Faults) -> dict[str, list[Any]]:
-    """``pools`` and ``adopt`` of a stack with SkyPilot's labels; a fault for what leaves its pods pending or on TCP."""
+    """``pools`` and ``adopt`` of a stack with SkyPilot's labels; faults where its pods stay pending or use TCP."""
     labelled_pools = {key: labelled(args[key], BUILDABLE) for key in ("pools", "adopt") if key in args}
     check_one_machine(
         [(pool, faults.at(key, i, "machine")) for key, pools in labelled_pools.items() for i, pool in enumerate(pools)]
@@ -30,7 +30,7 @@ def pools_for_skypilot(args: Mapping[str, Any], faults: Faults) -> dict[str, lis
 
 
 def sky_configuration(rdma: RdmaPlan) -> dict[str, Any]:
-    """What stands below ``kubernetes.context_configs.CONTEXT``; in the host's network it finds the NICs by itself."""
+    """What to write below ``kubernetes.context_configs.CONTEXT``; on the host's network SkyPilot needs nothing."""
     if rdma.exposure != OkeExposure.SRIOV:
         return {}
     networks = f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}"
@@ -38,7 +38,7 @@ def sky_configuration(rdma: RdmaPlan) -> dict[str, Any]:
 
 
 def sky_warnings(rdma: RdmaPlan, pools: Sequence[NodePoolPlan]) -> list[str]:
-    """What is the user's to do."""
+    """What the user has to do."""
     warnings = [
         f"pool {pool.name}: SkyPilot finds RDMA by labels {_FOUND_BY}*, which OKE sets on dedicated capacity alone; "
         f"give its nodes one: kubectl label node --selector {POOL_LABEL}={pool.name} {_FOUND_BY}skypilot=true"

@@ -1,8 +1,8 @@
 """Where an OKE stack keeps its data: a file system of File Storage with Lustre, or what is on the cluster already."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NotRequired
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -144,18 +144,13 @@ def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
     if faults:
         return None
     plan = LustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
-    # All of its handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
+    # The whole handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
     mounted = Mounted(_DRIVER, separator="", fs_type="lustre", capacity_gib=-(-plan.capacity_gb * 10**9 >> 30))
     return StoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
 
 
-def asks_for_lustre(args: Mapping[str, Any]) -> bool:
-    """Whether a stack wants a file system, and with it a subnet, a group, and a policy."""
-    return "lustre" in args.get("storage", {})
-
-
 def storage_warnings(storage: StoragePlan | None, pools: Iterable[NodePoolPlan], *, policies: bool) -> list[str]:
-    """What a file system needs that is not made here."""
+    """What a file system needs that this library does not make."""
     if storage is None or storage.lustre is None:
         return []
     warnings = []

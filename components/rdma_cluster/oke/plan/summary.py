@@ -4,7 +4,6 @@ from string import Template
 
 from ...catalog.oke import OkeMachine
 from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
-from .images import ImagePlan
 from .rdma_cluster import OkeRdmaClusterPlan
 
 
@@ -91,15 +90,11 @@ def _policies(plan: OkeRdmaClusterPlan) -> list[Row]:
 def _versions(plan: OkeRdmaClusterPlan) -> list[Row]:
     rows = []
     for pool in plan.pools:
-        rows.append((f"image of {pool.name}", _image(pool.image)))
+        known = {"driver": pool.image.driver, "CUDA": pool.image.cuda}
+        contents = [f"{what} {version}" for what, version in known.items() if version]
+        rows.append((f"image of {pool.name}", ", ".join([pool.image.title or "by OCID", *contents])))
         rows.append((f"first boot of {pool.name}", f"scripts {pool.boot_digest}"))
     if plan.cluster.existing is None:
         addons = [(f"add-on {addon.name}", addon.version or "OKE's default") for addon in plan.cluster.addons]
         rows = [("OKE", plan.cluster.version), *addons, *rows]
     return [{"part": part, "version": version} for part, version in rows]
-
-
-def _image(image: ImagePlan) -> str:
-    """What a pool boots, and what is known to be in it."""
-    known = {"driver": image.driver, "CUDA": image.cuda}
-    return ", ".join([image.title or "by OCID", *(f"{what} {of}" for what, of in known.items() if of)])

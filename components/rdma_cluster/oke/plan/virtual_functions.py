@@ -22,13 +22,11 @@ DEFINITIONS = (
     "sriovnetworkpoolconfigs.sriovnetwork.openshift.io",
     "sriovnetworks.sriovnetwork.openshift.io",
 )
-"""CRDs that the add-on brings some time after it is there."""
+"""CRDs that the add-on installs some time after OKE calls it active."""
 
 # oci-hpc-oke@61d210a terraform/files/nvidia-network-operator, variables.tf (2026-08-20).
 _POOL = "sriov-pool"
-_SUBNET = "192.168.0.0/16"
-_GATEWAY = "192.168.0.1"
-_ADDRESSES_A_NODE = 100
+_ADDRESSES = {"subnet": "192.168.0.0/16", "perNodeBlockSize": 100, "gateway": "192.168.0.1"}
 _PRIORITY = 90
 _MELLANOX = "15b3"
 _META_PLUGINS = (
@@ -79,7 +77,7 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
         {
-            _POOL: _object("nv-ipam.nvidia.com/v1alpha1", "IPPool", _POOL, _addresses()),
+            _POOL: _object("nv-ipam.nvidia.com/v1alpha1", "IPPool", _POOL, _ADDRESSES),
             **{_slug(machine): _policy(machine, resource) for machine in known},
             f"{VF_NETWORK}-drain": _sriov("SriovNetworkPoolConfig", VF_NETWORK, _drain(known, args)),
             VF_NETWORK: _sriov("SriovNetwork", VF_NETWORK, _network(known[0], resource)),
@@ -94,9 +92,8 @@ def virtual_functions_of(
     """The virtual functions of a stack's machines; ``None`` where there are none, or a fault was added."""
     if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
         return None
-    args = OkeVirtualFunctionsArgs(machines=list(dict.fromkeys(machine.name for machine in machines)))
-    args["registries"] = registries
-    args["resource"] = rdma.vf_resource
+    names = list(dict.fromkeys(machine.name for machine in machines))
+    args = OkeVirtualFunctionsArgs(machines=names, registries=registries, resource=rdma.vf_resource)
     if existing:
         args["drain_at_once"] = "1"
     of_pools = Faults()
@@ -128,13 +125,9 @@ def _policy(machine: OkeMachine, resource: str) -> Manifest:
     )
 
 
-def _addresses() -> Manifest:
-    return {"subnet": _SUBNET, "perNodeBlockSize": _ADDRESSES_A_NODE, "gateway": _GATEWAY}
-
-
 def _drain(machines: list[OkeMachine], args: OkeVirtualFunctionsArgs) -> Manifest:
-    shapes = [machine.name for machine in machines]
-    term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": shapes}
+    names = [machine.name for machine in machines]
+    term = {"key": "node.kubernetes.io/instance-type", "operator": "In", "values": names}
     return {"maxUnavailable": args.get("drain_at_once", "100%"), "nodeSelector": {"matchExpressions": [term]}}
 
 
@@ -144,7 +137,7 @@ def _network(machine: OkeMachine, resource: str) -> Manifest:
         "networkNamespace": VF_NETWORK_NAMESPACE,
         "spoofChk": "off",
         "ipam": f'{{"type": "nv-ipam", "poolName": "{_POOL}"}}',
-        # Sixteen ports in one subnet: each answers for itself alone, and packets leave by the port of their address.
+        # Sixteen ports share a subnet: each answers only for its own address and sends only from it.
         "metaPlugins": _META_PLUGINS % machine.rdma_mtu_bytes,
     }
 

@@ -1,4 +1,4 @@
-"""Regions, availability domains and OCIDs. Only their form is checked: which of them exist only Oracle knows."""
+"""Regions, availability domains and OCIDs. Only their form is checked: Oracle alone knows which exist."""
 
 import re
 from typing import Any
@@ -60,19 +60,14 @@ def check_zone(zone: str, *, region: str, faults: Faults) -> None:
             f"got {zone!r}; write an availability domain's full name, e.g. TrcQ:EU-FRANKFURT-1-AD-3, "
             'or its number, e.g. "3"'
         )
-    elif match and _REGION.fullmatch(region) and not _in(match["region"], region):
+    elif match and _REGION.fullmatch(region) and match["region"] not in (region.upper(), *_OLD_NAMES.get(region, ())):
         faults.add(
             f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
         )
 
 
-def _in(named: str, region: str) -> bool:
-    """Whether a domain's middle part is the region's."""
-    return named in (region.upper(), *_OLD_NAMES.get(region, ()))
-
-
 def domain_number(zone: str) -> int | None:
-    """The number of an availability domain that is not named in full; the full name has a prefix of the tenancy."""
+    """The number of an availability domain; ``None`` of a full name, which has a prefix of the tenancy."""
     match = _NUMBER.fullmatch(zone)
     return int(match["number"]) if match else None
 
@@ -88,7 +83,7 @@ def domain_of(names: list[str], number: int) -> str:
 
 
 def number_of(zone: str) -> int | None:
-    """The number of an availability domain, whichever way it is named."""
+    """The number of an availability domain, named in full or by its number."""
     match = _DOMAIN.fullmatch(zone) or _NUMBER.fullmatch(zone)
     return int(match["number"]) if match else None
 
