@@ -114,8 +114,8 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     check_existing(kubernetes, networks, faults)
     network = decide_networks(networks, listed, mode, place, faults)
     storage = choose_storage(args["storage"], place, name, faults.at("storage")) if "storage" in args else None
-    gpu_pools = on_site(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
-    whole = _decide_inside(args, mode, gpu_pools, asked_store("storage" in args, storage), faults)
+    known_pools = on_site(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
+    whole = _decide_inside(args, mode, known_pools, asked_store("storage" in args, storage), faults)
     planned = tuple(pool for pool in pools if pool is not None)
     if faults or cluster is None or whole is None:
         return None
