@@ -9,18 +9,7 @@ import time
 from collections.abc import Callable
 
 from rdma_cluster.catalog import find
-from rdma_cluster.claims import (
-    Constraint,
-    Groups,
-    Intent,
-    Pairs,
-    Request,
-    Target,
-    Template,
-    Whole,
-    driver_of,
-    prove,
-)
+from rdma_cluster.claims import Constraint, Groups, Intent, Pairs, Request, Target, Template, Whole, driver_of, solve
 from rdma_cluster.claims.allocator import Allocation, allocate
 from rdma_cluster.claims.cel import matches
 from rdma_cluster.claims.device import Device
@@ -56,7 +45,7 @@ def run() -> None:
         machine = find(name)
         assert machine is not None
         target = Target(driver_of(machine))
-        print(f"  {name}: {intent!s:<56}"[:58] + f"{_best(lambda m=machine, i=intent, t=target: prove(m, i, t)):>8.1f}")
+        print(f"  {name}: {intent!s:<56}"[:58] + f"{_best(lambda m=machine, i=intent, t=target: solve(m, i, t)):>8.1f}")
     print(f"\n{'impossible: k pairs, k/2 roots of 2 + 2, one NIC elsewhere':<58}{'ms':>8}")
     for k in (2, 4, 8, 12, 16):
         template, devices = pairs(k, spoiled=True)

@@ -12,18 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rdma_cluster.fabrics.infiniband import INFINIBAND
-from rdma_cluster.nccl.expectation import Expectation, FloorLine
+from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
 
 COMPONENTS = Path(__file__).resolve().parent.parent / "components"
 NODES, GPUS, CHANNELS = 16, 8, 16
 WANT = Expectation(
     machine="bench",
-    network=INFINIBAND.proof.network,
+    network=INFINIBAND.acceptance.network,
     nodes=NODES,
     gpus_per_node=GPUS,
     gpu_model="NVIDIA H100",
     nics=8,
-    floors={"all_reduce": (FloorLine(1 << 30, 360.0),)},
+    thresholds={"all_reduce": (SizeThreshold(1 << 30, 360.0),)},
 )
 HOSTS = [f"worker-{node}" for node in range(NODES)]
 RANKS = range(NODES * GPUS)

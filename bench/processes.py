@@ -21,8 +21,8 @@ def ratios(commands: Mapping[str, Sequence[str]], rounds: int = 7) -> dict[str, 
             started = time.perf_counter()
             subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
             seconds[name].append(time.perf_counter() - started)
-    floor = seconds[EMPTY]
+    baseline = seconds[EMPTY]
     return {
-        name: (median(taken), median(one / empty for one, empty in zip(taken, floor, strict=True)))
+        name: (median(taken), median(one / empty for one, empty in zip(taken, baseline, strict=True)))
         for name, taken in seconds.items()
     }

@@ -85,12 +85,7 @@ def _one_by_one(name: str, rails: Sequence[int | None], *, a_pair: bool) -> Temp
 
 _GPUS_A_POD = 2
 _RDMA = 'device.attributes["dra.net"].?rdma.orValue(false)'
-FORMS = {
-    "ours": ours,
-    "request-a-device": request_a_device,
-    "one-constraint": one_constraint,
-    "rails-open": rails_open,
-}
+FORMS = {"ours": ours, "request-a-device": request_a_device, "one-constraint": one_constraint, "rails-open": rails_open}
 
 
 def measure(nodes: int, jobs: Sequence[Template], share: int = 1) -> Result:

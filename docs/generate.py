@@ -1,10 +1,10 @@
-"""Writes docs/configuration.md from the args shapes: `make docs`. A test fails when the page is stale."""
+"""Writes docs/configuration.md from the args schemas: `make docs`. A test fails when the page is stale."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 from rdma_cluster.cli.explain import flow
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.reference import Key, keys_of
 
 PAGE = Path(__file__).with_name("configuration.md")

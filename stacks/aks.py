@@ -2,10 +2,10 @@
 
 import pulumi
 from rdma_cluster.aks import AksRdmaCluster
-from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.aks.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = AksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
@@ -13,7 +13,7 @@ pulumi.export("resourceGroup", cluster.resource_group)
 pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
-if plan.whole.addons.inference is not None:
+if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)

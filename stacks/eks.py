@@ -2,10 +2,10 @@
 
 import pulumi
 from rdma_cluster.eks import EksRdmaCluster
-from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.eks.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = EksRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
@@ -13,7 +13,7 @@ pulumi.export("kubeconfig", cluster.kubeconfig)
 pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("placementGroups", cluster.placement_groups)
-if plan.whole.addons.inference is not None:
+if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)

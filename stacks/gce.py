@@ -2,10 +2,10 @@
 
 import pulumi
 from rdma_cluster.gce import GceRdmaCluster
-from rdma_cluster.gce.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.gce.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = GceRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("machines", cluster.machines)

@@ -1,11 +1,11 @@
 """An OKE cluster whose GPUs talk over RDMA, from this stack's configuration."""
 
 import pulumi
-from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.oke.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.oke.rdma_cluster import OkeRdmaCluster
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = OkeRdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 pulumi.export("clusterName", cluster.cluster_name)
@@ -14,7 +14,7 @@ pulumi.export("workloads", cluster.workloads)
 pulumi.export("proofs", cluster.proofs)
 pulumi.export("skypilot", cluster.skypilot)
 pulumi.export("policies", cluster.policies)
-if plan.whole.addons.inference is not None:
+if plan.in_cluster.addons.inference is not None:
     pulumi.export("inference", cluster.inference)
 if plan.storage is not None:
     pulumi.export("storage", cluster.storage)

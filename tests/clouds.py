@@ -33,7 +33,7 @@ class Pool(NamedTuple):
 
 @dataclass(frozen=True)
 class Generated:
-    """Stack files as hypothesis makes them. Every one must be planned or refused with a list of faults."""
+    """Stack files as hypothesis makes them. Every one must be planned or refused with a list of errors."""
 
     odd: SearchStrategy[Config]
     """Any choice of any key, now and then a missing, unknown or wrong one: all rules are reached."""

@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 from rdma_cluster.injection import SWITCH
+from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.expressions import RAILS
 from rdma_cluster.injection.pattern import INSTANCE_TYPE
-from rdma_cluster.injection.shapes import GPU
 
 Pod = dict[str, Any]
 

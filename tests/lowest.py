@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 
 
-def floors() -> list[str]:
+def minimum_versions() -> list[str]:
     """`name==version` for each `name>=version,...` of the run-time dependencies, those of every cloud included."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [asked for name, some in project["optional-dependencies"].items() if name != "all" for asked in some]
@@ -23,4 +23,4 @@ def tools() -> list[str]:
 
 
 if __name__ == "__main__":
-    print(*floors(), *tools(), f"-e {ROOT}", sep="\n")
+    print(*minimum_versions(), *tools(), f"-e {ROOT}", sep="\n")

@@ -1,7 +1,7 @@
 """`python -m tests.many CLOUD [COUNT]`: what the generated tests do a little of, as often as one has time for.
 
 COUNT configurations (10,000 unless given), and a fifth as many mutated stack files and `--set` words: a plan, or listed
-faults. Each other outcome is told once, by its cause, and ends this with exit code 1.
+errors. Each other outcome is told once, by its cause, and ends this with exit code 1.
 """
 
 import os
@@ -86,7 +86,7 @@ def overrides(cloud: str, chance: random.Random) -> Iterator[str]:
 
 
 def command(words: list[str]) -> str:
-    """What `plan` does: 0 with a plan and nothing on stderr, or 2 with faults and nothing on stdout."""
+    """What `plan` does: 0 with a plan and nothing on stderr, or 2 with errors and nothing on stdout."""
     with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
         code = run(words)
     shape = (code, bool(out.getvalue()), bool(err.getvalue().strip()))

@@ -55,7 +55,7 @@ FLOOR = now_and_then(
 
 def acceptance(machine: str, often: st.SearchStrategy[bool], gates: st.SearchStrategy[list[str]], more: dict[str, Any]):
     """How the fabric of pools of a machine is proved; ``more`` is what one cloud has besides."""
-    floors = st.dictionaries(
+    thresholds = st.dictionaries(
         now_and_then(NAME, st.just(machine), 8), st.lists(FLOOR, min_size=1, max_size=2), max_size=1
     )
     images = keys({}, dict.fromkeys(("test", "python", "operator", "ncclTests", "mpirun"), IMAGE))
@@ -65,7 +65,7 @@ def acceptance(machine: str, often: st.SearchStrategy[bool], gates: st.SearchStr
             "enabled": often,
             "rerun": NAME,
             "waive": gates,
-            "floors": floors,
+            "thresholds": thresholds,
             "taintSuspects": SWITCH,
             "images": images,
             **more,

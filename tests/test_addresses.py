@@ -5,8 +5,8 @@ from ipaddress import IPv4Network, collapse_addresses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.clouds.addresses import PRIVATE, cut, overlap, parse, prefix_for
-from rdma_cluster.faults import Faults
+from rdma_cluster.common.addresses import PRIVATE, cut, overlap, parse, prefix_for
+from rdma_cluster.errors import ErrorList
 
 
 @given(st.integers(1, 2**32))
@@ -19,22 +19,21 @@ def test_prefix_holds_and_is_the_longest(addresses: int):
 
 
 @given(
-    st.integers(8, 24),
-    st.dictionaries(st.text("abcdefgh", min_size=1), st.integers(8, 32), min_size=1, max_size=20),
+    st.integers(8, 24), st.dictionaries(st.text("abcdefgh", min_size=1), st.integers(8, 32), min_size=1, max_size=20)
 )
 def test_cut(length: int, prefixes: dict[str, int]):
     """Every subnet has its size, lies inside, overlaps none, leaves no gap; or the block is refused as too small."""
     block = IPv4Network((10 << 24, length))
     needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
-    faults = Faults()
+    errors = ErrorList()
 
-    cuts = cut(block, prefixes, faults)
+    cuts = cut(block, prefixes, errors)
 
     if needed > block.num_addresses:
-        assert faults and not cuts
-        assert f"take a /{prefix_for(needed)} or larger" in str(faults.found()[0])
+        assert errors and not cuts
+        assert f"take a /{prefix_for(needed)} or larger" in str(errors.found()[0])
         return
-    assert not faults
+    assert not errors
     assert list(cuts) == list(prefixes)
     assert {name: subnet.prefixlen for name, subnet in cuts.items()} == prefixes
     assert all(subnet.subnet_of(block) for subnet in cuts.values())
@@ -47,14 +46,14 @@ def test_cut(length: int, prefixes: dict[str, int]):
 def test_the_size_told_is_enough():
     """Who takes the block that the refusal names is let in."""
     prefixes = {"pods": 17, "rail": 24}
-    faults = Faults()
-    cut(IPv4Network("10.0.0.0/18"), prefixes, faults)
-    assert "take a /16 or larger" in str(faults.found()[0])
+    errors = ErrorList()
+    cut(IPv4Network("10.0.0.0/18"), prefixes, errors)
+    assert "take a /16 or larger" in str(errors.found()[0])
 
-    faults = Faults()
-    cuts = cut(IPv4Network("10.0.0.0/16"), prefixes, faults)
+    errors = ErrorList()
+    cuts = cut(IPv4Network("10.0.0.0/16"), prefixes, errors)
 
-    assert not faults
+    assert not errors
     assert {name: str(block) for name, block in cuts.items()} == {"pods": "10.0.0.0/17", "rail": "10.0.128.0/24"}
 
 
@@ -71,12 +70,12 @@ def test_overlap_names_pairs():
 @pytest.mark.parametrize("block", PRIVATE, ids=str)
 def test_private_blocks_are_taken(block: IPv4Network):
     """RFC 1918, shared and class E; the whole, and a part at its end."""
-    faults = Faults()
+    errors = ErrorList()
     last = list(block.subnets(new_prefix=24))[-1] if block.prefixlen > 8 else IPv4Network((int(block[-1]) & ~255, 24))
 
-    assert parse(str(block), faults) == block
-    assert parse(str(last), faults) == last
-    assert not faults
+    assert parse(str(block), errors) == block
+    assert parse(str(last), errors) == last
+    assert not errors
 
 
 @pytest.mark.parametrize(
@@ -84,15 +83,15 @@ def test_private_blocks_are_taken(block: IPv4Network):
 )
 def test_public_blocks_are_refused(text: str):
     """Also those that merely reach beyond a private one."""
-    faults = Faults()
+    errors = ErrorList()
 
-    assert parse(text, faults) is None
-    assert "public address space" in str(faults.found()[0])
+    assert parse(text, errors) is None
+    assert "public address space" in str(errors.found()[0])
 
 
 @given(st.text(max_size=30))
-def test_any_text_is_a_block_or_a_fault(text: str):
+def test_any_text_is_a_block_or_a_error(text: str):
     """Never an exception, never both."""
-    faults = Faults()
+    errors = ErrorList()
 
-    assert (parse(text, faults) is None) is bool(faults)
+    assert (parse(text, errors) is None) is bool(errors)

@@ -1,7 +1,7 @@
 """What the clouds register is whole."""
 
 import pytest
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 
 from tests.clouds import HERE, CloudTests, clouds
 from tests.stacks import PROGRAMS, STACKS, graph_of

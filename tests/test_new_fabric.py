@@ -31,7 +31,7 @@ NETWORK = Network(transport="Moonlight", names=("Moonbeam",), where_to_look="see
 MOONLIGHT: Fabric = replace(
     GIB,
     name="moonlight",
-    exposure=replace(GIB.exposure, driver="moonlight"),
+    NIC attachment=replace(GIB.NIC attachment, driver="moonlight"),
     fragment=replace(GIB.fragment, env={"NCCL_NET": "Moonbeam"}, source=""),
     proof=replace(GIB.proof, network=NETWORK),
 )

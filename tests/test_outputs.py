@@ -4,7 +4,7 @@ from importlib import import_module
 
 import pytest
 from rdma_cluster.args import to_camel
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.component import output_types
 from rdma_cluster.offline import Graph
 

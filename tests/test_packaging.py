@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 from rdma_cluster import __version__
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 
 from tests.stacks import ROOT
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 import pytest
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.clouds.stack import plan_stack
+from rdma_cluster.common.stack import plan_stack
 from rdma_cluster.incluster.addons import plan as addons
 from rdma_cluster.incluster.plan.nodes import NodeSet
 from typing_extensions import is_typeddict
@@ -59,7 +59,9 @@ def not_plain(hint: Any) -> Iterator[str]:
 
 def test_there_are_records():
     """The list is not empty by mistake."""
-    assert {"NetworkPlan", "WholePlan", "Fabric", "GkeMachine", "Target"} <= {record.__name__ for record in records()}
+    assert {"NetworkPlan", "InClusterPlan", "Fabric", "GkeMachine", "Target"} <= {
+        record.__name__ for record in records()
+    }
 
 
 def test_records_are_frozen_and_hold_plain_data():
@@ -79,10 +81,10 @@ def test_program_changes_nothing_in_its_plan(stack: str, monkeypatch: pytest.Mon
     monkeypatch.chdir(ROOT)
     root, settings = read_stack(stack, None, [])
     room = import_module(f"rdma_cluster.{cloud_of(stack)}.plan")
-    plan = plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, stack)
+    plan = plan_stack(room.plan_rdma_cluster_args, room.STACK_KEYS, settings.config, stack)
     before = deepcopy(plan)
 
     run_program(root, settings)
 
-    assert plan is plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, settings.config, stack)
+    assert plan is plan_stack(room.plan_rdma_cluster_args, room.STACK_KEYS, settings.config, stack)
     assert plan == before

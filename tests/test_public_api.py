@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
 
@@ -44,10 +44,10 @@ CHOICES = {
         *("AksOsDisk", "AksOutbound", "AksPrincipalType", "AksRdmaDriver", "AksRdmaResource"),
     ],
     "oke": [
-        *("OkeCniType", "OkeEndpoint", "OkeExposure", "OkeGpuPlugin", "OkePoolMode", "OkeSpread", "OkeVfResource"),
+        *("OkeCniType", "OkeEndpoint", "OkeNicAttachment", "OkeGpuPlugin", "OkePoolMode", "OkeSpread", "OkeVfResource")
     ],
     "gce": [],
-    "incluster": ["Carrier", "GpuAllocation", "InferenceSplit", "InjectionEngine", "Part"],
+    "incluster": ["Launcher", "GpuAllocation", "InferenceSplit", "InjectionEngine", "ManagedBy"],
 }
 """Enums of args: a type checker takes no text for them."""
 
@@ -62,8 +62,8 @@ RECORDS = {
 """Items of lists, which programs make in loops; outputs; and where capacity comes from, which programs choose."""
 
 OPTIONS = [
-    *("AcceptanceChoice", "ClaimChoice", "DriverChoice", "ExistingStorage", "InferenceChoice", "InjectionChoice"),
-    *("MonitoringChoice", "QueueChoice"),
+    *("AcceptanceOptions", "ClaimOptions", "DriverOptions", "ExistingStorage", "InferenceOptions", "InjectionOptions"),
+    *("MonitoringOptions", "QueueOptions"),
 ]
 """What every cloud's whole takes, exported by ``incluster`` alone."""
 

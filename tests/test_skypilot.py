@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog import machines
 from rdma_cluster.cli.app import run
-from rdma_cluster.clouds.skypilot import accelerator
+from rdma_cluster.common.skypilot import accelerator
 
 from tests.aks.changes import OTHER as AKS
 from tests.stacks import graph_of
@@ -64,11 +64,9 @@ def test_a_task_on_aks():
 
 def test_virtual_functions_on_oke():
     """One network, which it writes once for each device that it asks for; in the host's network it needs nothing."""
-    by_function = graph_of("oke", "rdma.exposure=sriov", "skypilot=true").outputs["skypilot"]
+    by_function = graph_of("oke", "rdma.nicAttachment=sriov", "skypilot=true").outputs["skypilot"]
 
-    assert by_function == {
-        "rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"},
-    }
+    assert by_function == {"rdma": {"mode": "sriov", "resource": "nvidia.com/rdma-vf", "networks": "default/rdma-vf"}}
     assert graph_of("oke", "skypilot=true").outputs["skypilot"] == {}
 
 

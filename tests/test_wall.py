@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import rdma_cluster
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 
 from tests.stacks import ROOT, STACKS
 

@@ -27,7 +27,7 @@ def test_warnings_are_told_once():
 
 
 @pytest.mark.parametrize("stack", ["gke", "eks"])
-def test_a_minor_that_is_newer_than_ours_is_no_fault(stack: str):
+def test_a_minor_that_is_newer_than_ours_is_no_error(stack: str):
     """Clouds add minors more often than we look; an older one than they offer is refused by a case."""
     code, out, _ = command("plan", stack, "--set", "kubernetes.version='1.99'")
 

@@ -1,7 +1,6 @@
 """The artifacts that a stack fetches: every chart and image of its graph, with its record in the catalogue."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -9,13 +8,14 @@ from .catalog import charts, images
 from .catalog.artifact import Chart, Image, mirrored, repository
 from .catalog.eks.registries import registries as eks_registries
 from .catalog.gce_image import CONTAINER_IMAGES
+from .frozen import frozen
 from .offline.graph import Graph, Resource
 
 _RELEASE = "kubernetes:helm.sh/v3:Release"
 _MACHINE = "gcp:compute/instance:Instance"
 
 
-@dataclass(frozen=True)
+@frozen
 class Artifact:
     """One reference as a graph holds it."""
 

@@ -6,16 +6,19 @@ from typing import Any, TypeVar
 
 import pulumi
 
-from .args import CamelCased, checked, spelt, to_camel
-from .faults import RULES_FOLLOW, Refused, spell
+from .args import CamelCased, parse_and_plan, spelt, to_camel
+from .errors import RULES_FOLLOW, Refused, spell
 
 T = TypeVar("T")
 P = TypeVar("P")
 
+Opts = pulumi.ResourceOptions | None
+"""The options of a resource, which every component takes as its third argument."""
+
 
 def plan_args(
-    args_shape: type[T],
-    decide: Callable[..., P | None],
+    schema: type[T],
+    make_plan: Callable[..., P | None],
     args: Any,
     plan: P | None = None,
     *name: str,
@@ -23,20 +26,20 @@ def plan_args(
 ) -> tuple[T, P]:
     """A component's args as its body may read them, and their plan: the parent's ``plan``, or one of its own.
 
-    ``decide`` takes the args, the component's ``name`` where its plan goes by it, and the list that it adds faults to.
-    Warnings of a plan of its own are logged for the resource ``warn``; the parent logs those of its plan.
+    ``make_plan`` takes the args, the component's ``name`` where its plan goes by it, and the list that it adds errors
+    to. Warnings of a plan of its own are logged for the resource ``warn``; the parent logs those of its plan.
 
-    Raises ``pulumi.InputPropertiesError`` with every fault and its property path.
+    Raises ``pulumi.InputPropertiesError`` with every error and its property path.
     """
     if plan is not None:
         return args, plan
     camel = isinstance(args, CamelCased)
     try:
-        args, plan = checked(args_shape, lambda read, faults: decide(read, *name, faults), args, camel=camel)
+        args, plan = parse_and_plan(schema, lambda read, errors: make_plan(read, *name, errors), args, camel=camel)
     except Refused as refused:
         details = [
-            pulumi.InputPropertyErrorDetails(property_path=spell(fault.path), reason=fault.reason)
-            for fault in refused.faults
+            pulumi.InputPropertyErrorDetails(property_path=spell(error.path), reason=error.reason)
+            for error in refused.errors
         ]
         # The engine lists the details below the message; in a Python program nobody does.
         rest = f"; {RULES_FOLLOW}" if refused.rules_follow else ""
@@ -49,13 +52,13 @@ def plan_args(
     return args, plan
 
 
-def inputs(args_shape: type, args: Mapping[str, Any]) -> dict[str, Any]:
+def inputs(schema: type, args: Mapping[str, Any]) -> dict[str, Any]:
     """A component's args as the engine shows them: camelCase keys, whichever language wrote them.
 
     Outputs are left out. A component's children wait for its registration and that for its inputs: a service account
     would wait for a network it has nothing to do with. The children name the outputs they need themselves.
     """
-    return _known(spelt(args_shape, args))
+    return _known(spelt(schema, args))
 
 
 def output_types(component: type[pulumi.ComponentResource]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from .faults import Fault, Refused
+from .errors import InputError, Refused
 
 P = TypeVar("P")
 
@@ -28,10 +28,10 @@ def stack_args(config: Mapping[str, str], stack_keys: Mapping[str, str]) -> dict
 def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: Callable[[dict[str, Any]], P]) -> P:
     """What ``plan`` makes of the args that ``config`` spells.
 
-    Raises ``Refused`` with every fault, each under the key that the user wrote.
+    Raises ``Refused`` with every error, each under the key that the user wrote.
     """
     meant = _misspelt(config, stack_keys)
-    errors = [Fault((key,), f"unknown key; did you mean {right}?") for key, right in meant.items()]
+    errors = [InputError((key,), f"unknown key; did you mean {right}?") for key, right in meant.items()]
     try:
         # A misspelt key means the right one where that is not there, too.
         right = {meant[key]: text for key, text in config.items() if key in meant}
@@ -39,9 +39,9 @@ def plan_config(config: Mapping[str, str], stack_keys: Mapping[str, str], plan: 
     except Refused as refused:
         if refused.rules_follow or not errors:
             keys = {arg: key for key, arg in stack_keys.items()}
-            for fault in refused.faults:
-                first, *rest = fault.path or ("",)
-                errors.append(Fault((keys.get(str(first), first), *rest) if fault.path else (), fault.reason))
+            for error in refused.errors:
+                first, *rest = error.path or ("",)
+                errors.append(InputError((keys.get(str(first), first), *rest) if error.path else (), error.reason))
         raise Refused(errors, rules_follow=bool(meant) or refused.rules_follow) from None
     if errors:
         raise Refused(errors, rules_follow=True)

@@ -15,7 +15,8 @@ T = TypeVar("T")
 
 
 def key_docs(cls: type) -> dict[str, str]:
-    """What stands below each key of a shape, each choice of an enum, each output of a component, inherited ones too."""
+    """What stands below each key of a schema, each choice of an enum, each output of a component, inherited ones
+    too."""
     docs: dict[str, str] = {}
     # A TypedDict forgets its bases but for this; other classes have them among their own.
     for base in getattr(cls, "__orig_bases__", cls.__bases__):
@@ -31,7 +32,7 @@ def summary(cls: type) -> str:
 
 
 def with_keys(cls: type[T]) -> type[T]:
-    """Puts the keys of a shape, or of a component's args, below its docstring, where ``help`` finds them."""
+    """Puts the keys of a schema, or of a component's args, below its docstring, where ``help`` finds them."""
     args = getattr(cls.__init__, "__annotations__", {}).get("args", cls)
     setattr(cls, "__doc__", _Doc(cls.__doc__ or "", args))  # noqa: B010
     return cls
@@ -64,7 +65,7 @@ class _Doc:
 
 
 def _element(hint: Any) -> Any:
-    """The shape that a key holds: by itself, in a list, or as what another resource may bring."""
+    """The schema that a key holds: by itself, in a list, or as what another resource may bring."""
     return _element(get_args(hint)[0]) if get_origin(hint) in (list, Annotated) else hint
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from .faults import Faults
+from .errors import ErrorList
 
 # https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
 _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
@@ -11,22 +11,22 @@ _LABEL = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _DOMAIN = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
-def check_taint(taint: Mapping[str, str], faults: Faults) -> None:
+def check_taint(taint: Mapping[str, str], errors: ErrorList) -> None:
     """A taint is a key and a value, both of a label's form."""
     for key in ("key", "value"):
         if key not in taint:
-            faults.at(key).add("missing; it has no default")
+            errors.at(key).add("missing; it has no default")
     for key in sorted(taint.keys() - {"key", "value"}):
-        faults.at(key).add("unknown key; known are key, value")
-    check_key(taint.get("key", "key"), faults.at("key"))
-    check_value(taint.get("value", ""), faults.at("value"))
+        errors.at(key).add("unknown key; known are key, value")
+    check_key(taint.get("key", "key"), errors.at("key"))
+    check_value(taint.get("value", ""), errors.at("value"))
 
 
-def check_key(key: str, faults: Faults) -> bool:
+def check_key(key: str, errors: ErrorList) -> bool:
     """The key of a label or of a taint, whosoever it is; whether it is one."""
     sound = is_key(key)
     if not sound:
-        faults.add(
+        errors.add(
             "not a label's key; write PREFIX/NAME or NAME: a domain in lower case, and up to 63 letters, digits, "
             "hyphens, underscores and dots with a letter or digit first and last"
         )
@@ -44,26 +44,26 @@ def is_domain(name: str) -> bool:
     return bool(_DOMAIN.fullmatch(name))
 
 
-def check_value(value: str, faults: Faults) -> None:
+def check_value(value: str, errors: ErrorList) -> None:
     """The value of a label or of a taint."""
     if value and not _LABEL.fullmatch(value):
-        faults.add(
+        errors.add(
             f"got {value!r}; a label's value is up to 63 letters, digits, hyphens, underscores and dots, with a letter "
             "or digit first and last"
         )
 
 
-def check_object_name(name: str, kind: str, faults: Faults) -> None:
+def check_object_name(name: str, kind: str, errors: ErrorList) -> None:
     """The name of most objects of Kubernetes."""
     if not is_domain(name):
-        faults.add(
+        errors.add(
             f"got {name!r}; the name of a {kind} is lower-case letters, digits, hyphens and dots, with a letter or "
             "digit first, last and on both sides of a dot"
         )
 
 
-def check_taken(names: Sequence[str], ours: Mapping[str, str], faults: Faults) -> None:
+def check_taken(names: Sequence[str], ours: Mapping[str, str], errors: ErrorList) -> None:
     """None of the user's names is one of ours, which say what they are for."""
     for i, name in enumerate(names):
         if name in ours:
-            faults.at(i).add(f"{name} is made by this library for {ours[name]}; take another name")
+            errors.at(i).add(f"{name} is made by this library for {ours[name]}; take another name")

@@ -6,8 +6,8 @@ from typing import TypeVar
 import pulumi
 from pulumi.runtime import config as engine
 
-from .clouds.stack import plan_stack
-from .faults import Refused
+from .common.stack import plan_stack
+from .errors import Refused
 
 P = TypeVar("P")
 

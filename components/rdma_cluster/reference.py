@@ -1,4 +1,4 @@
-"""What may stand in a stack file, read from the args shapes themselves: key, type, default, example, meaning.
+"""What may stand in a stack file, read from the args schemas themselves: key, type, default, example, meaning.
 
 The one source of ``explain``, ``schema``, ``init`` and docs/configuration.md, so that no key is known in one place
 alone. The words are the docstrings that stand below each key of a shape.
@@ -6,7 +6,6 @@ alone. The words are the docstrings that stand below each key of a shape.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -17,6 +16,7 @@ from typing_extensions import is_typeddict
 from . import strict_yaml
 from .args import hints, plain, required, to_camel
 from .config import NAMESPACE
+from .frozen import frozen
 from .key_docs import key_docs, summary
 
 _DEFAULT = re.compile(r"\s*\bDefault: ((?:``[^`]*``|\.\.\.|[^.`]|\.(?!\s|$))+)\.")
@@ -25,7 +25,7 @@ _NAME = re.compile(r"``([a-z]+_[a-z_]+)``")
 """Another key, as Python writes it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Choice:
     """One of the values that a key may have."""
 
@@ -33,7 +33,7 @@ class Choice:
     meaning: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Key:
     """One key of a stack file, with all that may stand below it."""
 
@@ -69,24 +69,24 @@ def keys_of(cloud: str) -> tuple[Key, ...]:
     return stack_keys(plans.STACK_ARGS, plans.STACK_KEYS, plans.EXAMPLE)
 
 
-def stack_keys(args_shape: type, foreign: Mapping[str, str], example: Mapping[str, Any]) -> tuple[Key, ...]:
+def stack_keys(schema: type, foreign: Mapping[str, str], example: Mapping[str, Any]) -> tuple[Key, ...]:
     """The keys of a stack whose args have this shape.
 
     ``foreign`` names the keys of other namespaces that become args; ``example`` is a stack's args as a file has them.
     """
     written = {arg: key for key, arg in foreign.items()}
     return tuple(
-        _key(args_shape, name, hint, "", written.get(name) or f"{NAMESPACE}:{to_camel(name)}", example)
-        for name, hint in hints(args_shape).items()
+        _key(schema, name, hint, "", written.get(name) or f"{NAMESPACE}:{to_camel(name)}", example)
+        for name, hint in hints(schema).items()
     )
 
 
-def _key(args_shape: type, name: str, hint: Any, above: str, written: str, beside: Mapping[str, Any]) -> Key:
+def _key(schema: type, name: str, hint: Any, above: str, written: str, beside: Mapping[str, Any]) -> Key:
     hint = plain(hint)
     path = f"{above}.{to_camel(name)}" if above else to_camel(name)
     many = get_origin(hint) is list
     below = plain(get_args(hint)[0]) if many else hint
-    text = _words(key_docs(args_shape).get(name, ""))
+    text = _words(key_docs(schema).get(name, ""))
     default, written_example = _DEFAULT.search(text), _EXAMPLE.search(text)
     example = beside.get(to_camel(name), strict_yaml.read(written_example[1], path) if written_example else None)
     keys: tuple[Key, ...] = ()
@@ -101,7 +101,7 @@ def _key(args_shape: type, name: str, hint: Any, above: str, written: str, besid
         path=path,
         written=written,
         kind=_kind(hint),
-        required=name in required(args_shape),
+        required=name in required(schema),
         meaning=_EXAMPLE.sub("", _DEFAULT.sub("", text)).strip() or summary(below).partition("\n")[0],
         default=default[1] if default else None,
         example=example,

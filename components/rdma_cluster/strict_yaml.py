@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import yaml
 from yaml.reader import ReaderError
 
-from .faults import Faults, Refused, show
+from .errors import ErrorList, Refused, show
 
 LONGEST = 1 << 20
 """Bytes of a file; the largest stack that makes sense has some thousands."""
@@ -32,16 +32,16 @@ def bytes_of(path: Path) -> bytes:
 
 def decode(data: bytes, name: str, what: str = _STACK_FILE) -> str:
     """The text of a file. Raises ``Refused`` for bytes that are not UTF-8, and for too many of them."""
-    faults = Faults()
+    errors = ErrorList()
     if len(data) > LONGEST:
-        faults.at(name).add(f"longer than {LONGEST >> 20} MiB, which no {what} is")
+        errors.at(name).add(f"longer than {LONGEST >> 20} MiB, which no {what} is")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         place = _place(name, data[: error.start].decode("utf-8", "replace"))
-        faults.at(place).add(f"byte 0x{data[error.start]:02x} is no UTF-8; save the file as UTF-8")
-    if faults:
-        raise Refused(faults.found())
+        errors.at(place).add(f"byte 0x{data[error.start]:02x} is no UTF-8; save the file as UTF-8")
+    if errors:
+        raise Refused(errors.found())
     return text
 
 
@@ -60,22 +60,22 @@ def read_manifest(text: str, name: str) -> list[Any]:
 
 
 def _read(text: str, name: str, what: str, most: int) -> list[Any]:
-    faults = Faults()
+    errors = ErrorList()
     documents: list[Any] = []
     try:
-        _Reader(text, name, what, faults).read_into(documents, most)
+        _Reader(text, name, what, errors).read_into(documents, most)
     except ReaderError as error:
         place = _place(name, text[: error.position])
-        faults.at(place).add(f"character U+{int(error.character):04X} is not allowed in YAML")
+        errors.at(place).add(f"character U+{int(error.character):04X} is not allowed in YAML")
     except yaml.MarkedYAMLError as error:
         reason = ", ".join(part for part in (error.context, error.problem) if part)
         mark = error.problem_mark or error.context_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        faults.at(place).add(f"is no YAML: {reason}")
+        errors.at(place).add(f"is no YAML: {reason}")
     except _Unreadable:
         pass  # the error is recorded
-    if faults:
-        raise Refused(faults.found())
+    if errors:
+        raise Refused(errors.found())
     return documents
 
 
@@ -99,11 +99,11 @@ _PLAIN_TAGS = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 class _Reader(yaml.SafeLoader):
     """Makes values of the loader's events, without its nodes and constructors."""
 
-    def __init__(self, text: str, name: str, what: str, faults: Faults):
+    def __init__(self, text: str, name: str, what: str, errors: ErrorList):
         super().__init__(text)
         self._file = name
         self._what = what
-        self._faults = faults
+        self._errors = errors
         self._values = 0
         """How many values the file holds so far, with its aliases written out."""
         self._anchored: dict[str | None, tuple[Any, int] | None] = {}
@@ -122,7 +122,7 @@ class _Reader(yaml.SafeLoader):
             self.get_event()
 
     def _error(self, event: Any, reason: str) -> Any:
-        self._faults.at(f"{self._file}:{event.start_mark.line + 1}:{event.start_mark.column + 1}").add(reason)
+        self._errors.at(f"{self._file}:{event.start_mark.line + 1}:{event.start_mark.column + 1}").add(reason)
         return _WRONG
 
     def _stop(self, event: Any, reason: str) -> NoReturn:

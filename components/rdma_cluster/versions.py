@@ -16,12 +16,12 @@ def minor_of(text: str) -> str:
     return ".".join(text.split(".")[:2])
 
 
-def at_least(version: str, floor: str) -> bool:
-    """Whether ``version`` reaches ``floor``.
+def at_least(version: str, minimum_version: str) -> bool:
+    """Whether ``version`` reaches ``minimum_version``.
 
     A version without a patch means the newest patch of its minor, so only the parts that it has are compared.
     """
-    have, want = parse(version), parse(floor)
+    have, want = parse(version), parse(minimum_version)
     if have is None or want is None:
-        raise ValueError(f"not versions: {version!r}, {floor!r}")
+        raise ValueError(f"not versions: {version!r}, {minimum_version!r}")
     return have >= want[: len(have)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rdma_cluster.fabrics import Carrier
+from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan.acceptance import PoolTest
 
 from tests.acceptance.plans import args, containers, only, plan, pool
@@ -16,12 +16,12 @@ QUICK = {"READY_SECONDS": "1", "PAIR_SECONDS": "2"}
 class Bench:
     """One pool's test in a sandbox: pods on nodes of their own, each pair with the log of a healthy run."""
 
-    def __init__(self, root: Path, nodes: int, carrier: Carrier, waive: Sequence[str], taint_suspects: bool = False):
-        given = args(pool(nodes=nodes), carrier=carrier, waive=list(waive), taint_suspects=taint_suspects)
+    def __init__(self, root: Path, nodes: int, launcher: Launcher, waive: Sequence[str], taint_suspects: bool = False):
+        given = args(pool(nodes=nodes), launcher=launcher, waive=list(waive), taint_suspects=taint_suspects)
         self.test: PoolTest = only(given)
         self.nodes = nodes
         name = (self.test.mpi_job or self.test.job)["metadata"]["name"]
-        indexed = carrier is Carrier.INDEXED_JOB
+        indexed = launcher is Launcher.INDEXED_JOB
         self.lead = f"{name}-0" if indexed else f"{name}-launcher"
         self.members = [f"{name}-{i}" if indexed else f"{name}-worker-{i}" for i in range(nodes)]
         self.domain = "nccl-a" if indexed else name

@@ -2,13 +2,8 @@
 
 from typing import Any
 
-from rdma_cluster.args import planned
-from rdma_cluster.incluster.plan.acceptance import (
-    AcceptancePlan,
-    NcclAcceptanceArgs,
-    PoolTest,
-    plan_acceptance,
-)
+from rdma_cluster.args import plan_from
+from rdma_cluster.incluster.plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
 from rdma_cluster.incluster.plan.pool import InClusterPool
 
 MACHINE = "a3-ultragpu-8g"
@@ -36,7 +31,7 @@ def efa(*pools: InClusterPool, **more: Any) -> dict[str, Any]:
 
 def plan(given: dict[str, Any]) -> AcceptancePlan:
     """The plan of these args, which must be possible."""
-    return planned(NcclAcceptanceArgs, plan_acceptance, given)
+    return plan_from(NcclAcceptanceArgs, plan_acceptance, given)
 
 
 def only(given: dict[str, Any]) -> PoolTest:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from rdma_cluster.fabrics import Carrier
-from rdma_cluster.incluster.plan.dra_drivers import Part
+from rdma_cluster.fabrics import Launcher
+from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.mpi_operator import JOB_RULES, LEADER_RULES, PRIORITY_RULES, crd
 from rdma_cluster.offline import Graph, Resource, preview
 
@@ -88,7 +88,7 @@ def test_two_pools_share_what_they_can():
 
 def test_existing_operator():
     """Somebody else's is left alone."""
-    made = graph(efa(mpi_operator=Part.EXISTING))
+    made = graph(efa(mpi_operator=ManagedBy.EXISTING))
 
     assert made.of_type(MPI_JOB)
     assert not made.of_type(DEPLOYMENT)
@@ -100,7 +100,7 @@ def test_existing_operator():
     [
         (args(enabled=False), "acceptance is disabled"),
         (args(pool(nodes=1)), "a fabric is proved between 2 nodes or more, the pool has 1"),
-        (args(pool(not_proven="no nodes until a job asks")), "no nodes until a job asks"),
+        (args(pool(skip_reason="no nodes until a job asks")), "no nodes until a job asks"),
         (efa(enabled=False), "acceptance is disabled"),
     ],
 )
@@ -112,15 +112,15 @@ def test_not_proven(given: dict[str, Any], reason: str):
     assert [each.type for each in made.resources] == ["rdma-cluster:index:NcclAcceptance"]
 
 
-@pytest.mark.parametrize("carrier", Carrier)
-def test_proofs(carrier: Carrier):
+@pytest.mark.parametrize("launcher", Launcher)
+def test_proofs(launcher: Launcher):
     """What is judged stands in the outputs, with the command that prints the figures."""
-    made = graph(args(pool(nodes=4), carrier=carrier, waive=["nics"]))
+    made = graph(args(pool(nodes=4), launcher=launcher, waive=["nics"]))
     job = made.of_type(JOB)[0].inputs["metadata"]["name"]
 
     proof = made.outputs["proofs"]["a"]
 
-    assert proof["floors"] == {"all_gather": [{"fromBytes": 1 << 30, "busbwGBytes": 257}]}
+    assert proof["thresholds"] == {"all_gather": [{"fromBytes": 1 << 30, "busbwGBytes": 257}]}
     assert (proof["collective"], proof["tests"], proof["gpusPerNode"], proof["waived"]) == (
         "all_gather",
         4,

@@ -9,10 +9,10 @@ import pytest
 from rdma_cluster.catalog import charts, find, machines
 from rdma_cluster.catalog.artifact import Chart
 from rdma_cluster.catalog.machine import Source
-from rdma_cluster.fabrics import FABRICS, Carrier
+from rdma_cluster.errors import Refused
+from rdma_cluster.fabrics import FABRICS, Launcher
 from rdma_cluster.fabrics.dranet import DRANET
-from rdma_cluster.faults import Refused
-from rdma_cluster.incluster.plan import looked_up
+from rdma_cluster.incluster.plan import resolve
 from rdma_cluster.incluster.plan.acceptance import collective_of
 from rdma_cluster.incluster.plan.acceptance import plan as acceptance
 
@@ -40,40 +40,40 @@ def refused(given: dict[str, Any]) -> list[str]:
         ("p5e.48xlarge", "all_reduce"),  # of none
     ],
 )
-def test_collective_follows_from_the_floors(machine: str, collective: str):
-    """A floor of two whole nodes decides, and of two such the one with more rows to hold to."""
+def test_collective_follows_from_the_thresholds(machine: str, collective: str):
+    """A threshold of two whole nodes decides, and of two such the one with more rows to hold to."""
     row = find(machine)
     assert row is not None
 
     assert collective_of(row) == collective
 
 
-def test_collective_has_a_floor_where_there_is_one():
-    """No machine with a floor of two whole nodes is tested without it."""
+def test_collective_has_a_threshold_where_there_is_one():
+    """No machine with a threshold of two whole nodes is tested without it."""
     for row in machines():
-        if any((floor.nodes, floor.gpus_per_node) == (2, row.gpus) for floor in row.floors):
+        if any((threshold.nodes, threshold.gpus_per_node) == (2, row.gpus) for threshold in row.thresholds):
             assert any(
-                (floor.nodes, floor.gpus_per_node, floor.collective) == (2, row.gpus, collective_of(row))
-                for floor in row.floors
+                (threshold.nodes, threshold.gpus_per_node, threshold.collective) == (2, row.gpus, collective_of(row))
+                for threshold in row.thresholds
             )
 
 
-def test_messages_reach_the_floor():
-    """A floor of 16 GiB rows is reached by messages of 16 GiB, in twice the time."""
+def test_messages_reach_the_threshold():
+    """A threshold of 16 GiB rows is reached by messages of 16 GiB, in twice the time."""
     usual, large = only(efa()), only(efa(pool(machine="p6-b300.48xlarge", fabric="efa")))
 
     env = [{each["name"]: each.get("value") for each in containers(test)["test"]["env"]} for test in (usual, large)]
 
     assert [each["MOST_BYTES"] for each in env] == [str(8 << 30), str(16 << 30)]
     assert [each["PAIR_SECONDS"] for each in env] == ["600", "1200"]
-    assert large.expectation.floors["all_reduce"][0].size_bytes == 16 << 30
+    assert large.expectation.thresholds["all_reduce"][0].size_bytes == 16 << 30
 
 
-@pytest.mark.parametrize("carrier", Carrier)
+@pytest.mark.parametrize("launcher", Launcher)
 @pytest.mark.parametrize("nodes", [2, 3, 64, 255])
-def test_each_deadline_is_within_the_next(carrier: Carrier, nodes: int):
+def test_each_deadline_is_within_the_next(launcher: Launcher, nodes: int):
     """The verdict's comes before the pods', theirs before the Job's, the Job's before Pulumi's."""
-    test = only(args(pool(nodes=nodes), carrier=carrier))
+    test = only(args(pool(nodes=nodes), launcher=launcher))
     env = {each["name"]: each.get("value") for each in containers(test)["test"]["env"]}
     (verdict,) = (int(each["value"]) for each in containers(test)["verdict"]["env"] if each["name"] == "SECONDS_IN_ALL")
 
@@ -93,14 +93,14 @@ def test_each_deadline_is_within_the_next(carrier: Carrier, nodes: int):
 OTHER: dict[str, Mapping[str, Any]] = {
     "rerun": {"rerun": "again"},
     "waive": {"waive": ["nics"]},
-    "floor": {"floors": {MACHINE: ["all_gather:1G=250"]}},
+    "threshold": {"thresholds": {MACHINE: ["all_gather:1G=250"]}},
     "marks": {"taint_suspects": True},
     "test image": {"images": {"test": "mirror.example/tests:1"}},
     "judge's image": {"images": {"python": "mirror.example/python:3"}},
     "mpirun": {"images": {"mpirun": "/opt/mpirun"}},
     "fabric": {"pools": [pool(fabric="gib-managed")]},
     "taint": {"taint": {"key": "k", "value": "v"}},
-    "carrier": {"carrier": Carrier.MPI_JOB},
+    "launcher": {"launcher": Launcher.MPI_JOB},
     "nodes": {"pools": [pool(nodes=3)]},
     "machine": {"pools": [pool(machine="a4-highgpu-8g")]},
     "GPUs by a device plugin": {"pools": [pool(gpu_allocation="device-plugin")]},
@@ -126,8 +126,8 @@ def test_runs_again_with_new_drivers(what: str, monkeypatch: pytest.MonkeyPatch)
     newer = replace(chart, version="99.0.0")
     monkeypatch.setattr(charts, what, newer)
     assert DRANET.chart is not None
-    exposure = replace(DRANET, chart=replace(DRANET.chart, chart=charts.DRANET))
-    monkeypatch.setitem(FABRICS, "gib", replace(FABRICS["gib"], exposure=exposure))
+    nic_attachment = replace(DRANET, chart=replace(DRANET.chart, chart=charts.DRANET))
+    monkeypatch.setitem(FABRICS, "gib", replace(FABRICS["gib"], nic_attachment=nic_attachment))
 
     assert name_of(args()) != before
 
@@ -155,12 +155,14 @@ def test_does_not_run_again_for_a_better_script(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch):
-    """The same floor, read again in a newer version of its source."""
+    """The same threshold, read again in a newer version of its source."""
     before = only(args())
     row = find(MACHINE)
     assert row is not None
-    newer = replace(row, floors=tuple(replace(floor, source=Source("r", "2030-01-01")) for floor in row.floors))
-    monkeypatch.setattr(looked_up, "find", lambda name: newer)
+    newer = replace(
+        row, thresholds=tuple(replace(threshold, source=Source("r", "2030-01-01")) for threshold in row.thresholds)
+    )
+    monkeypatch.setattr(resolve, "find", lambda name: newer)
 
     after = only(args())
 
@@ -168,13 +170,13 @@ def test_does_not_run_again_for_a_better_source(monkeypatch: pytest.MonkeyPatch)
     assert after.job == before.job
 
 
-def test_runs_again_for_a_higher_floor(monkeypatch: pytest.MonkeyPatch):
+def test_runs_again_for_a_higher_threshold(monkeypatch: pytest.MonkeyPatch):
     """What was enough may be so no more."""
     before = name_of(args())
     row = find(MACHINE)
     assert row is not None
-    higher = replace(row, floors=tuple(replace(floor, busbw_gbytes=300.0) for floor in row.floors))
-    monkeypatch.setattr(looked_up, "find", lambda name: higher)
+    higher = replace(row, thresholds=tuple(replace(threshold, busbw_gbytes=300.0) for threshold in row.thresholds))
+    monkeypatch.setattr(resolve, "find", lambda name: higher)
 
     assert name_of(args()) != before
 
@@ -191,7 +193,7 @@ def test_does_not_run_again_for_another_pool():
     [
         (args(enabled=False), "acceptance is disabled"),
         (args(pool(nodes=1)), "a fabric is proved between 2 nodes or more, the pool has 1"),
-        (args(pool(not_proven="a flex-start pool has no nodes")), "a flex-start pool has no nodes"),
+        (args(pool(skip_reason="a flex-start pool has no nodes")), "a flex-start pool has no nodes"),
         # Nothing is judged, so nothing must have a figure.
         (efa(pool("a", machine="p5e.48xlarge"), enabled=False), "acceptance is disabled"),
     ],
@@ -200,11 +202,11 @@ def test_not_proven_with_the_reason(given: dict[str, Any], reason: str):
     """No test, and nothing that it would need."""
     made = plan(given)
 
-    assert made.not_proven == {"a": reason}
+    assert made.skip_reason == {"a": reason}
     assert (made.tests, made.files, made.operator) == ((), {}, False)
 
 
-def test_no_floor_is_no_proof():
+def test_no_threshold_is_no_proof():
     """A machine without figures is refused until the user says so; then the verdict names the gate."""
     given = efa(pool(machine="p5e.48xlarge", fabric="efa"))
 

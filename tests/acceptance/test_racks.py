@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.fabrics import Carrier, GpuAllocation
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
+from rdma_cluster.fabrics import GpuAllocation, Launcher
 from rdma_cluster.incluster.plan.acceptance import PoolTest
 
 from tests.acceptance.bench import Bench
@@ -98,9 +98,9 @@ def test_nodes_of_a_rack_are_measured_by_the_wire():
     assert (nics.expectation.uses_wire, nvlink.expectation.uses_wire) == (True, False)
 
 
-def test_own_floors_are_of_the_nics():
+def test_own_thresholds_are_of_the_nics():
     """The user's figure is for one collective; NVLink keeps its own."""
-    given = args(pool("rack", **_RACK), floors={"a4x-highgpu-4g": ["reduce_scatter:1G=100"]})
+    given = args(pool("rack", **_RACK), thresholds={"a4x-highgpu-4g": ["reduce_scatter:1G=100"]})
     nics, nvlink = plan(given).tests
 
     assert (nics.expectation.collective, nvlink.expectation.collective) == ("reduce_scatter", "all_gather")
@@ -117,7 +117,7 @@ def test_a_pool_of_the_other_tests_name():
 @pytest.mark.parametrize("way", ["0", "1"])
 def test_the_way_outlives_the_plugins_script(tmp_path: Path, way: str):
     """Whatever the pod's environment and the plugin's script say of NVLink between nodes."""
-    made = Bench(tmp_path / "root", 2, Carrier.INDEXED_JOB, [])
+    made = Bench(tmp_path / "root", 2, Launcher.INDEXED_JOB, [])
     made.sandbox.program("usr/local/gib/scripts/set_nccl_env.sh", "export NCCL_MNNVL_ENABLE=2\n")
     made.sandbox.change("bin/mpirun", "grep '^OMPI_'", "grep '^NCCL_MNNVL'")
 

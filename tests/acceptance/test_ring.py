@@ -5,7 +5,7 @@ from collections import Counter
 
 from hypothesis import example, given
 from hypothesis import strategies as st
-from rdma_cluster.fabrics import Carrier
+from rdma_cluster.fabrics import Launcher
 from rdma_cluster.incluster.plan.acceptance.pod import ring, short
 
 from tests.acceptance.plans import args, containers, only, plan, pool
@@ -61,10 +61,10 @@ def test_short_names_stay_apart(names: set[str]):
     assert len({short(name) for name in names}) == len(names)
 
 
-@given(st.sampled_from(Carrier), st.integers(2, 1000), st.text(alphabet="ab-", min_size=30, max_size=63))
-def test_names_fit(carrier: Carrier, nodes: int, name: str):
+@given(st.sampled_from(Launcher), st.integers(2, 1000), st.text(alphabet="ab-", min_size=30, max_size=63))
+def test_names_fit(launcher: Launcher, nodes: int, name: str):
     """The longest host name of a pod, and every object's name, is a DNS label."""
-    (test,) = plan(args(pool(name, nodes), carrier=carrier)).tests
+    (test,) = plan(args(pool(name, nodes), launcher=launcher)).tests
 
     job = test.job["metadata"]["name"]
     last = f"{job}-worker-{nodes - 1}" if test.mpi_job else f"{job}-{nodes - 1}"
@@ -85,7 +85,7 @@ def test_rounds_fit_into_a_variable():
 
 def test_files_fit_into_a_config_map():
     """Kubernetes takes 1 MiB, and etcd 1.5 MiB with all that is around it."""
-    files = plan(args(carrier=Carrier.MPI_JOB)).files
+    files = plan(args(launcher=Launcher.MPI_JOB)).files
 
     assert sum(len(name) + len(text.encode()) for name, text in files.items()) < 1 << 19
     assert {"ring.sh", "worker.sh", "launcher.sh", "judge.sh", "mpi_watcher.py", "__main__.py"} <= files.keys()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from rdma_cluster.fabrics import Carrier
+from rdma_cluster.fabrics import Launcher
 
 from tests.acceptance.bench import Bench
 from tests.nccl.render import joined, log
@@ -13,8 +13,8 @@ from tests.nccl.render import joined, log
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Callable[..., Bench]:
-    def make(nodes: int = 2, carrier: Carrier = Carrier.INDEXED_JOB, waive: Sequence[str] = ()) -> Bench:
-        return Bench(tmp_path / "root", nodes, carrier, waive)
+    def make(nodes: int = 2, launcher: Launcher = Launcher.INDEXED_JOB, waive: Sequence[str] = ()) -> Bench:
+        return Bench(tmp_path / "root", nodes, launcher, waive)
 
     return make
 
@@ -28,11 +28,11 @@ def test_sandbox_catches_every_path(bench: Callable[..., Bench]):
         assert not [word for word in left if word.startswith(("/etc", "/root", "/home", "/var"))]
 
 
-@pytest.mark.parametrize("carrier", Carrier)
+@pytest.mark.parametrize("launcher", Launcher)
 @pytest.mark.parametrize("nodes", [2, 3, 4, pytest.param(12, marks=pytest.mark.thorough)])
-def test_healthy(bench: Callable[..., Bench], carrier: Carrier, nodes: int):
+def test_healthy(bench: Callable[..., Bench], launcher: Launcher, nodes: int):
     """It passes; every pair runs once, no node is in two tests at once, and the verdict speaks of nodes."""
-    made = bench(nodes, carrier)
+    made = bench(nodes, launcher)
     names = [f"host-{'abcdefghijkl'[i]}.example.internal" for i in range(nodes)]
     for i, name in enumerate(names):
         made.answer(i, name)
@@ -48,10 +48,10 @@ def test_healthy(bench: Callable[..., Bench], carrier: Carrier, nodes: int):
     assert made.members[0] not in logs
 
 
-@pytest.mark.parametrize("carrier", Carrier)
-def test_command_line(bench: Callable[..., Bench], carrier: Carrier):
+@pytest.mark.parametrize("launcher", Launcher)
+def test_command_line(bench: Callable[..., Bench], launcher: Launcher):
     """The two pods by their full names, the catalogue's collective and sizes, the plugin's choices exported."""
-    made = bench(carrier=carrier)
+    made = bench(launcher=launcher)
 
     hosts_of_the_operator = {
         "OMPI_MCA_orte_default_hostfile": "/etc/mpi/hostfile",
@@ -79,10 +79,10 @@ def test_socket_fall_back(bench: Callable[..., Bench]):
     assert ended.message.startswith("socket: fell back to TCP sockets on node-0, node-1; wanted ")
 
 
-def test_below_floor(bench: Callable[..., Bench]):
+def test_below_threshold(bench: Callable[..., Bench]):
     """Too slow fails, and names the gate; waived by name it passes, and says so."""
     for waive, code, first in (([], 1, "bandwidth: "), (["bandwidth"], 0, "passed; ")):
-        made = Bench(bench().sandbox.root.parent / f"waived-{code}", 2, Carrier.INDEXED_JOB, waive)
+        made = Bench(bench().sandbox.root.parent / f"waived-{code}", 2, Launcher.INDEXED_JOB, waive)
         text = joined(log(made.members, busbw=[40.0] * 4)).decode()
         made.sandbox.log(*made.members, text)
 
@@ -106,10 +106,10 @@ def test_slow_node_is_named(bench: Callable[..., Bench]):
     assert "\nnode node-1: 40 GB/s in the pair" in ended.message
 
 
-@pytest.mark.parametrize("carrier", Carrier)
-def test_pod_that_never_answers(bench: Callable[..., Bench], carrier: Carrier):
+@pytest.mark.parametrize("launcher", Launcher)
+def test_pod_that_never_answers(bench: Callable[..., Bench], launcher: Launcher):
     """It is named, with what ssh says of it; nothing runs."""
-    made = bench(3, carrier)
+    made = bench(3, launcher)
     made.silence(2)
 
     ended = made.run()
@@ -207,7 +207,7 @@ def test_members_lend_their_node(bench: Callable[..., Bench]):
 
 def test_worker_serves_ssh(bench: Callable[..., Bench]):
     """With keys of its own, on the port of its image and the node that it names."""
-    made = bench(carrier=Carrier.MPI_JOB)
+    made = bench(launcher=Launcher.MPI_JOB)
     assert made.test.mpi_job is not None
     made.sandbox.program("usr/sbin/sshd", '#!/bin/sh\necho "$@" > "$ROOT/sshd"\n')
     made.sandbox.program("bin/ssh-keygen", '#!/bin/sh\necho "$@" > "$ROOT/keygen"\n')

@@ -204,9 +204,7 @@ def test_as_it_is_shipped(api: FakeApi, tmp_path: Path):
     given[given.index("--job") + 1] = NAME
 
     done = subprocess.run(
-        [sys.executable, "-E", "-S", *words[1:], *given, *played(api, tmp_path)],
-        capture_output=True,
-        text=True,
+        [sys.executable, "-E", "-S", *words[1:], *given, *played(api, tmp_path)], capture_output=True, text=True
     )
 
     assert (done.returncode, done.stderr) == (1, "")

@@ -77,11 +77,7 @@ MODEL = ("azure-mgmt", "2026-08-01")
 TABLES = [
     CLUSTER,
     POOL,
-    Table(
-        "azure-native:managedidentity:UserAssignedIdentity",
-        model("msi", "Identity"),
-        own=_GROUP,
-    ),
+    Table("azure-native:managedidentity:UserAssignedIdentity", model("msi", "Identity"), own=_GROUP),
     Table(
         "azure-native:network:VirtualNetwork",
         model("network", "VirtualNetwork"),
@@ -142,15 +138,9 @@ TABLES = [
         renamed=_inside("filesystemSubnet", "maintenanceWindow", "storageCapacityTiB"),
         own=_GROUP,
     ),
+    Table("azure-native:monitor:AzureMonitorWorkspace", model("monitor", "AzureMonitorWorkspaceResource"), own=_GROUP),
     Table(
-        "azure-native:monitor:AzureMonitorWorkspace",
-        model("monitor", "AzureMonitorWorkspaceResource"),
-        own=_GROUP,
-    ),
-    Table(
-        "azure-native:monitor:DataCollectionEndpoint",
-        model("monitor", "DataCollectionEndpointResource"),
-        own=_GROUP,
+        "azure-native:monitor:DataCollectionEndpoint", model("monitor", "DataCollectionEndpointResource"), own=_GROUP
     ),
     Table(
         "azure-native:monitor:DataCollectionRule",

@@ -73,18 +73,12 @@ BREAKS: dict[str, list[Break]] = {
         (in_cluster.gpu_nodes_are_tainted, lambda data: pool(data).pop("nodeTaints")),
         (in_cluster.gpu_nodes_are_tainted, lambda data: put(pool(data), "nodeTaints", ["nvidia.com/gpu=x:NoExecute"])),
         (in_cluster.drivers_reach_their_nodes, lambda data: put(pool(data), "agentPoolName", "other")),
-        (
-            in_cluster.drivers_reach_their_nodes,
-            lambda data: pool(data)["nodeTaints"].append("team=a:NoExecute"),
-        ),
+        (in_cluster.drivers_reach_their_nodes, lambda data: pool(data)["nodeTaints"].append("team=a:NoExecute")),
         (
             tree.nothing_is_open_to_the_world,
             lambda data: cluster(data)["apiServerAccessProfile"]["authorizedIPRanges"].append("0.0.0.0/0"),
         ),
-        (
-            tree.subnets_are_disjoint,
-            lambda data: put(cluster(data)["networkProfile"], "serviceCidr", "10.224.0.0/24"),
-        ),
+        (tree.subnets_are_disjoint, lambda data: put(cluster(data)["networkProfile"], "serviceCidr", "10.224.0.0/24")),
         (claims.workloads_name_templates_that_exist, lambda data: workload(data)["resources"].clear()),
         (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "count", 101)),
         (policies.a_pool_is_one_fabric, lambda data: put(pool(data), "type", "VirtualMachines")),
@@ -175,10 +169,7 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(values(data)["driver"], "upgradePolicy", {"autoUpgrade": True}),
         ),
         (policies.operators_reach_their_nodes, lambda data: put(pool(data), "agentPoolName", "other")),
-        (
-            policies.operators_leave_before_their_nodes,
-            lambda data: put(the(data, ":AksOperators"), "dependencies", []),
-        ),
+        (policies.operators_leave_before_their_nodes, lambda data: put(the(data, ":AksOperators"), "dependencies", [])),
         (policies.workloads_ask_for_what_is_handed_out, lambda data: plugin(data, resourceName="shared_ib")),
         (
             policies.workloads_ask_for_what_is_handed_out,
@@ -236,24 +227,15 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "claims": [
-        (
-            claims.pairs_have_their_own_constraint,
-            lambda data: claim(data)["requests"][0]["exactly"].pop("selectors"),
-        ),
-        (
-            claims.pairs_have_their_own_constraint,
-            lambda data: claim(data)["requests"][3]["exactly"]["selectors"].pop(),
-        ),
+        (claims.pairs_have_their_own_constraint, lambda data: claim(data)["requests"][0]["exactly"].pop("selectors")),
+        (claims.pairs_have_their_own_constraint, lambda data: claim(data)["requests"][3]["exactly"]["selectors"].pop()),
         (policies.driver_has_one_owner, lambda data: put(values(data, "aks-gpu"), "nvidiaDriverRoot", "/")),
         (policies.gpus_have_one_owner, lambda data: put(values(data)["devicePlugin"], "enabled", True)),
         (policies.nics_have_one_owner, lambda data: values(data, "aks-nic")["args"].pop("moveIBInterfaces")),
         (policies.features_are_found_once, lambda data: put(values(data)["nfd"], "enabled", False)),
     ],
     "spot": [
-        (
-            policies.capacity_has_one_source,
-            lambda data: put(pool(data), "capacityReservationGroupID", "x"),
-        ),
+        (policies.capacity_has_one_source, lambda data: put(pool(data), "capacityReservationGroupID", "x")),
         (policies.operators_reach_their_nodes, lambda data: policy(data).pop("tolerations")),
         (policies.operators_reach_their_nodes, lambda data: values(data)["daemonsets"].pop("tolerations")),
         (
@@ -262,16 +244,13 @@ BREAKS: dict[str, list[Break]] = {
         ),
     ],
     "spot by claims": [
-        (
-            in_cluster.drivers_reach_their_nodes,
-            lambda data: values(data, "aks-gpu")["kubeletPlugin"].pop("tolerations"),
-        ),
+        (in_cluster.drivers_reach_their_nodes, lambda data: values(data, "aks-gpu")["kubeletPlugin"].pop("tolerations"))
     ],
     "memory locked by the node": [
         (
             in_cluster.drivers_roll_in_waves,
             lambda data: put(the(data, ":DaemonSet")["inputs"]["spec"], "updateStrategy", {"type": "OnDelete"}),
-        ),
+        )
     ],
     "405B from Lustre": [
         (policies.data_is_closed_and_kept, lambda data: the(data, ":AmlFilesystem")["options"].pop("protect")),

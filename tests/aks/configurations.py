@@ -201,7 +201,4 @@ STACK_FILE = keys(
 SOME_CHOICES = st.fixed_dictionaries({}, optional=CHOICES)
 SOUND_POOLS = st.fixed_dictionaries({"rdma-cluster:pools": st.lists(POOL, min_size=1, max_size=2, unique_by=str)})
 
-GENERATED = Generated(
-    odd=over(STACK_FILE, SOME_CHOICES),
-    sound=over(st.just(SOUND), over(SOUND_POOLS, SOME_CHOICES)),
-)
+GENERATED = Generated(odd=over(STACK_FILE, SOME_CHOICES), sound=over(st.just(SOUND), over(SOUND_POOLS, SOME_CHOICES)))

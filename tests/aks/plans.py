@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from rdma_cluster.aks.plan import machines, plan_rdma_cluster
-from rdma_cluster.aks.plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
-from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, NetworkPlan, decide_network
-from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from rdma_cluster.aks.plan import machines, plan_rdma_cluster_args
+from rdma_cluster.aks.plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
+from rdma_cluster.aks.plan.network import AksHpcNetworkArgs, AksNetworkPlan, plan_network
+from rdma_cluster.aks.plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, plan_node_pool
 from rdma_cluster.aks.plan.rdma_cluster import AksRdmaClusterPlan
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.aks import MACHINES, AksMachine
 from rdma_cluster.offline import Graph
 
@@ -22,13 +22,13 @@ def row(name: str) -> AksMachine:
     return next(machine for machine in MACHINES if machine.name == name)
 
 
-def network_plan(**args: Any) -> NetworkPlan:
+def network_plan(**args: Any) -> AksNetworkPlan:
     """The plan of a network."""
     base = {"location": "southcentralus", "resource_group": "g"}
-    return planned(AksHpcNetworkArgs, decide_network, {**base, **args})
+    return plan_from(AksHpcNetworkArgs, plan_network, {**base, **args})
 
 
-def cluster_plan(**args: Any) -> ClusterPlan:
+def cluster_plan(**args: Any) -> AksClusterPlan:
     """The plan of a cluster with one administrator."""
     base = {
         "subscription": ID,
@@ -37,10 +37,10 @@ def cluster_plan(**args: Any) -> ClusterPlan:
         "subnet": SUBNET,
         "admins": [{"id": ID}],
     }
-    return planned(AksClusterArgs, lambda checked, faults: decide_cluster(checked, "aks", faults), {**base, **args})
+    return plan_from(AksClusterArgs, lambda checked, errors: plan_cluster(checked, "aks", errors), {**base, **args})
 
 
-def pool_plan(**args: Any) -> NodePoolPlan:
+def pool_plan(**args: Any) -> AksNodePoolPlan:
     """The plan of a pool of H100 on demand."""
     base = {
         "name": "h100",
@@ -51,7 +51,7 @@ def pool_plan(**args: Any) -> NodePoolPlan:
         "cluster": "c",
         "subnet": SUBNET,
     }
-    return planned(AksGpuNodePoolArgs, decide_node_pool, {**base, **args})
+    return plan_from(AksGpuNodePoolArgs, plan_node_pool, {**base, **args})
 
 
 def stack_plan(*pools: dict[str, Any], **args: Any) -> AksRdmaClusterPlan:
@@ -63,7 +63,7 @@ def stack_plan(*pools: dict[str, Any], **args: Any) -> AksRdmaClusterPlan:
         "acceptance": {"enabled": False},
         "pools": list(pools) or [pool(gpu_allocation="device-plugin")],
     }
-    return plan_rdma_cluster({**base, **args}, "aks")
+    return plan_rdma_cluster_args({**base, **args}, "aks")
 
 
 def pool(**args: Any) -> dict[str, Any]:

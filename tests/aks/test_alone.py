@@ -79,10 +79,7 @@ def test_cluster_is_private_and_has_no_account_of_its_own():
     assert private["apiServerAccessProfile"]["enablePrivateCluster"] is True
     assert "authorizedIPRanges" not in private["apiServerAccessProfile"]
     assert (private["disableLocalAccounts"], private["aadProfile"]["enableAzureRBAC"]) == (True, True)
-    assert public["apiServerAccessProfile"] == {
-        "enablePrivateCluster": False,
-        "authorizedIPRanges": ["203.0.113.7/32"],
-    }
+    assert public["apiServerAccessProfile"] == {"enablePrivateCluster": False, "authorizedIPRanges": ["203.0.113.7/32"]}
 
 
 def test_roles_are_narrow():

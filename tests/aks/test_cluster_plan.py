@@ -1,8 +1,8 @@
 """What a stack's choices decide for a cluster."""
 
 import pytest
+from rdma_cluster.aks.plan.access import AksEndpoint, AksLogin
 from rdma_cluster.aks.plan.cluster import AksNodeOsUpgrades
-from rdma_cluster.aks.plan.entry import AksEndpoint, AksLogin
 from rdma_cluster.aks.plan.zones import resource_group_of
 
 from tests.aks.plans import ID, RESERVATIONS, cluster_plan

@@ -2,7 +2,7 @@
 
 import pytest
 from rdma_cluster.aks.plan.features import check_one_kind, wrong_state
-from rdma_cluster.faults import Faults
+from rdma_cluster.errors import ErrorList
 
 from tests.aks.plans import BUILDABLE, row
 
@@ -35,14 +35,14 @@ def test_states(state: str, registered: bool, fine: bool):
 
 def test_both_kinds_are_told_apart():
     """One subscription cannot serve both; the pools that disagree with the first are named."""
-    faults = Faults()
-    check_one_kind([H100, None, A100, GB300], faults)
-    fine = Faults()
+    errors = ErrorList()
+    check_one_kind([H100, None, A100, GB300], errors)
+    fine = ErrorList()
     check_one_kind([H100, A100], fine)
     check_one_kind([None], fine)
 
-    (fault,) = faults.found()
-    assert fault.path == (3, "machine") and "another subscription" in fault.reason
+    (error,) = errors.found()
+    assert error.path == (3, "machine") and "another subscription" in error.reason
     assert not fine.found()
 
 

@@ -9,11 +9,11 @@ from rdma_cluster.aks.plan.network import (
     DEFAULT_CIDR,
     DEFAULT_POD_CIDR,
     DEFAULT_SERVICE_CIDR,
+    AksNetworkPlan,
     AksOutbound,
-    NetworkPlan,
 )
-from rdma_cluster.clouds.pools import SYSTEM_NODES
-from rdma_cluster.faults import Refused
+from rdma_cluster.common.pools import SYSTEM_NODES
+from rdma_cluster.errors import Refused
 
 from tests.aks.plans import cluster_plan, network_plan
 
@@ -23,7 +23,7 @@ RDMA = IPv4Network("172.16.0.0/16")
 
 def test_default():
     """Room for 250 GPU nodes and the system's, behind a NAT gateway."""
-    expected = NetworkPlan(
+    expected = AksNetworkPlan(
         location="southcentralus",
         max_nodes=250,
         cidr="10.224.0.0/16",
@@ -91,7 +91,7 @@ def test_nothing_overlaps_what_azure_uses(key: str, taken: str):
     with pytest.raises(Refused, match="overlaps 172") as refused:
         cluster_plan(**{key: [taken] if key == "cidrs" else taken})
 
-    assert any(str(fault).startswith(key) for fault in refused.value.faults)
+    assert any(str(error).startswith(key) for error in refused.value.errors)
 
 
 def test_dns_is_the_tenth_service():

@@ -6,8 +6,8 @@ from rdma_cluster.aks.plan.features import AksFeatureCheck
 from rdma_cluster.aks.plan.node_pool import AksOsDisk
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.machine import Capacity
+from rdma_cluster.errors import Refused
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.faults import Refused
 
 from tests.aks.plans import BUILDABLE, RESERVATIONS, pool_plan, row
 

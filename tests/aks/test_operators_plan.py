@@ -6,20 +6,20 @@ from typing import Any, Unpack
 
 import pytest
 from rdma_cluster.aks.plan.drivers import (
-    AksDriverChoice,
+    AksDriverOptions,
     AksDrivers,
     AksGpuDriver,
     AksMemoryLock,
     AksRdmaDriver,
     AksRdmaResource,
-    decide_drivers,
+    plan_drivers,
 )
 from rdma_cluster.aks.plan.operator_values import NIC_LABEL, node_rule
-from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators
+from rdma_cluster.aks.plan.operators import OperatorsPlan, plan_operators_from_drivers
 from rdma_cluster.catalog import charts, images
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import GpuAllocation
-from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.dra_drivers import Part
+from rdma_cluster.incluster.plan.dra_drivers import ManagedBy
 from rdma_cluster.incluster.plan.nodes import NodeSet
 
 from tests.aks.plans import pool, row, stack_plan
@@ -30,11 +30,11 @@ EVERY = list(product(AksGpuDriver, AksRdmaDriver, GpuAllocation))
 
 
 def told(
-    allocation: GpuAllocation = GpuAllocation.DEVICE_PLUGIN, **choice: Unpack[AksDriverChoice]
+    allocation: GpuAllocation = GpuAllocation.DEVICE_PLUGIN, **choice: Unpack[AksDriverOptions]
 ) -> tuple[AksDrivers, OperatorsPlan]:
     """Drivers and operators of a choice."""
-    drivers = decide_drivers(choice, [allocation], Faults())
-    return drivers, plan_operators(drivers, [H100, A100], NODES, {}, {})
+    drivers = plan_drivers(choice, [allocation], ErrorList())
+    return drivers, plan_operators_from_drivers(drivers, [H100, A100], NODES, {}, {})
 
 
 @pytest.mark.parametrize(("gpu", "rdma", "allocation"), EVERY)
@@ -139,7 +139,7 @@ def test_resource_is_what_pods_ask_for(resource: str, plugin: str, row: dict[str
 
     assert only.items() >= row.items()
     assert only["selectors"].items() >= {"vendors": ["15b3"], "linkTypes": ["infiniband"]}.items()
-    assert getattr(drivers.fabric.exposure, "resource", "") == resource
+    assert getattr(drivers.fabric.nic_attachment, "resource", "") == resource
     # The operator's template puts it between single quotes.
     assert "'" not in config
 
@@ -157,11 +157,11 @@ def test_inbox_driver_is_known_by_id():
 
 def test_managed_dranet_is_refused_with_the_reason():
     """The SDK's API version does not have it."""
-    faults = Faults()
-    decide_drivers({"nic": Part.MANAGED}, [GpuAllocation.DRA], faults)
+    errors = ErrorList()
+    plan_drivers({"nic": ManagedBy.MANAGED}, [GpuAllocation.DRA], errors)
 
-    (fault,) = faults.found()
-    assert fault.path == ("nic",) and "2026-08-01" in fault.reason
+    (error,) = errors.found()
+    assert error.path == ("nic",) and "2026-08-01" in error.reason
 
 
 @pytest.mark.parametrize("drivers", [{"rdma_driver": "doca"}, {"gpu_driver": "aks"}])
@@ -169,7 +169,7 @@ def test_other_drivers_are_proved_anew(drivers: dict[str, Any]):
     """By claims, too, whose fabric names neither of them."""
 
     def job(**args: Any) -> str:
-        (test,) = stack_plan(pool(), acceptance={}, **args).whole.acceptance.plan.tests
+        (test,) = stack_plan(pool(), acceptance={}, **args).in_cluster.acceptance.plan.tests
         return test.job["metadata"]["name"]
 
     assert job() != job(drivers=drivers)

@@ -42,7 +42,7 @@ def request_of(table: Table, inputs: Mapping[str, Any]) -> Request:
     return request
 
 
-def faults(table: Table, inputs: Mapping[str, Any]) -> Iterator[str]:
+def errors(table: Table, inputs: Mapping[str, Any]) -> Iterator[str]:
     """What the API's model says against the request."""
     request = request_of(table, inputs)
     yield from _check(table, table.shape, request, table.token.rpartition(":")[2])

@@ -10,7 +10,7 @@ import pytest
 from rdma_cluster.offline import Graph
 
 from tests.api.known import of_graphs, path_of
-from tests.api.request import faults, places
+from tests.api.request import errors, places
 from tests.api.tables import tables, tables_of
 from tests.clouds import CloudTests, clouds
 from tests.stacks import graph_of
@@ -31,13 +31,13 @@ def wrong(graph: Graph) -> Iterator[str]:
             yield f"{resource.type}: there is no table of its request"
         else:
             inputs = json.dumps(resource.inputs, sort_keys=True)
-            yield from (f"{resource.name}: {fault}" for fault in _faults(resource.type, inputs))
+            yield from (f"{resource.name}: {error}" for error in _errors(resource.type, inputs))
 
 
 @cache
-def _faults(token: str, inputs: str) -> tuple[str, ...]:
+def _errors(token: str, inputs: str) -> tuple[str, ...]:
     """What a model says against a request: once, because graphs have most of their resources in common."""
-    return tuple(faults(tables()[token], json.loads(inputs)))
+    return tuple(errors(tables()[token], json.loads(inputs)))
 
 
 def _paths(value: Any, path: str = "") -> Iterator[str]:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.api import amazon, azure, google, oracle
+from tests.api import amazon, azure, google, oci
 from tests.api.model import Member, Shape
-from tests.api.request import Table, faults, places
+from tests.api.request import Table, errors, places
 
 KINDS = {"string", "integer", "number", "boolean", "object", "list", "map", "any"}
 READERS = {
@@ -12,7 +12,7 @@ READERS = {
     "amazon": lambda: amazon.operation("eks", "CreateNodegroup"),
     "azure": lambda: azure.model("containerservice", "ManagedClusterAgentPoolProfileProperties"),
     "azure, older": lambda: azure.model("msi", "Identity"),
-    "oracle": lambda: oracle.model("container_engine", "CreateNodePoolDetails"),
+    "oracle": lambda: oci.model("container_engine", "CreateNodePoolDetails"),
 }
 KNOWN = {
     ("google", "PlacementPolicy.type"): {"enum": ("TYPE_UNSPECIFIED", "COMPACT")},
@@ -86,8 +86,8 @@ LIMITED = Shape("object", "C", lambda: {"name": Member(Shape("string", pattern="
     ],
 )
 def test_a_wrong_request_is_found(table: str, inputs: dict[str, object], says: str):
-    """Each kind of fault, with its place."""
-    assert any(says in fault for fault in faults(TABLES[table](), inputs))
+    """Each kind of error, with its place."""
+    assert any(says in error for error in errors(TABLES[table](), inputs))
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_a_wrong_request_is_found(table: str, inputs: dict[str, object], says: s
 )
 def test_a_right_request_is_let_through(table: str, inputs: dict[str, object]):
     """Also what is not known before it is made."""
-    assert list(faults(TABLES[table](), inputs)) == []
+    assert list(errors(TABLES[table](), inputs)) == []

@@ -1,4 +1,4 @@
-"""A component alone is as strict as a stack: whatever its args hold, there is a plan or a list of faults."""
+"""A component alone is as strict as a stack: whatever its args hold, there is a plan or a list of errors."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rdma_cluster.args import planned
-from rdma_cluster.clouds import CLOUDS
-from rdma_cluster.faults import Faults, Refused
+from rdma_cluster.args import plan_from
+from rdma_cluster.common import CLOUDS
+from rdma_cluster.errors import ErrorList, Refused
 from rdma_cluster.hosting import components_of
 from rdma_cluster.incluster.addons.inference import plan as inference
 from rdma_cluster.incluster.addons.injection import plan as injection
@@ -27,59 +27,59 @@ from rdma_cluster.incluster.plan import (
     pod_files,
 )
 
-from tests.args.shapes import args_of
+from tests.args.schemas import args_of
 
 
 class Judged(NamedTuple):
     """The args of a component, and what decides on them."""
 
     shape: Any
-    decide: Callable[[Any, Faults], Any]
+    make_plan: Callable[[Any, ErrorList], Any]
 
 
-def named(decide: Callable[[Any, str, Faults], Any]) -> Callable[[Any, Faults], Any]:
+def named(make_plan: Callable[[Any, str, ErrorList], Any]) -> Callable[[Any, ErrorList], Any]:
     """For a component whose own name counts."""
-    return lambda args, faults: decide(args, "own", faults)
+    return lambda args, errors: make_plan(args, "own", errors)
 
 
 JUDGED = {
-    "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.decide_claim_templates),
-    "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.decide_device_plugins),
+    "ClaimTemplates": Judged(claim_templates.ClaimTemplatesArgs, claim_templates.plan_claim_templates),
+    "DevicePlugins": Judged(device_plugins.DevicePluginsArgs, device_plugins.plan_device_plugins),
     "DistributedInference": Judged(inference.DistributedInferenceArgs, inference.plan_inference),
-    "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.decide_dra_drivers),
+    "DraDrivers": Judged(dra_drivers.DraDriversArgs, dra_drivers.plan_dra_drivers),
     "FabricInjection": Judged(injection.FabricInjectionArgs, injection.plan_injection),
     "Monitoring": Judged(monitoring.MonitoringArgs, monitoring.plan_monitoring),
-    "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.decide_mpi_operator),
+    "MpiOperator": Judged(mpi_operator.MpiOperatorArgs, mpi_operator.plan_mpi_operator),
     "NcclAcceptance": Judged(acceptance.NcclAcceptanceArgs, acceptance.plan_acceptance),
-    "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.decide_nccl_installer),
-    "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.decide_pod_files),
+    "NcclInstaller": Judged(nccl_installer.NcclInstallerArgs, nccl_installer.plan_nccl_installer),
+    "PodFiles": Judged(pod_files.PodFilesArgs, pod_files.plan_pod_files),
     "Queues": Judged(queues.QueuesArgs, queues.plan_queues),
-    "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.decide_shared_volume),
+    "SharedVolume": Judged(shared_volume.SharedVolumeArgs, shared_volume.plan_shared_volume),
 }
 FURTHER = {
-    "aks": (("Operators", "operators", "decide_operators"), ("Storage", "storage", "decide_storage")),
-    "eks": (("Storage", "storage", "decide_storage"),),
-    "gke": (("PodNetworks", "pod_networks", "decide_pod_networks"), ("Storage", "storage", "decide_storage")),
+    "aks": (("Operators", "operators", "plan_operators"), ("Storage", "storage", "plan_storage")),
+    "eks": (("Storage", "storage", "plan_storage"),),
+    "gke": (("PodNetworks", "pod_networks", "plan_pod_networks"), ("Storage", "storage", "plan_storage")),
     "oke": (
-        ("AdoptedNodes", "adopt", "decide_adoption"),
-        ("IdentityPolicies", "identity", "decide_policies"),
-        ("ImportedImage", "images", "decide_import"),
-        ("Storage", "storage", "decide_storage"),
-        ("VirtualFunctions", "virtual_functions", "decide_virtual_functions"),
+        ("AdoptedNodes", "adopt", "plan_adoption"),
+        ("IdentityPolicies", "identity", "plan_policies"),
+        ("ImportedImage", "images", "plan_import"),
+        ("Storage", "storage", "plan_storage"),
+        ("VirtualFunctions", "virtual_functions", "plan_virtual_functions"),
     ),
 }
 """Components that one cloud alone has."""
-OF_KUBERNETES = (("Cluster", "cluster", "decide_cluster"), ("GpuNodePool", "node_pool", "decide_node_pool"))
+OF_KUBERNETES = (("Cluster", "cluster", "plan_cluster"), ("GpuNodePool", "node_pool", "plan_node_pool"))
 for _cloud in CLOUDS:
     _prefix = _cloud.capitalize()
-    for _name, _room, _decide in (
-        ("HpcNetwork", "network", "decide_network"),
-        ("RdmaCluster", "rdma_cluster", "decide_rdma_cluster"),
-        *(OF_KUBERNETES if _cloud != "gce" else (("GpuVms", "vms", "decide_vms"),)),
+    for _name, _room, _make_plan in (
+        ("HpcNetwork", "network", "plan_network"),
+        ("RdmaCluster", "rdma_cluster", "plan_rdma_cluster"),
+        *(OF_KUBERNETES if _cloud != "gce" else (("GpuVms", "vms", "plan_vms"),)),
         *FURTHER.get(_cloud, ()),
     ):
         _plan = import_module(f"rdma_cluster.{_cloud}.plan.{_room}")
-        _judge = getattr(_plan, _decide)
+        _judge = getattr(_plan, _make_plan)
         _by_name = "name" in signature(_judge).parameters
         JUDGED[f"{_prefix}{_name}"] = Judged(
             getattr(_plan, f"{_prefix}{_name}Args"), named(_judge) if _by_name else _judge
@@ -96,10 +96,10 @@ def test_none_is_left_out():
 @pytest.mark.parametrize("component", JUDGED)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
-def test_a_plan_or_a_list_of_faults(component: str, data: st.DataObject):
+def test_a_plan_or_a_list_of_errors(component: str, data: st.DataObject):
     """In Python's spelling; what raises anything else fails here with the args that did it."""
     judged = JUDGED[component]
     try:
-        assert planned(judged.shape, judged.decide, data.draw(args_of(judged.shape))) is not None
+        assert plan_from(judged.shape, judged.make_plan, data.draw(args_of(judged.shape))) is not None
     except Refused as refused:
-        assert refused.faults and all(fault.reason.strip() for fault in refused.faults)
+        assert refused.errors and all(error.reason.strip() for error in refused.errors)

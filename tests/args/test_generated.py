@@ -1,4 +1,4 @@
-"""Whatever a stack file holds, it is planned or refused with a list of faults: nothing else ever comes out."""
+"""Whatever a stack file holds, it is planned or refused with a list of errors: nothing else ever comes out."""
 
 import json
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rdma_cluster.cli.app import run
 from rdma_cluster.cli.preview import run_program
 from rdma_cluster.cli.stack_file import cloud_of
-from rdma_cluster.clouds.stack import summarise_stack
-from rdma_cluster.faults import Refused
+from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.errors import Refused
 from rdma_cluster.offline.project import Settings, read_settings
 from rdma_cluster.offline.replacements import broken_in
 
@@ -24,7 +24,7 @@ EACH_CLOUD = pytest.mark.parametrize("cloud", clouds(), ids=lambda cloud: cloud.
 
 
 def planned(program: Settings) -> bool:
-    """Whether a program can be planned; if not, it is refused in as many lines as it has faults."""
+    """Whether a program can be planned; if not, it is refused in as many lines as it has errors."""
     try:
         summary = summarise_stack(cloud_of(program), program.config, program.stack)
         return bool(summary.to_dict()["pools"])
@@ -43,7 +43,7 @@ def told(cloud: CloudTests, config: Config) -> Settings:
 @EACH_CLOUD
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_a_plan_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject):
+def test_a_plan_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject):
     """The pure side."""
     planned(told(cloud, data.draw(cloud.generated.odd)))
 
@@ -62,8 +62,8 @@ def test_what_once_ended_otherwise(cloud: CloudTests, config: Config):
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_a_graph_or_a_list_of_faults(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):
-    """The program itself, around sound pools: what is planned is built, with no fault, and breaks no constraint."""
+def test_a_graph_or_a_list_of_errors(cloud: CloudTests, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory):
+    """The program itself, around sound pools: what is planned is built, with no error, and breaks no constraint."""
     path = tmp_path_factory.mktemp("stack") / f"Pulumi.{cloud.name}.yaml"
     path.write_text(yaml.safe_dump({"config": data.draw(cloud.generated.sound)}, allow_unicode=True))
 

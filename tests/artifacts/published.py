@@ -36,16 +36,14 @@ PUBLISHED: dict[str, dict[str, str]] = {
         "v0.4.0": "sha256:dd17d49170f62071d13ef5de9b8f0ff26c66793f9d802c34532c0cb4f8a1d1f3",
         "v0.5.0": "sha256:e1f104e64383ee693e982a5e6b7cf0b750023aaa5cc9b7dcc37c8e0549232933",
     },
-    f"{_GIB}/nccl-plugin-gib": {
-        "v1.1.2": "sha256:b71627dcf88862cd0e64434dfd0224441960db58f2022f94b5f56123659c207e",
-    },
+    f"{_GIB}/nccl-plugin-gib": {"v1.1.2": "sha256:b71627dcf88862cd0e64434dfd0224441960db58f2022f94b5f56123659c207e"},
     # The notes give tags without digests; each release names one plugin and one daemon.
     f"{_TCPX}/nccl-plugin-gpudirecttcpx-dev": {"v3.1.9": "", "v3.1.12": ""},
     f"{_TCPX}/tcpgpudmarxd-dev": {"v2.0.12": "", "v2.0.15": ""},
     f"{_TCPXO}/nccl-plugin-gpudirecttcpx-dev": {"v1.0.14": "", "v1.0.15": ""},
     f"{_TCPXO}/tcpgpudmarxd-dev": {"v1.0.20": "", "v1.0.21": ""},
     f"{_GIB}/nccl-plugin-gib-diagnostic": {
-        "v1.1.2": "sha256:61c917022538e59d24f597038a8ad7087a026d60715256ae39e7f06ef20ebde0",
+        "v1.1.2": "sha256:61c917022538e59d24f597038a8ad7087a026d60715256ae39e7f06ef20ebde0"
     },
 }
 

@@ -64,7 +64,7 @@ def _run_on(users: Collection[str], machines: Mapping[str, Machine], graph: Grap
     return [machines[name] for name in sorted(named)]
 
 
-def faults(record: Chart | Image) -> Iterator[str]:
+def errors(record: Chart | Image) -> Iterator[str]:
     """What is wrong with a record in itself, or against its publisher's list."""
     reference = record.chart if isinstance(record, Chart) else record.image
     where, digest = repository(reference.removeprefix("oci://")), reference.partition("@")[2]
@@ -102,7 +102,7 @@ def test_what_is_fetched_runs_on_the_machines(cloud: CloudTests):
 @pytest.mark.parametrize("record", [*all_charts(), *all_images()], ids=lambda each: each.source.ref[:40])
 def test_a_record_agrees_with_its_publisher(record: Chart | Image):
     """Tags and digests are those that the publisher's list gives."""
-    assert list(faults(record)) == []
+    assert list(errors(record)) == []
 
 
 def test_no_record_is_left_over():
@@ -131,8 +131,8 @@ def test_no_record_is_left_over():
     ],
 )
 def test_a_wrong_record_is_found(record: Chart | Image, says: str):
-    """Each fault that was seen, or could be, is one that the check names."""
-    assert any(says in fault for fault in faults(record))
+    """Each error that was seen, or could be, is one that the check names."""
+    assert any(says in error for error in errors(record))
 
 
 def test_an_unknown_reference_is_found():
@@ -154,7 +154,7 @@ def test_an_unknown_reference_is_found():
 
 
 def test_another_processor_is_found():
-    """gIB's images are built for x86 alone, so an arm64 machine in the graph is a fault."""
+    """gIB's images are built for x86 alone, so an arm64 machine in the graph is an error."""
     graph = graph_of("gke")
     whole = graph.one("rdma-cluster:index:GkeRdmaCluster")
     pools = [{**whole.inputs["pools"][0], "machine": "a4x-highgpu-4g"}]

@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
-from rdma_cluster.catalog import Cloud, Floor, Machine, NicKind, Transport
+from rdma_cluster.catalog import Cloud, Machine, NicKind, Threshold, Transport
 from rdma_cluster.catalog.aks import AksMachine
 from rdma_cluster.catalog.eks import EksMachine, Layout
 from rdma_cluster.catalog.gke import GkeMachine
@@ -27,10 +27,10 @@ _NONE_IS_A_FACT = {
 _GPU_ONLY = {"gpu", "gpu_pci", "driver", "accelerator", "gdr", "gpu_drivers"}
 
 
-def faults(machine: Machine) -> list[str]:
+def errors(machine: Machine) -> list[str]:
     """Everything wrong with a row; empty for a good one."""
-    checks = (_counts, _addresses, _layout, _floors, _trust, *_OF_CLOUD.get(machine.cloud, ()))
-    return [fault for check in checks for fault in check(machine)]
+    checks = (_counts, _addresses, _layout, _thresholds, _trust, *_OF_CLOUD.get(machine.cloud, ()))
+    return [error for check in checks for error in check(machine)]
 
 
 def _counts(machine: Machine) -> Iterator[str]:
@@ -100,25 +100,30 @@ def _layout(machine: Machine) -> Iterator[str]:
         yield "pcie_root_comparable: the NICs publish no root"
 
 
-def _floors(machine: Machine) -> Iterator[str]:
-    keys = Counter((each.collective, each.nodes, each.gpus_per_node, each.size_bytes) for each in machine.floors)
-    yield from (f"floors: {key} twice" for key, n in keys.items() if n > 1)
-    for floor in machine.floors:
-        where = f"floors: {floor.collective} {floor.nodes}x{floor.gpus_per_node}"
-        if not (floor.nodes > 1 and 1 <= floor.gpus_per_node <= machine.gpus and floor.size_bytes >= 1 << 20):
+def _thresholds(machine: Machine) -> Iterator[str]:
+    keys = Counter((each.collective, each.nodes, each.gpus_per_node, each.size_bytes) for each in machine.thresholds)
+    yield from (f"thresholds: {key} twice" for key, n in keys.items() if n > 1)
+    for threshold in machine.thresholds:
+        where = f"thresholds: {threshold.collective} {threshold.nodes}x{threshold.gpus_per_node}"
+        if not (
+            threshold.nodes > 1 and 1 <= threshold.gpus_per_node <= machine.gpus and threshold.size_bytes >= 1 << 20
+        ):
             yield f"{where}: not a run of this machine"
-        if floor.published_gbytes is not None and not 0 < floor.busbw_gbytes <= 0.8 * floor.published_gbytes:
-            yield f"{where}: floor {floor.busbw_gbytes} is above 0.8 x {floor.published_gbytes}"
-        wire = _wire_gbytes(machine, floor)
-        if wire is not None and (floor.busbw_gbytes > wire) != bool(floor.above_wire):
-            yield f"{where}: {floor.busbw_gbytes} against a wire of {wire}, above_wire {floor.above_wire!r}"
+        if (
+            threshold.published_gbytes is not None
+            and not 0 < threshold.busbw_gbytes <= 0.8 * threshold.published_gbytes
+        ):
+            yield f"{where}: threshold {threshold.busbw_gbytes} is above 0.8 x {threshold.published_gbytes}"
+        wire = _wire_gbytes(machine, threshold)
+        if wire is not None and (threshold.busbw_gbytes > wire) != bool(threshold.above_wire):
+            yield f"{where}: {threshold.busbw_gbytes} against a wire of {wire}, above_wire {threshold.above_wire!r}"
 
 
-def _wire_gbytes(machine: Machine, floor: Floor) -> float | None:
+def _wire_gbytes(machine: Machine, threshold: Threshold) -> float | None:
     """Line rate of the rails that a run of so many GPUs a node can use, at least one NIC, GB/s."""
     if machine.nic_gbps is None or not machine.gpus:
         return None
-    return max(machine.nic_gbps, machine.nics * machine.nic_gbps * floor.gpus_per_node / machine.gpus) / 8
+    return max(machine.nic_gbps, machine.nics * machine.nic_gbps * threshold.gpus_per_node / machine.gpus) / 8
 
 
 def _trust(machine: Machine) -> Iterator[str]:
@@ -132,7 +137,7 @@ def _trust(machine: Machine) -> Iterator[str]:
     yield from (f"{n}: no reason" for n, why in (*machine.unknown.items(), *machine.unverified.items()) if not why)
     if not machine.sources:
         yield "sources: none"
-    for source in (*machine.sources, *(floor.source for floor in machine.floors)):
+    for source in (*machine.sources, *(threshold.source for threshold in machine.thresholds)):
         try:
             seen = date.fromisoformat(source.seen)
         except ValueError:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.catalog import Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport, find, machines
+from rdma_cluster.catalog import Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport, find, machines
 from rdma_cluster.catalog.aks import AksMachine, Bridge
 from rdma_cluster.catalog.eks import Layout
 
-from tests.catalog.checks import faults
+from tests.catalog.checks import errors
 
 
 def _row(name: str) -> Machine:
@@ -22,8 +22,8 @@ SOURCE = Source("here", "2026-01-01")
 
 @pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
 def test_row(machine: Machine) -> None:
-    """Counts, roots, names, addresses, bandwidth, floors and trust marks agree."""
-    assert faults(machine) == []
+    """Counts, roots, names, addresses, bandwidth, thresholds and trust marks agree."""
+    assert errors(machine) == []
 
 
 def test_names_are_unique() -> None:
@@ -38,13 +38,13 @@ def test_rows_stand_with_their_cloud(cloud: Cloud) -> None:
     assert {machine.cloud for machine in machines(cloud)} == {cloud}
 
 
-def _floor(**change: object) -> tuple[Floor, ...]:
-    good = Floor("all_gather", 2, 8, 1 << 30, 198.0, 248.09, SOURCE)
+def _threshold(**change: object) -> tuple[Threshold, ...]:
+    good = Threshold("all_gather", 2, 8, 1 << 30, 198.0, 248.09, SOURCE)
     return (replace(good, **change),)
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("change", "error"),
     [
         ({"gpus": 0}, "gpu and gpus disagree"),
         ({"nics": 0}, "no rail"),
@@ -72,13 +72,13 @@ def _floor(**change: object) -> tuple[Floor, ...]:
             "no root has a GPU and a NIC",
         ),
         ({"nics_publish_root": False}, "the NICs publish no root"),
-        ({"floors": _floor() * 2}, "twice"),
-        ({"floors": _floor(nodes=1)}, "not a run of this machine"),
-        ({"floors": _floor(gpus_per_node=9)}, "not a run of this machine"),
-        ({"floors": _floor(busbw_gbytes=260.0)}, "above 0.8 x"),
-        ({"floors": _floor(busbw_gbytes=450.0, published_gbytes=600.0)}, "against a wire of 400"),
-        ({"floors": _floor(above_wire="for no reason")}, "against a wire of 400"),
-        ({"floors": ()}, "floors: empty and not explained"),
+        ({"thresholds": _threshold() * 2}, "twice"),
+        ({"thresholds": _threshold(nodes=1)}, "not a run of this machine"),
+        ({"thresholds": _threshold(gpus_per_node=9)}, "not a run of this machine"),
+        ({"thresholds": _threshold(busbw_gbytes=260.0)}, "above 0.8 x"),
+        ({"thresholds": _threshold(busbw_gbytes=450.0, published_gbytes=600.0)}, "against a wire of 400"),
+        ({"thresholds": _threshold(above_wire="for no reason")}, "against a wire of 400"),
+        ({"thresholds": ()}, "thresholds: empty and not explained"),
         ({"driver": None}, "driver: empty and not explained"),
         ({"gpu": Gpu("NVIDIA B200", None, "Blackwell")}, "gpu.memory_gib: empty and not explained"),
         ({"unknown": {}}, "roots.name: empty and not explained"),
@@ -90,16 +90,16 @@ def _floor(**change: object) -> tuple[Floor, ...]:
         ({"sources": (Source("here", "August 2026"),)}, "no ISO date"),
     ],
 )
-def test_a_broken_row_is_found(change: dict[str, object], fault: str) -> None:
+def test_a_broken_row_is_found(change: dict[str, object], error: str) -> None:
     """Each check fails on a row that breaks it."""
-    assert any(fault in each for each in faults(replace(A4, **change)))
+    assert any(error in each for each in errors(replace(A4, **change)))
 
 
 P5 = _row("p5.48xlarge")
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("change", "error"),
     [
         ({"efa_per_card": (1,) * 31}, "efa_per_card: 31 in all for 32"),
         ({"efa_per_card": (2,) * 16}, "at most one EFA each"),
@@ -114,9 +114,9 @@ P5 = _row("p5.48xlarge")
         ({"ami_type": "AL2023_x86_64_STANDARD"}, "with 8 GPUs"),
     ],
 )
-def test_a_broken_eks_row_is_found(change: dict[str, object], fault: str) -> None:
+def test_a_broken_eks_row_is_found(change: dict[str, object], error: str) -> None:
     """Interfaces, cards, pods and images of an EKS row agree."""
-    assert any(fault in each for each in faults(replace(P5, **change)))
+    assert any(error in each for each in errors(replace(P5, **change)))
 
 
 ND_A100 = _row("Standard_ND96asr_v4")
@@ -124,7 +124,7 @@ assert isinstance(ND_A100, AksMachine) and ND_A100.topology
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("change", "error"),
     [
         ({"nvlink_domain": 72}, "rack_nodes: 0 do not make"),
         ({"max_nodes": 0}, "max_nodes: 0"),
@@ -134,16 +134,16 @@ assert isinstance(ND_A100, AksMachine) and ND_A100.topology
         ({"topology": replace(ND_A100.topology, bridges=(Bridge(0, tuple(range(8)), tuple(range(8))),))}, "NUMA node"),
     ],
 )
-def test_a_broken_aks_row_is_found(change: dict[str, object], fault: str) -> None:
+def test_a_broken_aks_row_is_found(change: dict[str, object], error: str) -> None:
     """Racks, the feature flag and the topology file of an AKS row agree with its devices."""
-    assert any(fault in each for each in faults(replace(ND_A100, **change)))
+    assert any(error in each for each in errors(replace(ND_A100, **change)))
 
 
 OCI_H100 = _row("BM.GPU.H100.8")
 
 
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("change", "error"),
     [
         ({"frontend_hcas": ("mlx5_0",)}, "frontend_hcas: ['mlx5_0'] are rails"),
         ({"vfs": 8}, "vfs: 8 for 16"),
@@ -156,9 +156,9 @@ OCI_H100 = _row("BM.GPU.H100.8")
         ({"nic_names": tuple(f"enp{i}s0f0" for i in range(16))}, "enp0s0f0: named for a place"),
     ],
 )
-def test_a_broken_oke_row_is_found(change: dict[str, object], fault: str) -> None:
+def test_a_broken_oke_row_is_found(change: dict[str, object], error: str) -> None:
     """Front end, virtual functions, racks and names of an OKE row agree."""
-    assert any(fault in each for each in faults(replace(OCI_H100, **change)))
+    assert any(error in each for each in errors(replace(OCI_H100, **change)))
 
 
 def test_properties_answer_for_devices() -> None:

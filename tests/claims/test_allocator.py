@@ -212,8 +212,7 @@ masks = st.lists(st.tuples(st.sampled_from([PCIE_ROOT, "x/other"]), st.integers(
 @settings(max_examples=400, deadline=None)
 @given(nodes, st.lists(st.tuples(classes, masks), min_size=1, max_size=2))
 def test_shortcuts_change_no_answer(
-    node: list[tuple[str, str | None, str | None]],
-    pod: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]],
+    node: list[tuple[str, str | None, str | None]], pod: list[tuple[list[tuple[str, int]], list[tuple[str, int]]]]
 ) -> None:
     """What is skipped as alike would have led to the same devices, or to none."""
     devices = [

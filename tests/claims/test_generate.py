@@ -153,7 +153,7 @@ def test_manifest() -> None:
                                             "expression": 'device.attributes["dra.net"].?ifName.orValue("")'
                                             ' == "gpu3rdma0" && device.attributes["dra.net"].?rdma.orValue(false)'
                                         }
-                                    },
+                                    }
                                 ],
                             },
                         },

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from rdma_cluster.catalog import machines
-from rdma_cluster.claims import Constraint, Gpus, Pairs, Request, Target, Template, prove
+from rdma_cluster.claims import Constraint, Gpus, Pairs, Request, Target, Template, solve
 from rdma_cluster.claims.allocator import Allocation, NoFit, allocate
 from rdma_cluster.claims.cel import CelError
 from rdma_cluster.claims.device import Device
@@ -66,10 +66,10 @@ def test_no_release_satisfies_the_aligned_claim(nvidia: str) -> None:
 @pytest.mark.parametrize("nvidia", RELEASES)
 def test_two_gpus_alone_are_offered(nvidia: str) -> None:
     """What `2-gpu` means needs no `index`: any two, since NVLink joins all of a node. Four pods fill it."""
-    proof = prove(A4, Gpus(2), Target(nvidia=nvidia))
+    solution = solve(A4, Gpus(2), Target(nvidia=nvidia))
 
-    assert proof.copies == 4 and not [name for name in proof.idle if name.startswith("gpu-")]
-    assert [template.name for template in proof.templates] == ["a4-highgpu-8g-gpus-2"]
+    assert solution.copies == 4 and not [name for name in solution.idle if name.startswith("gpu-")]
+    assert [template.name for template in solution.templates] == ["a4-highgpu-8g-gpus-2"]
 
 
 def unreleased(rename_root: dict[str, str] | None = None) -> tuple[Device, ...]:
@@ -109,5 +109,5 @@ def test_it_cannot_grow() -> None:
 @pytest.mark.parametrize("k", [2, 4, 8])
 def test_our_form(k: int) -> None:
     """Two pairs on rails 0 and 1 is what the document meant; it grows to the whole node."""
-    (allocation,) = prove(A4, Pairs(k), Target()).alone
+    (allocation,) = solve(A4, Pairs(k), Target()).alone
     assert {device.name for device in allocation.all()} == {f"{kind}-{i}" for i in range(k) for kind in ("gpu", "rail")}

@@ -49,7 +49,7 @@ def test_whole_document(job: str):
 
 
 def test_of_a_stack_with_the_beta(job: str, tmp_path: Path):
-    """What its own injection says of the engine is no fault: pods are the same by either."""
+    """What its own injection says of the engine is no error: pods are the same by either."""
     command("init", "gke", "--folder", str(tmp_path))
     file = tmp_path / "Pulumi.gke.yaml"
     file.write_text(f"{file.read_text()}\n  rdma-cluster:injection: {{enabled: true, beta: true}}\n")
@@ -117,7 +117,7 @@ def test_policies(engine: str, kind: str):
     ],
 )
 def test_wrong_input(job: str, words: tuple[str, ...], said: str):
-    """Every fault has its words, and no traceback."""
+    """Every error has its words, and no traceback."""
     code, out, err = command("inject", *(word.format(job=job) for word in words))
 
     assert (code, out) == (2, "")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from rdma_cluster.cli.page import write_page
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.clouds.stack import summarise_stack
+from rdma_cluster.common.stack import summarise_stack
 
 from tests.cli.commands import command
 from tests.stacks import ROOT, STACKS, cloud_of, graph_of

@@ -13,9 +13,9 @@ import jsonschema.protocols
 import pytest
 from rdma_cluster.cli.schema import schema_of
 from rdma_cluster.cli.stack_file import read_stack
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.config import value
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
 from rdma_cluster.reference import keys_of
 
 from docs.generate import PAGE, page
@@ -94,7 +94,7 @@ def test_schema_takes_what_can_be_built(cloud: CloudTests):
 
 
 def test_schema_refuses_what_the_door_refuses(tmp_path: Path):
-    """A fault of shape is one for an editor, too; a fault of another kind is none."""
+    """An error of shape is one for an editor, too; an error of another kind is none."""
     by_schema, by_door, tried = set(), set(), 0
     for case in cases("stack"):
         case.stack_options(tmp_path)
@@ -128,7 +128,7 @@ def test_schema_refuses_what_the_door_refuses(tmp_path: Path):
     ],
 )
 def test_schema_says_where(change: dict, where: str):
-    """Each kind of fault is found at its place."""
+    """Each kind of error is found at its place."""
     config = config_of("gke")
     config["config"] |= change
     errors = list(validator("gke").iter_errors(config))

@@ -52,34 +52,37 @@ def test_not_proved(verdict: Callable[..., Said]) -> None:
     assert out.splitlines()[-1].startswith("Next: rdma-cluster claims a3-ultragpu-8g --whole")
 
 
-def test_own_floor(verdict: Callable[..., Said]) -> None:
+def test_own_threshold(verdict: Callable[..., Said]) -> None:
     """It replaces the published one, and the report says whose it is."""
-    for floor, code in (("all_gather:1G=300", 0), ("all_gather:1G=324", 1)):
-        ended, out, _ = verdict(log(), *MACHINE, "--floor", floor)
+    for threshold, code in (("all_gather:1G=300", 0), ("all_gather:1G=324", 1)):
+        ended, out, _ = verdict(log(), *MACHINE, "--threshold", threshold)
 
         assert ended == code
         assert "(yours)" in " ".join(out.split())
         assert "the catalogue's figure" in out
-    report = json.loads(verdict(log(), *MACHINE, "--floor", "all_gather:1G=300", "--json")[1])
-    assert report["floors_from"] == "yours"
+    report = json.loads(verdict(log(), *MACHINE, "--threshold", "all_gather:1G=300", "--json")[1])
+    assert report["thresholds_from"] == "yours"
 
 
-def test_machine_without_a_published_floor(verdict: Callable[..., Said]) -> None:
+def test_machine_without_a_published_threshold(verdict: Callable[..., Said]) -> None:
     """What to give is said; given, it is judged by that."""
     words = ["--machine", "Standard_ND96isr_H200_v5", "--nodes", "2", "--collective", "all_gather"]
     text = log(form="InfiniBand").replace(b"NVIDIA H100 80GB HBM3", b"NVIDIA H200")
 
     code, out, _ = verdict(text, *words)
     assert code == 1
-    assert "give one of your own: --floor all_gather:1G=GBPS" in out
-    assert verdict(text, *words, "--floor", "all_gather:1G=300")[0] == 0
+    assert "give one of your own: --threshold all_gather:1G=GBPS" in out
+    assert verdict(text, *words, "--threshold", "all_gather:1G=300")[0] == 0
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--floor", "300"], "--floor: got '300'; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300"),
-        (["--floor", "all_reduce:1G=3", "--collective", "all_gather"], "floor: given for all_reduce, and all_gather"),
+        (["--threshold", "300"], "--threshold: got '300'; write COLLECTIVE:SIZE=GBPS, e.g. all_reduce:1G=300"),
+        (
+            ["--threshold", "all_reduce:1G=3", "--collective", "all_gather"],
+            "threshold: given for all_reduce, and all_gather",
+        ),
         (["--waive", "speed"], "--waive: got 'speed'; no such gate"),
         (["--nvlink"], "ends at the node; leave it out"),
     ],

@@ -234,7 +234,7 @@ def test_words_it_does_not_know(words: list[str], expected: str):
 
 @pytest.mark.thorough
 def test_a_faulty_program_is_told_without_a_traceback(tmp_path: Path):
-    """Who changes the stack program and misspells a key reads the fault, and nothing of our insides."""
+    """Who changes the stack program and misspells a key reads the error, and nothing of our insides."""
     for name in ("stacks", "__main__.py", "Pulumi.yaml"):
         source = ROOT / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / name)

@@ -13,7 +13,7 @@ from rdma_cluster.constraints.record import ExistingResources
 from rdma_cluster.offline import Graph, Resource
 from rdma_cluster.offline.replacements import broken_in
 
-from tests.api import google, oracle
+from tests.api import google, oci
 from tests.api.model import Member
 from tests.api.request import places
 from tests.api.tables import tables
@@ -66,7 +66,7 @@ def test_words_stand_in_the_model(token: str, constraint: Constraint):
 def _said(token: str, place: str) -> Iterator[str]:
     name, _, field = place.partition(".")
     if token.startswith("oci:Core/"):  # which object a request holds, some fields of it decide
-        yield oracle.model("core", name).members()[field].words
+        yield oci.model("core", name).members()[field].words
         return
     tail = place.rpartition("[]")[2]
     for at, member in _places(token).items():
@@ -102,7 +102,7 @@ def network(name: str, provider: str = "p") -> Resource:
 
 
 def test_a_graph_is_judged_as_a_whole():
-    """A name twice is seen in one project, and not in two; each fault has its place and its source."""
+    """A name twice is seen in one project, and not in two; each error has its place and its source."""
     same, apart = (Graph("lab", (network("a"), network("b", provider))) for provider in ("p", "q"))
 
     assert [(each.name, found.path) for each, found in broken_in(same)] == [("a", "name"), ("b", "name")]

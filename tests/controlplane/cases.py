@@ -11,12 +11,12 @@ from rdma_cluster.claims import (
     Nics,
     Numa,
     Pairs,
-    Proof,
+    Solution,
     Target,
     Unsatisfiable,
     Whole,
     driver_of,
-    prove,
+    solve,
 )
 from rdma_cluster.claims.layout import shapes
 from rdma_cluster.claims.slices import resource_slices
@@ -33,19 +33,19 @@ class Case:
     """A proof, and the scenario in which the scheduler has to come to the same."""
 
     name: str
-    proof: Proof
+    solution: Solution
 
     @property
     def scenario(self) -> Scenario:
         """All pods that our proof fits on a node, one after the other, and then one more."""
-        pods = tuple(window.templates for window in self.proof.windows for _ in window.allocations)
-        slices = resource_slices(self.proof.machine, self.proof.target, self.name)
-        return Scenario(self.name, self.proof.target, slices, pods, last=(self.proof.templates,))
+        pods = tuple(window.templates for window in self.solution.windows for _ in window.allocations)
+        slices = resource_slices(self.solution.machine, self.solution.target, self.name)
+        return Scenario(self.name, self.solution.target, slices, pods, last=(self.solution.templates,))
 
     @property
     def as_the_scheduler_sees_it(self) -> str:
         """The claims, and of the devices what these claims look at: the same for machines of one layout."""
-        target, scenario = self.proof.target, self.scenario
+        target, scenario = self.solution.target, self.scenario
         claims = json.dumps([[each.spec() for each in pod] for pod in (*scenario.pods, *scenario.last)])
         looks_at = claims + json.dumps(target.classes)
         devices = [
@@ -91,8 +91,8 @@ def cases() -> tuple[Case, ...]:
         for name, target in targets(machine).items():
             for intent in intents(machine, name):
                 try:
-                    proof = prove(machine, intent, target)
+                    solution = solve(machine, intent, target)
                 except Unsatisfiable:
                     continue
-                found.append(Case(node_name(machine.name, name, intent.slug), proof))
+                found.append(Case(node_name(machine.name, name, intent.slug), solution))
     return tuple(found)

@@ -8,14 +8,14 @@ from functools import cache
 from typing import NamedTuple
 
 from rdma_cluster.catalog import Machine, find, machines
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS
-from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
-from rdma_cluster.incluster.plan.pool import InClusterPool, SitePool
+from rdma_cluster.incluster.plan.pool import GpuPool, InClusterPool
 from rdma_cluster.injection import SWITCH, Injected, Pattern, inject
+from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, MACHINE_LABEL, VERSION_LABEL
-from rdma_cluster.injection.shapes import GPU
 
 from .api import Api, Object, Refused
 from .build import KUBERNETES
@@ -61,15 +61,15 @@ def served(fabric: str) -> tuple[str, ...]:
         for machine in machines()
         if machine.transport is FABRICS[fabric].transport
         and machine.gpus
-        and plan_injection(args_for(fabric, [machine.name], "default"), Faults()) is not None
+        and plan_injection(args_for(fabric, [machine.name], "default"), ErrorList()) is not None
     )
 
 
 def planned(fabric: str, names: Sequence[str], namespace: str) -> InjectionPlan:
     """The policies of a cluster with these machines."""
-    faults = Faults()
-    plan = plan_injection(args_for(fabric, names, namespace), faults)
-    assert plan is not None, faults.found()
+    errors = ErrorList()
+    plan = plan_injection(args_for(fabric, names, namespace), errors)
+    assert plan is not None, errors.found()
     return plan
 
 
@@ -140,11 +140,11 @@ def comparable(pod: Object) -> Object:
     return {"metadata": kept, "spec": spec}
 
 
-def pool_of(fabric: str, machine: str, namespace: str) -> tuple[SitePool, list[Object]]:
+def pool_of(fabric: str, machine: str, namespace: str) -> tuple[GpuPool, list[Object]]:
     """A machine's pool, and the claim templates that its pods may name."""
-    faults, args = Faults(), args_for(fabric, [machine], namespace)
-    given = injected_pools(args, faults)
-    assert not faults, faults.found()
+    errors, args = ErrorList(), args_for(fabric, [machine], namespace)
+    given = injected_pools(args, errors)
+    assert not errors, errors.found()
     (pool,), claims = given.pools, given.claims
     found = claims.templates(machine, pool.allocation) if claims else []
     return pool, [template.manifest(namespace) for template in found]

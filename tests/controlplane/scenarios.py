@@ -104,8 +104,7 @@ def run(cluster: Cluster, scenarios: Sequence[Scenario]) -> dict[str, list[Answe
     return {
         scenario.name: [
             Answer(
-                placements[_pod_name(scenario, number)],
-                _numbered(claims, given.get(_pod_name(scenario, number), {})),
+                placements[_pod_name(scenario, number)], _numbered(claims, given.get(_pod_name(scenario, number), {}))
             )
             for number, claims in enumerate((*scenario.pods, *scenario.last))
         ]

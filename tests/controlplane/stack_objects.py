@@ -28,7 +28,7 @@ class Pool(NamedTuple):
     nodes: list[str]
     """Their names."""
     workload: Mapping
-    """The fragment that a user pastes into a pod."""
+    """The pod patch that a user pastes into a pod."""
 
 
 def in_order(graph: Graph) -> list[Resource]:
@@ -103,7 +103,7 @@ def pools(stack: str, graph: Graph) -> list[Pool]:
 
 
 def pasted(name: str, workload: Mapping, claim_template: str, node_selector: Mapping[str, str]) -> Object:
-    """A pod of a user who took the pool's fragment and one of its claim templates."""
+    """A pod of a user who took the pool's pod patch and one of its claim templates."""
     container = {
         "name": "train",
         "image": workload["imageHint"] or "registry.example/train:1",

@@ -71,7 +71,7 @@ def pods_of(cluster: Cluster, selector: str, count: int) -> list[Object]:
     raise TimeoutError(f"{len(bound)} of {count} pods are bound: {sorted(bound)}")
 
 
-def assert_whole_nodes(cluster: Cluster, pods: list[Object], machine: str) -> None:
+def assert_full_nodes(cluster: Cluster, pods: list[Object], machine: str) -> None:
     """Every pod on a node of its own, with all its GPUs and NICs."""
     row = find(machine)
     assert row is not None
@@ -94,7 +94,7 @@ def test_indexed_job(cluster: Cluster):
 
     assert applied.warnings == []
     pods = pods_of(cluster, f"job-name={test.job['metadata']['name']}", 2)
-    assert_whole_nodes(cluster, pods, "a3-ultragpu-8g")
+    assert_full_nodes(cluster, pods, "a3-ultragpu-8g")
     host_names = {pod["spec"]["hostname"] for pod in pods}
     assert host_names == {f"{test.job['metadata']['name']}-{i}" for i in range(2)}
 
@@ -200,7 +200,7 @@ def test_workers_have_whole_nodes(mpi: Cluster):
 
     bound = pods_of(mpi, "of=test", 3)
     workers = [pod for pod in bound if "worker" in pod["metadata"]["name"]]
-    assert_whole_nodes(mpi, workers, "p5.48xlarge")
+    assert_full_nodes(mpi, workers, "p5.48xlarge")
     (launcher,) = (pod for pod in bound if pod not in workers)
     assert launcher["spec"]["nodeName"] in {pod["spec"]["nodeName"] for pod in workers}
     assert "resourceClaims" not in launcher["spec"]

@@ -39,7 +39,7 @@ def test_device_for_device(case: Case, answers: Answers):
     """On one node, pod after pod, the scheduler's devices are ours; and when we say full, it is."""
     node = twins()[case.name]
     *fitting, more = answers[node]
-    ours = [allocation for window in case.proof.windows for allocation in window.allocations]
+    ours = [allocation for window in case.solution.windows for allocation in window.allocations]
 
     for answer, allocation in zip(fitting, ours, strict=True):
         assert answer.placement.node == node, answer.placement.message

@@ -34,7 +34,7 @@ MACHINES = (
 CASES = [
     case
     for case in cases()
-    if case.proof.machine.name in MACHINES and case.proof.target == Target(driver_of(case.proof.machine))
+    if case.solution.machine.name in MACHINES and case.solution.target == Target(driver_of(case.solution.machine))
 ]
 Outcome = tuple[dict[str, Placement], dict[str, dict[str, dict[str, tuple[str, ...]]]]]
 
@@ -42,13 +42,13 @@ Outcome = tuple[dict[str, Placement], dict[str, dict[str, dict[str, tuple[str, .
 def slices(case: Case, node: str) -> list[ResourceSlice]:
     """The node's devices, shuffled, the same in every run."""
     random = Random(node)
-    made = resource_slices(case.proof.machine, case.proof.target, node)
+    made = resource_slices(case.solution.machine, case.solution.target, node)
     return [replace(each, devices=tuple(random.sample(each.devices, len(each.devices)))) for each in made]
 
 
 def pods(case: Case) -> dict[str, tuple[Template, ...]]:
     """As many pods as fill both nodes, by name."""
-    fitting = [window.templates for window in case.proof.windows for _ in window.allocations]
+    fitting = [window.templates for window in case.solution.windows for _ in window.allocations]
     return {f"{case.name}-{node}-{i}": templates for node in NODES for i, templates in enumerate(fitting)}
 
 
@@ -63,7 +63,7 @@ def outcome(api: Api, request: pytest.FixtureRequest) -> Iterator[Outcome]:
             nodes = [f"{case.name}-{node}" for node in NODES]
             cluster.add_nodes(nodes, {"e2e-case": case.name})
             cluster.create_all([each.manifest() for node in nodes for each in slices(case, node)])
-            templates = {each.name: each for window in case.proof.windows for each in window.templates}
+            templates = {each.name: each for window in case.solution.windows for each in window.templates}
             cluster.create_all([prefixed(case, each).manifest(cluster.namespace) for each in templates.values()])
             for name, claims in pods(case).items():
                 named = [prefixed(case, each).name for each in claims]
@@ -89,11 +89,11 @@ def test_every_pod_gets_what_it_asked_for(case: Case, outcome: Outcome):
         for index, template in enumerate(claims):
             found = given[name][f"claim-{index}"]
             held = {request: [devices[device] for device in names] for request, names in found.items()}
-            check(template, held, case.proof.target)
+            check(template, held, case.solution.target)
             taken.update((node, device.name) for devices_ in held.values() for device in devices_)
     assert max(taken.values()) == 1
     assert len(taken) == len(NODES) * sum(
-        len(list(allocation.all())) for window in case.proof.windows for allocation in window.allocations
+        len(list(allocation.all())) for window in case.solution.windows for allocation in window.allocations
     )
 
 

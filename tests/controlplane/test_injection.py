@@ -11,25 +11,14 @@ from rdma_cluster.claims import Target
 from rdma_cluster.claims.slices import resource_slices
 from rdma_cluster.fabrics import FABRICS, Claims
 from rdma_cluster.injection import inject
+from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import INSTANCE_TYPE
-from rdma_cluster.injection.shapes import GPU
 
 from tests.injected_pods import pods
 
 from .api import Api, Object, Refused
 from .cluster import AT_ONCE, Cluster
-from .injected import (
-    BETA,
-    POOL_LABEL,
-    SECONDS,
-    Policies,
-    comparable,
-    pod_for,
-    policies,
-    pool_of,
-    served,
-    stored,
-)
+from .injected import BETA, POOL_LABEL, SECONDS, Policies, comparable, pod_for, policies, pool_of, served, stored
 from .scenarios import device_classes
 from .test_stacks import lacking
 
@@ -49,8 +38,8 @@ def every_pod(found: Policies) -> list[Object]:
     for pattern in found.plan.patterns:
         machine = find(pattern["labels"]["rdma-cluster/machine"])
         assert machine is not None
-        for shape in pattern["shapes"]:
-            gpus, _, window = shape.partition("-")
+        for device_request in pattern["shapes"]:
+            gpus, _, window = device_request.partition("-")
             pod = pod_for(machine, int(gpus))
             if window:
                 pod["metadata"]["annotations"]["rdma-cluster/rails"] = window
@@ -177,25 +166,25 @@ def test_pods_find_their_devices(of_some: tuple[str, Policies]):
     machine = find(SOME[fabric][0])
     assert machine is not None
     pool, templates = pool_of(fabric, machine.name, found.cluster.namespace)
-    exposure = pool.fabric.exposure
-    shapes = found.plan.patterns[0]["shapes"]
-    halves = [name for name in shapes if int(name.partition("-")[0]) * 2 == machine.gpus]
+    nic_attachment = pool.fabric.nic_attachment
+    device_requests = found.plan.patterns[0]["shapes"]
+    halves = [name for name in device_requests if int(name.partition("-")[0]) * 2 == machine.gpus]
     named = [name for name in halves if "-" in name]
     wanted = named or halves * 2 or [str(machine.gpus)]
     with Cluster(found.cluster.api) as nodes:
         labels = {INSTANCE_TYPE: machine.name, POOL_LABEL: pool.name}
         taint = {"key": GPU, "value": "present", "effect": "NoSchedule"}
-        limits = shapes[str(machine.gpus)]["limits"]
+        limits = device_requests[str(machine.gpus)]["limits"]
         nodes.add_node("gpu-0", labels, [taint], limits)
-        if isinstance(exposure, Claims):
-            target = Target(exposure, pool.allocation)
+        if isinstance(nic_attachment, Claims):
+            target = Target(nic_attachment, pool.allocation)
             nodes.create_all([each.manifest() for each in resource_slices(machine, target, "gpu-0")])
             nodes.create_all(device_classes([target]))
             for template in templates:
                 found.cluster.apply(template)
         made = []
-        for number, shape in enumerate([*wanted, wanted[0]]):
-            gpus, _, window = shape.partition("-")
+        for number, device_request in enumerate([*wanted, wanted[0]]):
+            gpus, _, window = device_request.partition("-")
             pod = pod_for(machine, int(gpus), f"fills-{number}")
             if window:
                 pod["metadata"]["annotations"]["rdma-cluster/rails"] = window

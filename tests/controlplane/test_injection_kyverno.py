@@ -51,8 +51,8 @@ def test_every_machine(engine: Path, fabric: str):
         machine = find(pattern["labels"]["rdma-cluster/machine"])
         assert machine is not None
         asked = []
-        for shape in pattern["shapes"]:
-            gpus, _, window = shape.partition("-")
+        for device_request in pattern["shapes"]:
+            gpus, _, window = device_request.partition("-")
             pod = pod_for(machine, int(gpus))
             pod["metadata"]["annotations"] |= {"rdma-cluster/rails": window} if window else {}
             asked.append(pod)

@@ -48,8 +48,8 @@ CASES: dict[str, tuple[dict[str, str], dict[str, int], str]] = {
     # Series with a value every 30 s, alerts that fire, and when one looks.
     "a sound node": (SOUND, {}, "29m"),
     "a GPU falls off the bus": ({**SOUND, f'DCGM_FI_DEV_XID_ERRORS{{{NODE},gpu="3"}}': "79x60"}, {"GpuXid": 1}, "1m"),
-    "a program's own fault": ({**SOUND, f'DCGM_FI_DEV_XID_ERRORS{{{NODE},gpu="3"}}': "31x60"}, {}, "29m"),
-    "no fault yet": ({**SOUND, f'DCGM_FI_DEV_XID_ERRORS{{{NODE},gpu="3"}}': "0x60"}, {}, "29m"),
+    "a program's own error": ({**SOUND, f'DCGM_FI_DEV_XID_ERRORS{{{NODE},gpu="3"}}': "31x60"}, {}, "29m"),
+    "no error yet": ({**SOUND, f'DCGM_FI_DEV_XID_ERRORS{{{NODE},gpu="3"}}': "0x60"}, {}, "29m"),
     "memory that cannot be replaced": (
         {**SOUND, f'DCGM_FI_DEV_ROW_REMAP_FAILURE{{{NODE},gpu="3"}}': "1x60"},
         {"GpuRowRemapFailed": 1},

@@ -8,8 +8,8 @@ from ssl import SSLEOFError
 from typing import Any
 
 import pytest
-from rdma_cluster.faults import Refused
-from rdma_cluster.offline.wire import SECRET, SIGNATURE
+from rdma_cluster.errors import Refused
+from rdma_cluster.offline.codec import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.controlplane.client import Client
 from rdma_cluster.rehearsal.controlplane.kubeconfig import connection
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
@@ -115,7 +115,7 @@ def test_an_object_lives_on_the_server(cluster_of: Provider, server: ControlPlan
     assert after["metadata"]["uid"] == outputs["metadata"]["uid"]
     cluster_of.delete(id_, CONFIG_MAP, "m")
     assert server.count == 1
-    assert len(clouds.world) == 1
+    assert len(clouds.inventory) == 1
 
 
 def test_what_the_server_fills_in_is_an_output(cluster_of: Provider):
@@ -146,7 +146,7 @@ def test_the_servers_words_are_the_engines_error(
         cluster_of.create(token, "x", inputs)
 
     assert not failed.value.id
-    assert len(clouds.world) == 1
+    assert len(clouds.inventory) == 1
 
 
 def test_what_cannot_change_is_refused_by_the_server(cluster_of: Provider):
@@ -196,13 +196,13 @@ def test_what_goes_with_its_namespace_goes_on_the_server_too(
 ):
     """As objects do with a cluster: the engine deletes neither."""
     cluster_of.create(CONFIG_MAP, "m", obj("v1", "ConfigMap", "notes"))
-    (namespace,) = [each for each in clouds.world if each.token == NAMESPACE]
-    before = clouds.world.snapshot()
+    (namespace,) = [each for each in clouds.inventory if each.token == NAMESPACE]
+    before = clouds.inventory.snapshot()
     cluster_of.delete(namespace.id, NAMESPACE, "n")
 
     assert server.count == 0
-    clouds.world.restore(before)
-    server.agree(clouds.world)
+    clouds.inventory.restore(before)
+    server.agree(clouds.inventory)
     assert server.count == 2
 
 

@@ -141,7 +141,7 @@ def test_agents_and_jobs_find_their_nodes(installed: Installed):
 
 
 def test_every_claim_template_fits_its_pool(installed: Installed):
-    """A pod that takes the pool's fragment and a template, as the stack's output says, gets its devices."""
+    """A pod that takes the pool's pod patch and a template, as the stack's output says, gets its devices."""
     for pool in installed.pools:
         offered = pool.workload["claimTemplates"]
         for number in range(len(offered)):

@@ -22,10 +22,7 @@ TABLES = [
     Table(
         "aws:eks/cluster:Cluster",
         operation("eks", "CreateCluster"),
-        renamed={
-            "enabledClusterLogTypes": "logging.clusterLogging",
-            "vpcConfig": "resourcesVpcConfig",
-        },
+        renamed={"enabledClusterLogTypes": "logging.clusterLogging", "vpcConfig": "resourcesVpcConfig"},
         own={"enabledClusterLogTypes": "becomes logging.clusterLogging[].types"},
     ),
     Table(

@@ -209,10 +209,7 @@ BREAKS: dict[str, list[Break]] = {
         (policies.capacity_has_one_source, lambda data: put(pool(data), "capacityType", "SPOT")),
         (policies.capacity_has_one_source, lambda data: template(data).pop("instanceMarketOptions")),
         (policies.capacity_has_one_source, lambda data: template(data).pop("capacityReservationSpecification")),
-        (
-            policies.devices_have_one_owner,
-            lambda data: copy(data, ":Release", "beside", chart="nvidia-device-plugin"),
-        ),
+        (policies.devices_have_one_owner, lambda data: copy(data, ":Release", "beside", chart="nvidia-device-plugin")),
         (policies.devices_have_one_owner, lambda data: data["resources"].remove(the(data, ":Release", "eks-nic"))),
         (
             policies.devices_have_one_owner,
@@ -325,7 +322,7 @@ BREAKS: dict[str, list[Break]] = {
     ],
     "private endpoint": [
         # EKS's own default is an endpoint that is public, to everybody.
-        (policies.public_endpoint_is_narrow, lambda data: endpoint(data).pop("endpointPublicAccess")),
+        (policies.public_endpoint_is_narrow, lambda data: endpoint(data).pop("endpointPublicAccess"))
     ],
     "405B from a bucket": [
         (

@@ -88,7 +88,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
-    "acceptance.floors": ("acceptance.floors={p5.48xlarge: ['all_reduce:1G=100']}",),
+    "acceptance.thresholds": ("acceptance.thresholds={p5.48xlarge: ['all_reduce:1G=100']}",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

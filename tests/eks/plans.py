@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.eks import MACHINES, EksMachine
-from rdma_cluster.eks.plan import machines, plan_rdma_cluster
-from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, NetworkPlan, decide_network
-from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from rdma_cluster.eks.plan import machines, plan_rdma_cluster_args
+from rdma_cluster.eks.plan.network import EksHpcNetworkArgs, EksNetworkPlan, plan_network
+from rdma_cluster.eks.plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
 from rdma_cluster.eks.plan.rdma_cluster import EksRdmaClusterPlan
 from rdma_cluster.offline import Graph
 
@@ -22,13 +22,13 @@ def row(name: str) -> EksMachine:
     return next(machine for machine in MACHINES if machine.name == name)
 
 
-def network_plan(**args: Any) -> NetworkPlan:
+def network_plan(**args: Any) -> EksNetworkPlan:
     """The plan of a network for P5."""
     base = {"region": "us-east-2", "zone": "us-east-2a", "machines": ["p5.48xlarge"]}
-    return planned(EksHpcNetworkArgs, decide_network, {**base, "control_plane_zones": ["us-east-2b"], **args})
+    return plan_from(EksHpcNetworkArgs, plan_network, {**base, "control_plane_zones": ["us-east-2b"], **args})
 
 
-def pool_plan(**args: Any) -> NodePoolPlan:
+def pool_plan(**args: Any) -> EksNodePoolPlan:
     """The plan of a pool of P5 on demand."""
     base = {
         "name": "p5",
@@ -43,7 +43,7 @@ def pool_plan(**args: Any) -> NodePoolPlan:
         "node_role": "r",
         "subnets": [{"subnet": "s", "zone": "us-east-2a"}],
     }
-    return planned(EksGpuNodePoolArgs, decide_node_pool, {**base, **args})
+    return plan_from(EksGpuNodePoolArgs, plan_node_pool, {**base, **args})
 
 
 def stack_plan(*pools: dict[str, Any], **args: Any) -> EksRdmaClusterPlan:
@@ -57,7 +57,7 @@ def stack_plan(*pools: dict[str, Any], **args: Any) -> EksRdmaClusterPlan:
         "acceptance": {"enabled": False},
         "pools": list(pools) or [{"name": "p5", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK}],
     }
-    return plan_rdma_cluster({**base, **args}, "eks")
+    return plan_rdma_cluster_args({**base, **args}, "eks")
 
 
 def inputs(graph: Graph, token: str, name: str) -> dict[str, Any]:

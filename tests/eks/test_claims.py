@@ -2,7 +2,7 @@
 
 import pytest
 from rdma_cluster.catalog.eks import EksMachine
-from rdma_cluster.claims import Target, prove
+from rdma_cluster.claims import Target, solve
 from rdma_cluster.fabrics.efa import AWS_DRANET
 from rdma_cluster.incluster.plan.claim_templates import Offer
 
@@ -15,7 +15,7 @@ def offers(name: str, **claims: object) -> tuple[Offer, ...]:
     """What a pool of a machine is offered."""
     nodes = 9 if name.startswith("p6e") else 2
     pool = {"name": "x", "machine": name, "nodes": nodes, "capacity": BLOCK}
-    decided = stack_plan(pool, claims=claims).whole.claims
+    decided = stack_plan(pool, claims=claims).in_cluster.claims
     assert decided is not None
     return decided.plan.by_machine[name]
 
@@ -44,7 +44,7 @@ def test_offers_hold(machine: EksMachine):
     target = Target(AWS_DRANET, kubernetes=(1, 35))
 
     for offer in offers(machine.name):
-        assert prove(machine, offer.intent, target).copies == offer.pods_per_node
+        assert solve(machine, offer.intent, target).copies == offer.pods_per_node
         for window in offer.windows:
             for template in window:
                 assert sum(request.count or 0 for request in template.requests) <= MOST_DEVICES
@@ -73,4 +73,4 @@ def test_device_plugin_has_none():
     """Nothing answers a claim on such a node."""
     pool = {"name": "x", "machine": "p5.48xlarge", "nodes": 2, "capacity": BLOCK, "gpu_allocation": "device-plugin"}
 
-    assert stack_plan(pool).whole.claims is None
+    assert stack_plan(pool).in_cluster.claims is None

@@ -51,10 +51,7 @@ def test_workload_of_a_device_plugin_pool():
     limits = {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
     assert workload["resources"] == {"limits": limits}
     assert workload["claimTemplates"] == []
-    assert workload["env"] == [
-        {"name": "NCCL_NET", "value": "Libfabric"},
-        {"name": "NCCL_NET_PLUGIN", "value": "ofi"},
-    ]
+    assert workload["env"] == [{"name": "NCCL_NET", "value": "Libfabric"}, {"name": "NCCL_NET_PLUGIN", "value": "ofi"}]
     assert workload["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
     assert workload["nodeSelector"] == {"eks.amazonaws.com/nodegroup": "p5"}
 

@@ -48,12 +48,7 @@ ON_DEMAND = "pools[0].capacity={onDemand: true}"
             },
             ["p5.48xlarge"],
         ),
-        (
-            ON_DEMAND,
-            "ON_DEMAND",
-            {"placement": {"groupName": "eks-p5"}},
-            ["p5.48xlarge"],
-        ),
+        (ON_DEMAND, "ON_DEMAND", {"placement": {"groupName": "eks-p5"}}, ["p5.48xlarge"]),
         ("pools[0].capacity={spot: true}", "SPOT", {}, ["p5.48xlarge"]),
     ],
     ids=["capacity block", "reservation", "group of reservations", "on demand", "spot"],

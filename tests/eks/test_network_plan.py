@@ -7,23 +7,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.eks.plan.interfaces import addresses_of
-from rdma_cluster.eks.plan.network import SYSTEM_NODES, NetworkPlan
+from rdma_cluster.eks.plan.network import SYSTEM_NODES, EksNetworkPlan
 from rdma_cluster.eks.plan.zones import is_local, partition_of
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
 
 from tests.eks.plans import BUILDABLE, network_plan, row
 
 AWS_KEEPS = 5
 
 
-def blocks(made: NetworkPlan) -> list[IPv4Network]:
+def blocks(made: EksNetworkPlan) -> list[IPv4Network]:
     """Every subnet of a plan."""
     return [IPv4Network(cidr) for cidr in (made.gpu, *made.cluster.values(), made.public)]
 
 
 def test_default():
     """250 P5 nodes of 50 addresses each, in the GPUs' zone, beside a control plane in two."""
-    expected = NetworkPlan(
+    expected = EksNetworkPlan(
         region="us-east-2",
         zone="us-east-2a",
         cidr="10.0.0.0/16",

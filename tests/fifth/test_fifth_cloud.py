@@ -75,7 +75,7 @@ def test_moon_is_previewed(project: Path):
 
 
 def test_moon_is_planned_and_refused(project: Path):
-    """The command knows its rails, its stack, its keys and its faults."""
+    """The command knows its rails, its stack, its keys and its errors."""
     code, out, err = command(project, "plan", "moon", "--json")
     assert code == 0, err
     assert len(json.loads(out)["rails"]["a3-ultragpu-8g"]) == 8
@@ -106,6 +106,6 @@ def test_it_is_its_own_folders_and_one_line(project: Path):
     own = ("components/rdma_cluster/moon/", "stacks/moon.py", "stacks/Pulumi.moon.yaml")
 
     assert [name for name in after.keys() - before.keys() if not name.startswith(own)] == []
-    assert changed == {"components/rdma_cluster/clouds/__init__.py"}
+    assert changed == {"components/rdma_cluster/common/__init__.py"}
     (name,) = changed
     assert sum(a != b for a, b in zip(before[name], after[name], strict=True)) == 1

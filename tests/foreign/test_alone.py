@@ -106,22 +106,22 @@ def told(*rooms: Room) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def faults() -> dict[str, str]:
+def errors() -> dict[str, str]:
     """All rooms in one process, which imports each SDK once."""
     return told(*ROOMS)
 
 
 @pytest.mark.parametrize("component", [component for room in ROOMS for component in room.components])
-def test_component_alone(component: str, faults: dict[str, str]):
+def test_component_alone(component: str, errors: dict[str, str]):
     """It needs its cloud's SDK and pulumi-kubernetes; an in-cluster component the latter alone."""
-    assert faults[component] == ""
+    assert errors[component] == ""
 
 
-def test_no_component_is_forgotten(faults: dict[str, str]):
+def test_no_component_is_forgotten(errors: dict[str, str]):
     """Every component that these packages export is tried."""
     packages = [cloud.name for cloud in clouds()]
 
-    assert set(faults) == {each.__name__ for each in components_of("incluster", *packages)}
+    assert set(errors) == {each.__name__ for each in components_of("incluster", *packages)}
 
 
 def test_missing_sdk_is_missed():

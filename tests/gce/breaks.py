@@ -57,6 +57,6 @@ BREAKS: dict[str, list[Break]] = {
         (
             policies.capacity_has_one_source,
             lambda data: the(data, ":Instance")["inputs"]["scheduling"].pop("instanceTerminationAction"),
-        ),
+        )
     ],
 }

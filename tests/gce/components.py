@@ -7,10 +7,6 @@ _PLACE = {"project": "my-project", "zone": "us-central1-a"}
 
 COMPONENTS: dict[str, dict[str, Any]] = {
     "GceHpcNetwork": {**_PLACE, "machines": ["a3-highgpu-8g"]},
-    "GceGpuVms": {
-        **_PLACE,
-        **_POOL,
-        "networks": [{"network": f"n{i}", "subnetwork": f"s{i}"} for i in range(5)],
-    },
+    "GceGpuVms": {**_PLACE, **_POOL, "networks": [{"network": f"n{i}", "subnetwork": f"s{i}"} for i in range(5)]},
     "GceRdmaCluster": {**_PLACE, "pools": [_POOL]},
 }

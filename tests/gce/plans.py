@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.gce.plan import plan_rdma_cluster
+from rdma_cluster.gce.plan import plan_rdma_cluster_args
 from rdma_cluster.gce.plan.vms import VmsPlan
 
 
@@ -10,4 +10,4 @@ def pool_of(nodes: int = 2, **more: Any) -> VmsPlan:
     """The one pool of a stack `s`."""
     pool = {"name": "a3", "machine": "a3-highgpu-8g", "nodes": nodes, "capacity": {"spot": True}}
     args = {"project": "my-project", "zone": "us-central1-a", "pools": [pool], **more}
-    return plan_rdma_cluster(args, "s").pools[0]
+    return plan_rdma_cluster_args(args, "s").pools[0]

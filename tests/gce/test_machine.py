@@ -91,7 +91,7 @@ def test_a_proof_that_failed_is_not_compared(machine: Callable[..., FakeMachine]
     assert len(made.read("mpirun.calls").splitlines()) == 1
 
 
-def test_below_the_floor_and_waived(machine: Callable[..., FakeMachine]):
+def test_below_the_threshold_and_waived(machine: Callable[..., FakeMachine]):
     """The gates that a stack waives are waived on machines, too."""
     slow = machine()
     slow.write("logs/with", joined(log(["s-a3-0", "s-a3-1"], form="GPUDirect-TCPX", busbw=(40.0,) * 4)).decode())

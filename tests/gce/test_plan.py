@@ -134,7 +134,7 @@ def test_mirrors_hold_every_image():
         {"system": {"driver": "R580"}},
         {"acceptance": {"rerun": "again"}},
         {"acceptance": {"waive": ["bandwidth"]}},
-        {"acceptance": {"floors": {"a3-highgpu-8g": ["all_gather:1G=10"]}}},
+        {"acceptance": {"thresholds": {"a3-highgpu-8g": ["all_gather:1G=10"]}}},
         {"acceptance": {"compare": True}},
         {"acceptance": {"images": {"test": "mirror.example/tests:1"}}},
     ],
@@ -176,7 +176,7 @@ def test_nothing_to_prove(nodes: int, reason: str):
     """One machine has nobody to talk to."""
     plan = pool_of(nodes)
 
-    assert (plan.order, plan.not_proven) == (None, reason)
+    assert (plan.order, plan.skip_reason) == (None, reason)
 
 
 def test_latest_driver_is_warned_of():

@@ -57,7 +57,7 @@ def test_it_waits_for_its_own_order(up: Callable[..., Any]):
     proof, asked = up("", "", "0123456789ab failed\nbandwidth: slow", f"{order_id()} proven\npassed; 71 GB/s\n")
 
     assert (proof["status"], proof["verdict"]) == ("proven", "passed; 71 GB/s")
-    assert proof["floors"] == {"all_gather": [{"fromBytes": 256 << 20, "busbwGBytes": 55.0}]}
+    assert proof["thresholds"] == {"all_gather": [{"fromBytes": 256 << 20, "busbwGBytes": 55.0}]}
     assert len(asked) == 4
     assert asked[0] == {
         "name": "s-a3-0",
@@ -85,8 +85,7 @@ def test_no_verdict_in_time(up: Callable[..., Any], monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("left", "status"),
-    [("", "not proven"), ("0123456789ab proven\n", "not proven"), ("{} proven\npassed", "proven")],
+    ("left", "status"), [("", "not proven"), ("0123456789ab proven\n", "not proven"), ("{} proven\npassed", "proven")]
 )
 def test_a_preview_asks_once(left: str, status: str):
     """Who has proved this very order already has; a preview waits for nobody."""

@@ -13,6 +13,6 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "A3 High and Edge": (
         "gce-a3-high",
         "pools[1]={name: edge, machine: a3-edgegpu-8g, nodes: 2, capacity: {reservation: {name: r}}}",
-        "acceptance.floors={a3-edgegpu-8g: ['all_reduce:1G=20']}",
+        "acceptance.thresholds={a3-edgegpu-8g: ['all_reduce:1G=20']}",
     ),
 }

@@ -54,10 +54,7 @@ MEGA: list[Break] = [
             '[{"interfaceName": "eth0", "network": "default"}]',
         ),
     ),
-    (
-        policies.nodes_come_after_their_networks,
-        lambda data: put(the(data, ":GkeGpuNodePool"), "dependencies", []),
-    ),
+    (policies.nodes_come_after_their_networks, lambda data: put(the(data, ":GkeGpuNodePool"), "dependencies", [])),
     (policies.sidecars_get_their_devices, lambda data: proof(data)["spec"].pop("initContainers")),
     (
         policies.sidecars_get_their_devices,
@@ -73,10 +70,7 @@ MEGA: list[Break] = [
             "additionalNodeNetworkConfigs"
         ].append({"network": "ninth", "subnetwork": "ninth"}),
     ),
-    (
-        policies.gpus_have_one_owner,
-        lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "gpuAllocation", "dra"),
-    ),
+    (policies.gpus_have_one_owner, lambda data: put(the(data, ":GkeGpuNodePool")["inputs"], "gpuAllocation", "dra")),
     (pods.volumes_and_mounts_agree, lambda data: proof(data)["spec"]["volumes"].pop()),
     (
         pods.only_installers_are_privileged,
@@ -106,10 +100,7 @@ RACKS: list[Break] = [
 ]
 
 METAL: list[Break] = [
-    (
-        policies.bare_metal_can_join,
-        lambda data: put(the(data, ":Cluster")["inputs"], "enableShieldedNodes", True),
-    ),
+    (policies.bare_metal_can_join, lambda data: put(the(data, ":Cluster")["inputs"], "enableShieldedNodes", True)),
     (
         policies.bare_metal_can_join,
         lambda data: the(data, ":NodePool", "gke-a4x-metal")["inputs"]["nodeConfig"].pop("linuxNodeConfig"),
@@ -139,13 +130,13 @@ BREAKS: dict[str, list[Break]] = {
             lambda data: put(
                 the(data, ":GKENetworkParamSet", "gke-rdma-3")["inputs"]["spec"], "deviceMode", "NetDevice"
             ),
-        ),
+        )
     ],
     "networks by GKE": [
         (
             policies.rails_are_in_order,
             lambda data: the(data, ":NodePool", "gke-a4")["inputs"]["networkConfig"].pop("acceleratorNetworkProfile"),
-        ),
+        )
     ],
     "gke-a3-mega": MEGA,
     "gke": [
@@ -262,10 +253,7 @@ BREAKS: dict[str, list[Break]] = {
         (policies.data_is_closed_and_kept, lambda data: bucket(data)["inputs"].pop("uniformBucketLevelAccess")),
         (policies.data_is_closed_and_kept, lambda data: bucket(data)["options"].pop("protect")),
         (in_cluster.volumes_have_a_claim_each, lambda data: the(data, ":PersistentVolumeClaim")["options"].clear()),
-        (
-            in_cluster.volumes_have_a_claim_each,
-            lambda data: data["resources"].remove(the(data, ":PersistentVolume")),
-        ),
+        (in_cluster.volumes_have_a_claim_each, lambda data: data["resources"].remove(the(data, ":PersistentVolume"))),
         (
             in_cluster.volumes_have_a_claim_each,
             lambda data: put(the(data, ":PersistentVolumeClaim")["inputs"]["spec"], "volumeName", "other"),

@@ -7,12 +7,7 @@ from tests.inference_keys import changes
 STACK = "gke"
 ARGS = GkeRdmaClusterArgs
 POOL = "gcp:container/nodePool:NodePool"
-NODES = (
-    "nodeConfig.machineType",
-    "nodeConfig.diskType",
-    "nodeConfig.diskSizeGb",
-    "nodeLocations",
-)
+NODES = ("nodeConfig.machineType", "nodeConfig.diskType", "nodeConfig.diskSizeGb", "nodeLocations")
 """Inputs of a pool that GKE changes in place by making its nodes anew; each fixed one makes the pool anew."""
 
 _LUSTRE = "storage={lustre: {capacityGib: 36000, mbpsPerTib: 250, deletable: true}}"
@@ -95,7 +90,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "registries": ("registries={registry.k8s.io: mirror.example/k8s, docker.io: mirror.example/hub}",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
-    "acceptance.floors": ("acceptance.floors={a4-highgpu-8g: ['all_gather:1G=100']}",),
+    "acceptance.thresholds": ("acceptance.thresholds={a4-highgpu-8g: ['all_gather:1G=100']}",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

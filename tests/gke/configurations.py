@@ -37,8 +37,7 @@ MACHINE = now_and_then(
 )
 NETWORK = keys({"network": NAME, "subnetwork": NAME}, {})
 RESERVATION = keys(
-    {"name": NAME},
-    {"project": NAME, "zone": st.just("us-west8-c"), "block": NAME, "subBlock": NAME, "active": SWITCH},
+    {"name": NAME}, {"project": NAME, "zone": st.just("us-west8-c"), "block": NAME, "subBlock": NAME, "active": SWITCH}
 )
 CAPACITY = st.one_of(
     st.just({"spot": True}),

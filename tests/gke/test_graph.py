@@ -44,23 +44,13 @@ def names(graph: Graph, token: str) -> set[str]:
         ((SPOT,), {"spot": True}, {"nodeCount": 2}),
         (
             (FLEX,),
-            {
-                "spot": False,
-                "flexStart": True,
-                "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-            },
-            {
-                "autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 2, "locationPolicy": "ANY"},
-            },
+            {"spot": False, "flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}},
+            {"autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 2, "locationPolicy": "ANY"}},
         ),
         ((ON_DEMAND,), {"spot": False}, {"nodeCount": 2, "placementPolicy": {"type": "COMPACT"}}),
         (
             VARIANTS["queued, beside a pool of the autoscaler's"][1:],
-            {
-                "spot": False,
-                "flexStart": True,
-                "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
-            },
+            {"spot": False, "flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}},
             {
                 "autoscaling": {"totalMinNodeCount": 0, "totalMaxNodeCount": 2, "locationPolicy": "ANY"},
                 "queuedProvisioning": {"enabled": True},

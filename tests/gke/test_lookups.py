@@ -11,15 +11,9 @@ import pulumi
 import pytest
 from rdma_cluster.catalog.gke import MACHINES as ROWS
 from rdma_cluster.catalog.gke import GkeMachine
-from rdma_cluster.clouds.stack import summarise_stack
-from rdma_cluster.gke.plan.answers import (
-    Reserved,
-    judge_machine,
-    judge_part,
-    judge_quota,
-    judge_reservation,
-)
-from rdma_cluster.offline.answers import KNOWN
+from rdma_cluster.common.stack import summarise_stack
+from rdma_cluster.gke.plan.preflight import Reserved, judge_machine, judge_part, judge_quota, judge_reservation
+from rdma_cluster.offline.invoke_results import KNOWN
 from rdma_cluster.offline.monitor import Monitor
 from rdma_cluster.offline.project import program_of, read_settings
 from rdma_cluster.offline.runtime import run
@@ -36,9 +30,7 @@ ANSWER: dict[str, Any] = {
     "specificReservationRequired": True,
     "blockNames": ["b-1", "b-2"],
     "shareSettings": [{"shareType": "LOCAL", "projects": [], "projectMaps": []}],
-    "specificReservations": [
-        {"count": 4, "inUseCount": 0, "instanceProperties": [{"machineType": "a4-highgpu-8g"}]},
-    ],
+    "specificReservations": [{"count": 4, "inUseCount": 0, "instanceProperties": [{"machineType": "a4-highgpu-8g"}]}],
 }
 POOL = {"machine": "a4-highgpu-8g", "nodes": 2}
 MACHINES = "gcp:compute/getMachineTypes:getMachineTypes"

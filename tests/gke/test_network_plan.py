@@ -7,20 +7,20 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.args import planned
-from rdma_cluster.clouds.google.names import place_of
-from rdma_cluster.faults import Faults, Refused
-from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, NetworkPlan, SubnetPlan, VpcPlan, decide_network
+from rdma_cluster.args import plan_from
+from rdma_cluster.common.google.names import place_of
+from rdma_cluster.errors import ErrorList, Refused
+from rdma_cluster.gke.plan.network import GkeHpcNetworkArgs, GkeNetworkPlan, SubnetPlan, VpcPlan, plan_network
 
 BASE: dict[str, Any] = {"project": "my-project", "zone": "us-west8-c", "machines": ["a4-highgpu-8g"]}
 
 
-def plan(**args: Any) -> NetworkPlan:
+def plan(**args: Any) -> GkeNetworkPlan:
     """The plan of a network of A4 machines."""
-    return planned(GkeHpcNetworkArgs, decide_network, {**BASE, **args})
+    return plan_from(GkeHpcNetworkArgs, plan_network, {**BASE, **args})
 
 
-def blocks(made: NetworkPlan) -> dict[str, IPv4Network]:
+def blocks(made: GkeNetworkPlan) -> dict[str, IPv4Network]:
     """Every block of a plan."""
     further = {subnet.name: subnet.cidr for vpc in made.vpcs for subnet in vpc.subnets}
     named = {"nodes": made.nodes, "pods": made.pods, "services": made.services, **further}
@@ -29,7 +29,7 @@ def blocks(made: NetworkPlan) -> dict[str, IPv4Network]:
 
 def test_default():
     """250 nodes: a /24 a rail, and the profile of the zone."""
-    expected = NetworkPlan(
+    expected = GkeNetworkPlan(
         region="us-west8",
         max_nodes=250,
         nodes="10.2.16.0/23",
@@ -105,8 +105,8 @@ def test_region(zone: str, region: str):
 @given(st.text("abc019-", max_size=12))
 def test_any_zone_is_one_or_refused(zone: str):
     """Never an exception, and never a region without a zone."""
-    faults = Faults()
-    region = place_of({"project": "my-project", "zone": zone}, faults).region
+    errors = ErrorList()
+    region = place_of({"project": "my-project", "zone": zone}, errors).region
 
-    assert (not region) is bool(faults)
+    assert (not region) is bool(errors)
     assert not region or zone.startswith(f"{region}-")

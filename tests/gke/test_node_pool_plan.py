@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.machine import Capacity
-from rdma_cluster.clouds.pools import made_of
-from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from rdma_cluster.common.pools import fingerprint
+from rdma_cluster.gke.plan.node_pool import GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 
 NETWORKS = [{"network": "n", "subnetwork": f"s{i}"} for i in range(9)]
 RESERVATION = {"reservation": {"name": "r"}}
 
 
-def plan(**args: Any) -> NodePoolPlan:
+def plan(**args: Any) -> GkeNodePoolPlan:
     """The plan of an A4 pool."""
     base = {
         "name": "a4",
@@ -27,7 +27,7 @@ def plan(**args: Any) -> NodePoolPlan:
         "location": "us-west8",
         "networks": NETWORKS,
     }
-    return planned(GkeGpuNodePoolArgs, decide_node_pool, {**base, **args})
+    return plan_from(GkeGpuNodePoolArgs, plan_node_pool, {**base, **args})
 
 
 def test_default():
@@ -119,7 +119,7 @@ def test_future_reservation():
     future = plan(capacity={"reservation": {"name": "r", "active": False}})
 
     assert (future.begun, future.nodes, plan().begun) == (False, 2, True)
-    assert made_of(future) == made_of(plan())
+    assert fingerprint(future) == fingerprint(plan())
 
 
 def test_queued():
@@ -166,4 +166,4 @@ def test_autoscaler_bounds():
     scaled = plan(min_nodes=1)
 
     assert (scaled.min_nodes, scaled.nodes, plan().min_nodes) == (1, 2, None)
-    assert made_of(scaled) == made_of(plan())
+    assert fingerprint(scaled) == fingerprint(plan())

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog import find
 from rdma_cluster.gke.plan.fabric import GkeNetworkMode, modes_of
 from rdma_cluster.gke.plan.placement import policy_name
-from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
+from rdma_cluster.gke.plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
 
 _RESERVED: dict[str, Any] = {"reservation": {"name": "r", "block": "b", "sub_block": "s"}}
 _A4X: dict[str, Any] = {"name": "rack", "machine": "a4x-highgpu-4g", "nodes": 18, "capacity": _RESERVED}
@@ -18,13 +18,13 @@ _A4: dict[str, Any] = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "ca
 def plan_of(*pools: dict[str, Any], **more: Any) -> GkeRdmaClusterPlan:
     """The whole plan, which must be possible."""
     given = {"project": "my-project", "zone": "us-central1-a", "pools": list(pools), **more}
-    return planned(GkeRdmaClusterArgs, lambda args, faults: decide_rdma_cluster(args, "gke", faults), given)
+    return plan_from(GkeRdmaClusterArgs, lambda args, errors: plan_rdma_cluster(args, "gke", errors), given)
 
 
 def drivers_of(plan: GkeRdmaClusterPlan) -> dict[str, Any]:
     """What NVIDIA's DRA driver hands out, and whether ours installs the kernel driver."""
-    assert plan.whole.drivers is not None
-    made = plan.whole.drivers.plan
+    assert plan.in_cluster.drivers is not None
+    made = plan.in_cluster.drivers.plan
     assert made.gpu is not None
     return {**made.gpu.values["resources"], "kernel": made.kernel is not None, "tolerates": made.gpu.values}
 
@@ -56,9 +56,9 @@ def test_claims_for_the_gpus_of_a_rack():
 def test_pods_tolerate_arm():
     """GKE taints Arm nodes by itself; a pod of a cluster without any tolerates nothing of the kind."""
     for pools, tolerated in (((_A4X,), True), ((_A4,), False)):
-        (work,) = plan_of(*pools).whole.workloads.values()
+        (work,) = plan_of(*pools).in_cluster.workloads.values()
 
-        keys = {each["key"] for each in work.fragment()["tolerations"]}
+        keys = {each["key"] for each in work.pod_patch()["tolerations"]}
         assert ("kubernetes.io/arch" in keys) is tolerated
 
 
@@ -83,7 +83,7 @@ def test_networks_by_name_are_those_of_the_widest():
     plan = plan_of(_A4X, {**_A4, "gpu_allocation": "device-plugin"}, network={"mode": "pod-networks"})
 
     assert [each.name for each in plan.pod_networks] == ["gvnic-1", *(f"rdma-{i}" for i in range(8))]
-    named = [str(work.fragment()["annotations"]) for work in plan.whole.workloads.values()]
+    named = [str(work.pod_patch()["annotations"]) for work in plan.in_cluster.workloads.values()]
     assert ["rdma-4" in each for each in named] == [False, True]
 
 
@@ -113,13 +113,13 @@ def test_bare_metal_pool():
 def test_bare_metal_brings_its_daemon_and_no_plugin():
     """The plugin is in the image; without the daemon no NIC has an interface."""
     plan = plan_of(_METAL)
-    (installer,) = plan.whole.installers.values()
-    (work,) = plan.whole.workloads.values()
+    (installer,) = plan.in_cluster.installers.values()
+    (work,) = plan.in_cluster.workloads.values()
 
     assert installer.plan.plugin is None
     assert [daemon.name for daemon in installer.plan.daemons] == ["asapd-lite"]
-    assert [mount["name"] for mount in work.fragment()["volumeMounts"]] == ["nvidia", "shared-memory"]
-    assert installer.plan.daemons[0].image in work.fabric.proof.also
+    assert [mount["name"] for mount in work.pod_patch()["volumeMounts"]] == ["nvidia", "shared-memory"]
+    assert installer.plan.daemons[0].image in work.fabric.acceptance.also
 
 
 @pytest.mark.parametrize(
@@ -142,8 +142,8 @@ def test_both_plugins_in_one_cluster():
     """One build a processor, each on its own nodes."""
     plan = plan_of({**_A4X, "gpu_allocation": "dra"}, _A4, network={"mode": "managed"})
 
-    on = {name: each.args["nodes"]["values"] for name, each in plan.whole.installers.items()}
-    plugins = {name: each.plan.plugin for name, each in plan.whole.installers.items()}
+    on = {name: each.args["nodes"]["values"] for name, each in plan.in_cluster.installers.items()}
+    plugins = {name: each.plan.plugin for name, each in plan.in_cluster.installers.items()}
     assert on == {"gib": ["a4"], "gib-arm64": ["rack"]}
     assert {name: plugin and plugin.release.architecture for name, plugin in plugins.items()} == {
         "gib": "amd64",

@@ -66,7 +66,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
         "gke-a3-high",
         "skypilot=false",
         "pools[1]={name: edge, machine: a3-edgegpu-8g, nodes: 2, capacity: {spot: true}}",
-        "acceptance.floors={a3-edgegpu-8g: ['all_reduce:1G=20']}",
+        "acceptance.thresholds={a3-edgegpu-8g: ['all_reduce:1G=20']}",
     ),
     "flex-start": ("gke", "pools[0].capacity={flexStart: true}"),
     "on demand": ("gke", "pools[0].capacity={onDemand: true}"),
@@ -84,12 +84,7 @@ VARIANTS: dict[str, tuple[str, ...]] = {
     "two namespaces": ("gke", "claims={namespaces: [default, team-a], pairs: [2, 3], whole: false}"),
     "bare metal": ("gke-a4x", f"pools=[{_METAL}]"),
     "racks by name": ("gke-a4x", "network.mode=pod-networks"),
-    "all kinds on networks by GKE": (
-        "gke-a4x",
-        "network.mode=managed-auto",
-        f"pools[1]={_METAL}",
-        f"pools[2]={_A4}",
-    ),
+    "all kinds on networks by GKE": ("gke-a4x", "network.mode=managed-auto", f"pools[1]={_METAL}", f"pools[2]={_A4}"),
     "racks beside A4, all by claims": (
         "gke-a4x",
         "network.mode=managed",

@@ -24,9 +24,9 @@ from pulumi.runtime.proto import (
     status_pb2,
 )
 from rdma_cluster.offline import Graph
+from rdma_cluster.offline.codec import SIGNATURE, decode
 from rdma_cluster.offline.monitor import Monitor
 from rdma_cluster.offline.project import Settings
-from rdma_cluster.offline.wire import SIGNATURE, decode
 
 from tests.stacks import ROOT
 
@@ -43,7 +43,7 @@ class Refusal(Exception):
     """A plugin's answer that says no."""
 
     message: str
-    faults: dict[str, str]
+    errors: dict[str, str]
     """Reasons by property path, as the engine shows them."""
 
 
@@ -99,12 +99,12 @@ def _call(error: grpc.RpcError) -> Any:
 
 def _refusal(error: Any) -> Refusal:
     told = dict(error.trailing_metadata() or ()).get("grpc-status-details-bin", b"")
-    faults: dict[str, str] = {}
+    errors: dict[str, str] = {}
     for detail in status_pb2.Status.FromString(told).details:
         listed = errors_pb2.InputPropertiesError()
         assert detail.Unpack(listed)
-        faults |= {each.property_path: each.reason for each in listed.errors}
-    return Refusal(error.details(), faults)
+        errors |= {each.property_path: each.reason for each in listed.errors}
+    return Refusal(error.details(), errors)
 
 
 def output(value: Any = None, *depends_on: str) -> dict[str, Any]:

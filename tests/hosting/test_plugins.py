@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 import rdma_cluster
 import yaml
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.unknowns import UNKNOWN
 
 from tests.hosting.engine import URN, Plugin, Refusal, output, running
@@ -150,7 +150,7 @@ def test_pool_is_previewed_before_its_network_exists(unknown: Any, plugins: Call
     assert config["additionalNodeNetworkConfigs"] == "[unknown]"
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeGpuNodePool", {**POOL, "networks": unknown, "nodes": 0})
-    assert refused.value.faults == {"nodes": "got 0; must be 1 or more"}
+    assert refused.value.errors == {"nodes": "got 0; must be 1 or more"}
 
 
 def test_subnets_are_constructed_and_taken(plugins: Callable[[str], Plugin]):
@@ -198,7 +198,7 @@ def test_program_in_the_docs_is_constructed(plugins: Callable[[str], Plugin]):
     assert "workloads" in state
 
 
-def test_faults_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
+def test_errors_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
     """All of them at once, spelled as the program spells its keys: the engine shows each beside its value."""
     wrong = {
         **{key: value for key, value in POOL.items() if key != "project"},
@@ -214,7 +214,7 @@ def test_faults_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
         plugins("gke").construct("GkeGpuNodePool", wrong)
 
     assert refused.value.message == "these inputs cannot work"
-    assert refused.value.faults == {
+    assert refused.value.errors == {
         "project": "missing; it has no default",
         "nodes": "must be a whole number, got 1.5",
         "gpuAllocation": "got 'dar'; choose one of dra or device-plugin",
@@ -232,4 +232,4 @@ def test_rules_speak_in_camel_case_too(plugins: Callable[[str], Plugin]):
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeHpcNetwork", wrong)
 
-    assert set(refused.value.faults) == {"podCidr"}
+    assert set(refused.value.errors) == {"podCidr"}

@@ -7,8 +7,8 @@ from typing import Any
 import pulumi
 import pytest
 from rdma_cluster import eks, gke
-from rdma_cluster.args import shape, to_camel
-from rdma_cluster.clouds import CLOUDS
+from rdma_cluster.args import args_schema, to_camel
+from rdma_cluster.common import CLOUDS
 from rdma_cluster.component import output_types
 from rdma_cluster.hosting import components_of
 from rdma_cluster.hosting.schema import schema_of
@@ -129,7 +129,7 @@ def test_outputs_of_other_packages_are_referred_to(schema: dict[str, Any]):
     assert pool["nodePool"]["$ref"].endswith("/schema.json#/resources/aws:eks%2FnodeGroup:NodeGroup")
 
 
-@shape
+@args_schema
 class HandedArgs(TypedDict):
     """The args of a component that its parent may plan."""
 

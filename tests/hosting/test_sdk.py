@@ -25,7 +25,7 @@ class Refusing(pulumi.ComponentResource):
         raise pulumi.InputPropertiesError("no", [{"property_path": "nodes", "reason": "too many"}])
 
 
-def test_the_sdk_s_host_loses_faults_numbers_and_unknown_keys():
+def test_the_sdk_s_host_loses_errors_numbers_and_unknown_keys():
     """Its server sends `InputPropertiesError` with paths; its provider hides that error in another."""
     provider = ComponentProvider([Refusing], "p")
 

@@ -3,20 +3,16 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.fabrics.rollout import one_by_one_seconds
-from rdma_cluster.incluster.plan.claim_templates import (
-    ClaimTemplatesArgs,
-    ClaimTemplatesPlan,
-    decide_claim_templates,
-)
+from rdma_cluster.incluster.plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, plan_claim_templates
 
 A4 = "a4-highgpu-8g"
 
 
 def plan(**args: Any) -> ClaimTemplatesPlan:
     """The plan for A4 machines."""
-    return planned(ClaimTemplatesArgs, decide_claim_templates, {"machines": [A4], **args})
+    return plan_from(ClaimTemplatesArgs, plan_claim_templates, {"machines": [A4], **args})
 
 
 def names(made: ClaimTemplatesPlan, machine: str = A4) -> list[str]:

@@ -1,7 +1,7 @@
 """What the MPI operator may do, and how it is told where."""
 
 import pytest
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.incluster.plan.mpi_operator import (
     JOB_RULES,
     LEADER_RULES,
@@ -9,13 +9,13 @@ from rdma_cluster.incluster.plan.mpi_operator import (
     MpiOperatorArgs,
     MpiOperatorPlan,
     crd,
-    decide_mpi_operator,
+    plan_mpi_operator,
 )
 
 
 def container(**args: str) -> dict:
     """The operator's container."""
-    plan: MpiOperatorPlan = planned(MpiOperatorArgs, decide_mpi_operator, args)
+    plan: MpiOperatorPlan = plan_from(MpiOperatorArgs, plan_mpi_operator, args)
     (only,) = plan.deployment["template"]["spec"]["containers"]
     return only
 

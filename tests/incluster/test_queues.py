@@ -6,23 +6,23 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, Claims, Fabric, GpuAllocation
-from rdma_cluster.faults import Faults
 from rdma_cluster.incluster.addons.queues.args import QueuesArgs
 from rdma_cluster.incluster.addons.queues.charts import device_class_mappings
-from rdma_cluster.incluster.addons.queues.objects import GPU, NIC, quotas_of, whole_node_cpu
+from rdma_cluster.incluster.addons.queues.objects import GPU, NIC, full_node_cpu, quotas_of
 from rdma_cluster.incluster.addons.queues.plan import QueuesPlan, plan_queues
-from rdma_cluster.incluster.plan.claim_templates import claims_for, decide_claim_templates
-from rdma_cluster.incluster.plan.pool import SitePool
+from rdma_cluster.incluster.plan.claim_templates import claims_for, plan_claim_templates
+from rdma_cluster.incluster.plan.pool import GpuPool
 from rdma_cluster.offline import Graph
 
 from tests.stacks import graph_of
 
 POOLS = [
-    SitePool("p", machine, 3, fabric, allocation)
+    GpuPool("p", machine, 3, fabric, allocation)
     for machine in machines()
     for fabric in FABRICS.values()
     for allocation in GpuAllocation
@@ -33,7 +33,7 @@ A4 = {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2}
 
 def planned_with(**more: Any) -> QueuesPlan:
     """The queues of one pool."""
-    return planned(QueuesArgs, plan_queues, {"pools": [A4], "pool_label": "pool", **more})
+    return plan_from(QueuesArgs, plan_queues, {"pools": [A4], "pool_label": "pool", **more})
 
 
 def objects(plan: QueuesPlan, kind: str) -> list[Any]:
@@ -56,17 +56,17 @@ def test_quotas_are_all_that_the_pools_have():
         assert quotas[GPU] == 3 * pool.machine.gpus
         assert len(nics) <= 1
         assert set(nics.values()) <= {3 * pool.machine.nics, 3}, (pool.machine.name, pool.fabric.name)
-        assert (NIC in nics) == isinstance(pool.fabric.exposure, Claims)
+        assert (NIC in nics) == isinstance(pool.fabric.nic_attachment, Claims)
 
 
 def test_every_claim_that_is_offered_can_queue():
     """Kueue 0.19.2 takes requests of an exact number alone, of classes that it was told of (its pkg/dra/claims.go)."""
     looked_at = 0
     for pool in POOLS:
-        if not isinstance(pool.fabric.exposure, Claims):
+        if not isinstance(pool.fabric.nic_attachment, Claims):
             continue
         known = {name for each in device_class_mappings([pool]) for name in each["deviceClassNames"]}
-        offered = decide_claim_templates(claims_for([pool], {}, "1.35"), Faults())
+        offered = plan_claim_templates(claims_for([pool], {}, "1.35"), ErrorList())
         if offered is None:  # of AMD's GPUs, which no driver hands out by claims
             continue
         for template in offered.templates(pool.machine.name, pool.allocation):
@@ -80,11 +80,11 @@ def test_every_claim_that_is_offered_can_queue():
 @pytest.mark.parametrize("machine", [each for each in machines() if each.vcpus], ids=lambda each: each.name)
 def test_one_pod_of_a_whole_node_fits(machine: Machine):
     """Two of them have more CPUs than there are, and one leaves a third to what runs on every node."""
-    cpus, asked = machine.vcpus or 0, int(whole_node_cpu(machine, GpuAllocation.DRA))
+    cpus, asked = machine.vcpus or 0, int(full_node_cpu(machine, GpuAllocation.DRA))
 
     assert asked * 2 > cpus
     assert asked < cpus * 2 / 3
-    assert whole_node_cpu(machine, GpuAllocation.DEVICE_PLUGIN) == "", "GPUs are counted on the node itself"
+    assert full_node_cpu(machine, GpuAllocation.DEVICE_PLUGIN) == "", "GPUs are counted on the node itself"
 
 
 def test_a_machine_of_unknown_size_gets_no_topology():
@@ -100,8 +100,8 @@ def test_a_machine_of_unknown_size_gets_no_topology():
 def test_a_pool_without_nodes():
     """Its jobs by claims would wait for their devices and the devices for a pod; others are counted alone."""
     claimed, plugged = (next(p for p in POOLS if p.fabric.name == name) for name in ("gib", "tcpxo"))
-    pools = [replace(pool, name=pool.fabric.name, comes_when_asked=True) for pool in (claimed, plugged)]
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), Faults(), pools)
+    pools = [replace(pool, name=pool.fabric.name, scales_from_zero=True) for pool in (claimed, plugged)]
+    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), ErrorList(), pools)
     assert plan is not None
 
     assert plan.queues == {"tcpxo": "tcpxo"}
@@ -115,11 +115,7 @@ def test_levels_end_with_the_host():
     (topology,) = objects(labelled, "Topology")
     (hosts,) = objects(planned_with(), "Topology")
 
-    assert [each["nodeLabel"] for each in topology["spec"]["levels"]] == [
-        "x/block",
-        "x/rack",
-        "kubernetes.io/hostname",
-    ]
+    assert [each["nodeLabel"] for each in topology["spec"]["levels"]] == ["x/block", "x/rack", "kubernetes.io/hostname"]
     assert hosts["spec"]["levels"] == [{"nodeLabel": "kubernetes.io/hostname"}]
 
 
@@ -169,7 +165,7 @@ def test_two_kinds_of_nics_are_one_thing_to_count():
 def test_a_rack_counts_its_channels():
     """Every class that a pod of a rack may claim is known, or Kueue admits none of its jobs."""
     rack = next(pool for pool in POOLS if pool.machine.nvlink_domain > pool.machine.gpus)
-    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), Faults(), [rack])
+    plan = plan_queues(QueuesArgs(pools=[], pool_label="pool"), ErrorList(), [rack])
     assert plan is not None
     (queue,) = objects(plan, "ClusterQueue")
 

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from rdma_cluster.clouds.stack import plan_stack
+from rdma_cluster.common.stack import plan_stack
 from rdma_cluster.incluster.addons.storage.plan import CLAIM
 from rdma_cluster.incluster.addons.storage.store import StoragePlace
 from rdma_cluster.offline.project import read_settings
@@ -29,18 +29,18 @@ def plan(stack: str, **said: Any) -> Any:
     room: Any = import_module(f"rdma_cluster.{cloud_of(stack)}.plan")
     settings = read_settings(ROOT, stack)
     over = {f"rdma-cluster:{key}": json.dumps(value) for key, value in said.items()}
-    return plan_stack(room.plan_rdma_cluster, room.STACK_KEYS, {**settings.config, **over}, stack)
+    return plan_stack(room.plan_rdma_cluster_args, room.STACK_KEYS, {**settings.config, **over}, stack)
 
 
 def place(stack: str, **said: Any) -> StoragePlace:
     """The stack's storage."""
-    return plan(stack, **said).whole.storage
+    return plan(stack, **said).in_cluster.storage
 
 
 @pytest.mark.parametrize("stack", EVERYWHERE)
 def test_nothing_is_kept_where_nobody_asks(stack: str):
     """No store, no claim, no output."""
-    assert plan(stack).whole.storage is None
+    assert plan(stack).in_cluster.storage is None
 
 
 @pytest.mark.parametrize("stack", EVERYWHERE)
@@ -70,13 +70,13 @@ def test_weights_are_read_from_it(stack: str):
     """Without a claim of the user's own, and with what the driver asks of pods."""
     model = {"model": "meta-llama/Llama-3.1-405B-Instruct", "weights": {"storage": True, "path": "llama"}}
     made = plan(stack, storage=BUCKETS[stack], inference=model)
-    (group,) = [made.whole.addons.inference.plan.objects.leader_worker_set]
+    (group,) = [made.in_cluster.addons.inference.plan.objects.leader_worker_set]
     template = group["spec"]["leaderWorkerTemplate"]["leaderTemplate"]
 
     assert {"name": "weights", "persistentVolumeClaim": {"claimName": CLAIM, "readOnly": True}} in template["spec"][
         "volumes"
     ]
-    assert made.whole.storage.store.annotations.items() <= template["metadata"].get("annotations", {}).items()
+    assert made.in_cluster.storage.store.annotations.items() <= template["metadata"].get("annotations", {}).items()
     assert not any("is not checked" in warning for warning in made.warnings)
 
 

@@ -5,13 +5,7 @@ issue 321 (channels by a plugin of HPC-X), vllm issues 2442 and 6370 (vLLM's own
 """
 
 
-def log(
-    host: str,
-    network: str = "IB",
-    direct: bool = True,
-    channels: int = 2,
-    provider: str = "",
-) -> bytes:
+def log(host: str, network: str = "IB", direct: bool = True, channels: int = 2, provider: str = "") -> bytes:
     """Of a pod that is the first or the second of two."""
     mark = "/GDRDMA" if direct else ""
     way = "[send]" if host.endswith("-0") else "[receive]"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.plan import InferencePlan, plan_inference
 
@@ -32,7 +32,7 @@ def args(on: str = "oke", **said: Any) -> dict[str, Any]:
 
 def plan(on: str = "oke", **said: Any) -> InferencePlan:
     """What it makes."""
-    return planned(DistributedInferenceArgs, plan_inference, args(on, **said))
+    return plan_from(DistributedInferenceArgs, plan_inference, args(on, **said))
 
 
 def pod(made: InferencePlan, role: str) -> dict[str, Any]:

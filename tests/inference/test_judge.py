@@ -42,7 +42,7 @@ def test_each_fabric_passes(transport: str, network: str, provider: str):
 
 
 def test_serving_over_tcp():
-    """The fault that nothing else tells: it answers, and its nodes talk over sockets."""
+    """The error that nothing else tells: it answers, and its nodes talk over sockets."""
     assert "socket: serving over TCP on llama-0, llama-0-1" in failed(
         log("llama-0", "Socket", direct=False), log("llama-0-1", "Socket", direct=False)
     )

@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.catalog.machine import Machine
+from rdma_cluster.errors import Refused, spell
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
-from rdma_cluster.faults import Refused, spell
 from rdma_cluster.incluster.addons.inference.args import DistributedInferenceArgs
 from rdma_cluster.incluster.addons.inference.plan import plan_inference
 
@@ -16,10 +16,10 @@ from tests.inference.pods import LLAMA, POOLS, args, container, plan, pod
 
 
 def refused(**said: Any) -> list[str]:
-    """Every fault of some args, as a user reads it."""
+    """Every error of some args, as a user reads it."""
     with pytest.raises(Refused) as refusal:
-        planned(DistributedInferenceArgs, plan_inference, args(**said))
-    return [f"{spell(fault.path)}: {fault.reason}" for fault in refusal.value.faults]
+        plan_from(DistributedInferenceArgs, plan_inference, args(**said))
+    return [f"{spell(error.path)}: {error.reason}" for error in refusal.value.errors]
 
 
 @pytest.mark.parametrize(
@@ -79,19 +79,19 @@ def test_gpus_that_cannot_hold_it():
     """With the arithmetic, and the number that can."""
     assert refused(model="a/b", weights={"gb": 1300}, nodes=2) == [
         "nodes: got 2; a/b takes 1300 GB of weights, against 1237 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 "
-        "nodes",
+        "nodes"
     ]
     assert refused(model="a/b", weights={"gb": 1300}) == [
         "nodes: a/b takes 1300 GB of weights, against 1237 GB: 2 x 8 GPUs of 80 GiB, 90% of each; it takes 3 nodes, "
-        "and pool h100 has 2, raise its nodes",
+        "and pool h100 has 2, raise its nodes"
     ]
 
 
 def test_one_node_is_refused():
     """There a Deployment is all it takes."""
-    (fault,) = refused(nodes=1)
+    (error,) = refused(nodes=1)
 
-    assert fault.startswith("nodes: got 1; a model on one node needs none of this")
+    assert error.startswith("nodes: got 1; a model on one node needs none of this")
 
 
 def test_disk_and_volume_that_cannot_hold_it():
@@ -114,9 +114,9 @@ def test_a_model_of_unknown_size():
     assert any("layers of a/b are not known" in each for each in plan(model="a/b", weights={"gb": 900}).warnings)
 
 
-def test_all_faults_at_once():
+def test_all_errors_at_once():
     """One hides no other."""
-    faults = refused(
+    errors = refused(
         model="x",
         pool="other",
         namespace="A",
@@ -126,7 +126,7 @@ def test_all_faults_at_once():
         start_minutes=0,
     )
 
-    assert sorted(fault.partition(": ")[0] for fault in faults) == sorted(
+    assert sorted(error.partition(": ")[0] for error in errors) == sorted(
         [
             *("model", "pool", "namespace", "weights.gb", "weights.path", "weights.path", "weights.claim_gb"),
             *("max_model_len", "vllm_args[0]", "vllm_args[1]", "start_minutes"),
@@ -146,7 +146,7 @@ def test_all_faults_at_once():
 )
 def test_words_that_vllm_does_not_take(words: list[str], says: str):
     """Misspelt ones, and those that are decided here."""
-    assert any(says in fault for fault in refused(vllm_args=words))
+    assert any(says in error for error in refused(vllm_args=words))
 
 
 def test_words_that_it_takes():
@@ -171,20 +171,20 @@ def test_words_that_it_takes():
 )
 def test_pools_that_cannot_serve(pool: dict, says: str):
     """No image is known, NVLink between nodes, and what does not exist."""
-    assert any(says in fault for fault in refused(pools=[pool]))
+    assert any(says in error for error in refused(pools=[pool]))
 
 
 @pytest.mark.parametrize("machine", [each for each in machines() if each.gpu], ids=lambda machine: machine.name)
 def test_every_machine_serves_or_is_refused(machine: Machine):
-    """By each of its fabrics, with GPUs by claims and by a plugin: there is a plan or a list of faults."""
+    """By each of its fabrics, with GPUs by claims and by a plugin: there is a plan or a list of errors."""
     for fabric in (each for each in FABRICS.values() if each.is_for(machine)):
         for allocation in GpuAllocation:
             pool = {"name": "a", "machine": machine.name, "nodes": 90, "fabric": fabric.name}
             said = args(pools=[{**pool, "gpu_allocation": allocation}])
             try:
-                made = planned(DistributedInferenceArgs, plan_inference, said)
+                made = plan_from(DistributedInferenceArgs, plan_inference, said)
             except Refused as refusal:
-                assert refusal.faults
+                assert refusal.errors
             else:
                 assert len(container(made, "leader")["args"]) > 10
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from rdma_cluster.faults import Faults
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs
 from rdma_cluster.incluster.addons.injection.plan import InjectionPlan, plan_injection
 from rdma_cluster.incluster.plan.pool import InClusterPool
 from rdma_cluster.injection import SWITCH, inject, pods_in
+from rdma_cluster.injection.device_requests import GPU
 from rdma_cluster.injection.pattern import INSTANCE_TYPE, claim_name
-from rdma_cluster.injection.shapes import GPU
 
 from tests.injected_pods import pods
 
@@ -22,9 +22,9 @@ POOL_LABEL = "example.com/pool"
 def plan(*pools: tuple[str, str], **more: Any) -> InjectionPlan:
     """A cluster with pools of machines with a fabric."""
     named = [InClusterPool(name=f"p{i}", machine=machine, fabric=fabric) for i, (machine, fabric) in enumerate(pools)]
-    faults = Faults()
-    found = plan_injection(FabricInjectionArgs(pools=named, pool_label=POOL_LABEL, version="1.36", **more), faults)
-    assert found is not None, faults.found()
+    errors = ErrorList()
+    found = plan_injection(FabricInjectionArgs(pools=named, pool_label=POOL_LABEL, version="1.36", **more), errors)
+    assert found is not None, errors.found()
     return found
 
 

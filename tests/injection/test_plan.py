@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-from rdma_cluster.args import planned
-from rdma_cluster.faults import Refused
+from rdma_cluster.args import plan_from
+from rdma_cluster.errors import Refused
 from rdma_cluster.incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from rdma_cluster.incluster.addons.injection.plan import plan_injection
 from rdma_cluster.injection.expressions import literal
@@ -15,7 +15,7 @@ ARGS: dict[str, Any] = {"pools": [P5], "pool_label": "example.com/pool", "versio
 
 def kinds(**more: Any) -> list[str]:
     """The objects of a plan, in their order."""
-    plan = planned(FabricInjectionArgs, plan_injection, {**ARGS, **more})
+    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
     return [f"{each['apiVersion'].rpartition('/')[2]} {each['kind']}" for each in plan.policies]
 
 
@@ -33,7 +33,7 @@ def test_engines_differ_in_who_changes():
 
 def test_kyverno_is_asked_for():
     """That it has to be there is said, for pods are refused while it is not."""
-    plan = planned(FabricInjectionArgs, plan_injection, {**ARGS, "engine": "kyverno"})
+    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "engine": "kyverno"})
 
     assert plan.engine is InjectionEngine.KYVERNO
     assert "Kyverno 1.17 or later" in plan.warnings[0]
@@ -41,7 +41,7 @@ def test_kyverno_is_asked_for():
 
 def test_switches():
     """An annotation of one's own, and NeMo's two names beside it."""
-    plan = planned(FabricInjectionArgs, plan_injection, {**ARGS, "annotation": "example.com/fabric", "nemo": True})
+    plan = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "annotation": "example.com/fabric", "nemo": True})
 
     assert plan.scope.switches == (
         "example.com/fabric",
@@ -75,16 +75,16 @@ def test_switches():
 def test_what_cannot_be(more: dict[str, Any], words: str):
     """Is refused under its key, before there is a resource."""
     with pytest.raises(Refused) as refused:
-        planned(FabricInjectionArgs, plan_injection, {**ARGS, **more})
+        plan_from(FabricInjectionArgs, plan_injection, {**ARGS, **more})
 
-    assert any(str(fault).startswith(words) for fault in refused.value.faults), refused.value
+    assert any(str(error).startswith(words) for error in refused.value.errors), refused.value
 
 
 def test_pools_of_one_machine_share_a_policy():
     """Unless their pods get the fabric in different ways; then the instance type alone names none of them."""
-    alike = planned(FabricInjectionArgs, plan_injection, {**ARGS, "pools": [P5, {**P5, "name": "p5b"}]})
+    alike = plan_from(FabricInjectionArgs, plan_injection, {**ARGS, "pools": [P5, {**P5, "name": "p5b"}]})
     mixed = {**ARGS, "pools": [P5, {**P5, "name": "p5b", "fabric": "efa-device-plugin"}]}
-    apart = planned(FabricInjectionArgs, plan_injection, mixed)
+    apart = plan_from(FabricInjectionArgs, plan_injection, mixed)
 
     (pattern,) = alike.patterns
     assert [each["values"] for each in pattern["names"]] == [["p5", "p5b"], ["p5.48xlarge"]]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog import machines
 from rdma_cluster.fabrics import FABRICS
 from rdma_cluster.incluster.addons.monitoring.args import MonitoringArgs
@@ -15,7 +15,7 @@ def plan_of(*machines: str, **args: Any) -> MonitoringPlan:
     """A plan of one pool a machine, each named after it."""
     pools = [{"name": machine, "machine": machine, "nodes": 2} for machine in machines]
     asked = {"pools": pools, "pool_label": LABEL, "host": "cos", **args}
-    return planned(MonitoringArgs, plan_monitoring, asked)
+    return plan_from(MonitoringArgs, plan_monitoring, asked)
 
 
 def every_rule() -> list[tuple[str, dict[str, Any]]]:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
 from rdma_cluster.incluster import in_pod
 
 from tests.monitoring.plans import LABEL, plan_of
 
-GKE = {"namespace": "gke-managed-system", "labels": {"app": "x"}, "faults": False}
+GKE = {"namespace": "gke-managed-system", "labels": {"app": "x"}, "errors": False}
 OPERATOR = {"namespace": "gpu-operator", "labels": {"app": "nvidia-dcgm-exporter"}}
 
 
@@ -142,7 +142,7 @@ def test_the_reader_writes_what_drivers_count(tmp_path: Path):
 
 
 def test_a_host_without_such_devices_has_no_counters(tmp_path: Path):
-    """No device is no fault of the reader's."""
+    """No device is no error of the reader's."""
     env = os.environ | {"SYSFS": str(tmp_path), "COUNTERS": str(tmp_path), "ONCE": "1"}
     subprocess.run(["sh", "-c", in_pod.script("driver_counters.sh")], env=env, check=True)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from rdma_cluster.nccl.expectation import Expectation, FloorLine
+from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
 
 from tests.nccl import render
 from tests.nccl.forms import NETWORKS
@@ -31,11 +31,15 @@ class Case:
     def expectation(self) -> Expectation:
         data = self.data
         collective = data.get("collective")
-        floors = {str(collective): (FloorLine(GIB, data["floor"]),)} if "floor" in data else {}
+        thresholds = {str(collective): (SizeThreshold(GIB, data["threshold"]),)} if "threshold" in data else {}
         names = ("machine", "nodes", "gpus_per_node", "gpu_model", "wire_gbytes")
         given = {name: data[name] for name in names if name in data}
         return Expectation(
-            **given, network=NETWORKS[data["transport"]], nics=data.get("nics"), collective=collective, floors=floors
+            **given,
+            network=NETWORKS[data["transport"]],
+            nics=data.get("nics"),
+            collective=collective,
+            thresholds=thresholds,
         )
 
     @property

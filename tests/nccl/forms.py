@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rdma_cluster import fabrics
 
-NETWORKS = {fabric.proof.network.transport: fabric.proof.network for fabric in fabrics.FABRICS.values()}
+NETWORKS = {fabric.acceptance.network.transport: fabric.acceptance.network for fabric in fabrics.FABRICS.values()}
 """What NCCL prints of each transport, as our fabrics hand it to the judge."""
 
 

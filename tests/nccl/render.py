@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rdma_cluster.nccl.busbw import factor
-from rdma_cluster.nccl.expectation import Expectation, FloorLine
+from rdma_cluster.nccl.expectation import Expectation, SizeThreshold
 
 from tests.nccl.forms import FABRICS, NETWORKS, Fabric
 
@@ -15,7 +15,7 @@ BUSBW = (322.23, 323.18, 324.30, 325.72)
 
 
 def want(
-    fabric: str = "gIB", nodes: int = 2, gpus: int = 8, floor: float = 257.0, collective: str = "all_gather"
+    fabric: str = "gIB", nodes: int = 2, gpus: int = 8, threshold: float = 257.0, collective: str = "all_gather"
 ) -> Expectation:
     """The expectation that a rendered log meets."""
     form = FABRICS[fabric]
@@ -27,7 +27,7 @@ def want(
         gpu_model=form.gpu,
         nics=form.nics * gpus // 8 if gpus < 8 else form.nics,
         wire_gbytes=400.0 * gpus / 8,
-        floors={collective: (FloorLine(GIB, floor),)},
+        thresholds={collective: (SizeThreshold(GIB, threshold),)},
     )
 
 

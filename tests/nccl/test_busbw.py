@@ -86,7 +86,7 @@ def test_everything_known_is_plain_data() -> None:
     assert {key: data[key] for key in ("passed", "machine", "nodes", "gpus_per_node", "collective", "tests")} == {
         "passed": True, "machine": "m", "nodes": 2, "gpus_per_node": 8, "collective": "all_gather", "tests": 1,
     }  # fmt: skip
-    assert (data["wire_gbytes"], data["limit_gbytes"], data["floors_from"]) == (400.0, 400.0, "the catalogue's")
+    assert (data["wire_gbytes"], data["limit_gbytes"], data["thresholds_from"]) == (400.0, 400.0, "the catalogue's")
     assert data["largest"] == {
         "size_bytes": 8 << 30, "out_of_place_gbytes": 325.72, "in_place_gbytes": 325.72, "floor_gbytes": 257.0,
     }  # fmt: skip

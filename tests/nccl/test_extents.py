@@ -54,8 +54,8 @@ def test_a_bad_rail_fails_the_whole(name: str) -> None:
 
     assert not bad.passed
     assert gate in {each.name for each in bad.told}
-    assert next(each for each in bad.gates if each.name == gate).part == "rail 5"
-    assert [(each.kind, each.name) for each in bad.culprits] == [("rail", "5")]
+    assert next(each for each in bad.gates if each.name == gate).subtest == "rail 5"
+    assert [(each.kind, each.name) for each in bad.suspects] == [("rail", "5")]
     assert bad.judged_failed == 1
     assert "1 of 9 tests failed" in bad.headline
 

@@ -16,8 +16,8 @@ SAID = {
     " .. node-1 pid 709: Test failure common.cu:1161": "on node-1, rank 9",
     "node-0: Test timeout (600s) common.cu:523": "no progress for 600 s on node-0",
     "Test timeout: mpirun was ended after 600 s": "mpirun was ended after 600 s",
-    "mpirun noticed that process rank 11 with PID 0 on node node-1 exited on signal 11 (Segmentation fault).":
-        "ended by signal 11 (Segmentation fault) on node-1, rank 11",
+    "mpirun noticed that process rank 11 with PID 0 on node node-1 exited on signal 11 (Segmentation error).":
+        "ended by signal 11 (Segmentation error) on node-1, rank 11",
     "prterun noticed that process rank 3 with PID 33 on node node-0 exited on signal 9 (Killed).":
         "signal 9 (Killed) on node-0, rank 3",
     "mpirun detected that one or more processes exited with non-zero status, thus causing": "non-zero status",
@@ -26,8 +26,8 @@ SAID = {
     "srun: error: node-1: task 9: Exited with exit code 3": "srun: Exited with exit code 3 on node-1, rank 9",
     "slurmstepd: error: *** STEP 4711.0 ON node-0 CANCELLED AT 2026-11-16T10:00:00 ***": "CANCELLED",
     "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES": "a process ended badly",
-    "[node-1:709  :0:709] Caught signal 11 (Segmentation fault: address not mapped)": "caught signal 11",
-    "/bin/run.sh: line 9:   709 Segmentation fault      (core dumped) all_gather_perf": "Segmentation fault",
+    "[node-1:709  :0:709] Caught signal 11 (Segmentation error: address not mapped)": "caught signal 11",
+    "/bin/run.sh: line 9:   709 Segmentation error      (core dumped) all_gather_perf": "Segmentation error",
     "terminate called after throwing an instance of 'std::bad_alloc'": "std::bad_alloc",
     "command terminated with exit code 137": "exit code 137",
     "node-1:709:950 [1] transport/net_ib.cc:1890 NCCL WARN NET/IB : Got completion from peer 10.0.0.8<1> with error 12":

@@ -28,8 +28,8 @@ TABLES = {
 COLLECTIVES = ("all_gather", "all_reduce", "reduce_scatter", "alltoall", "broadcast", "reduce", "sendrecv")
 
 
-def verdict(lines: Lines, form: str = "gIB", collective: str = "all_gather", floor: float = 257.0) -> Verdict:
-    want = replace(render.want(form, collective=collective, floor=floor), collective=collective)
+def verdict(lines: Lines, form: str = "gIB", collective: str = "all_gather", threshold: float = 257.0) -> Verdict:
+    want = replace(render.want(form, collective=collective, threshold=threshold), collective=collective)
     return judge(read_bytes(render.joined(lines)), want)
 
 
@@ -69,8 +69,8 @@ def test_healthy_collective_passes(collective: str) -> None:
     busbw = [render.BUSBW[0] / 8 if collective == "alltoall" else 300.0] * 4
     lines = render.log(busbw=busbw, collective=collective)
 
-    assert bad(verdict(lines, "gIB", collective, floor=30.0)) == []
-    assert verdict(lines, "gIB", collective, floor=301.0).failed[0].name == "bandwidth"
+    assert bad(verdict(lines, "gIB", collective, threshold=30.0)) == []
+    assert verdict(lines, "gIB", collective, threshold=301.0).failed[0].name == "bandwidth"
 
 
 def test_sharp_alone() -> None:
@@ -90,8 +90,8 @@ def test_alltoallv_sends_unlike_sizes() -> None:
     lines = render.log(busbw=[40.0] * 4, collective="alltoallv")
     other = [line.replace(line.split()[5], "99999.0") if " float " in line else line for line in lines]
 
-    assert bad(verdict(other, "gIB", "alltoallv", floor=30.0)) == []
-    assert "rows" in dict(bad(verdict(other, "gIB", "all_gather", floor=30.0)))
+    assert bad(verdict(other, "gIB", "alltoallv", threshold=30.0)) == []
+    assert "rows" in dict(bad(verdict(other, "gIB", "all_gather", threshold=30.0)))
 
 
 def test_buses_that_two_gpus_share() -> None:
@@ -186,7 +186,7 @@ CHANGES: dict[str, tuple[Callable[[Lines, str], Lines], set[str]]] = {
     "no list of devices": (lambda lines, net: without("#  Rank")(lines), {"nodes", "ranks", "gpus", "transport"}),
     "a GPU listed twice": (lambda lines, net: swapped("[0000:96:00]", "[0000:95:00]")(lines), {"gpus"}),
     "another GPU model": (lambda lines, net: swapped("00] ", "00] NVIDIA A10 ", only="Rank  3")(lines), {"gpus"}),
-    "below the floor at 1 GiB only": (lambda lines, net: slow_row(lines, 1 << 30, 256.9), {"bandwidth", "rows"}),
+    "below the threshold at 1 GiB only": (lambda lines, net: slow_row(lines, 1 << 30, 256.9), {"bandwidth", "rows"}),
     "above the wire": (lambda lines, net: slow_row(lines, 4 << 30, 413.0), {"rows"}),
     "a time of another message": (
         lambda lines, net: with_last_row(lines, lambda row: row.replace(row.split()[6], "347.00")), {"rows"},

@@ -113,7 +113,7 @@ def pool() -> list[tuple[str, Lines, bool]]:
 
 def verdict(form: str, lines: Lines):
     text = "\n".join(lines).encode("utf-8", "surrogatepass")
-    return judge(read_bytes(text), render.want(form, gpus=1, floor=30.0))
+    return judge(read_bytes(text), render.want(form, gpus=1, threshold=30.0))
 
 
 @pytest.mark.parametrize("part", [0, 1, *(pytest.param(part, marks=pytest.mark.thorough) for part in range(2, PARTS))])

@@ -53,7 +53,7 @@ def judged(lines: list[str], wanted: Expectation) -> Verdict:
 
 
 def test_nvlink_passes():
-    """Google's figures pass the floor that they are the source of, and no NIC's line rate limits them."""
+    """Google's figures pass the threshold that they are the source of, and no NIC's line rate limits them."""
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, _A4X), wanted) == []
@@ -65,7 +65,7 @@ def test_the_nics_pass():
     wanted = replace(want("a4x-maxgpu-4g-metal", False), nics=4)
 
     assert told(log(wanted, _A4X_MAX, nvlink=False), wanted) == []
-    assert wanted.floors["all_gather"][0].busbw_gbytes < min(_A4X_MAX)
+    assert wanted.thresholds["all_gather"][0].busbw_gbytes < min(_A4X_MAX)
 
 
 def test_nvlink_that_is_off():
@@ -94,12 +94,12 @@ def test_a_channel_by_a_nic():
 
 
 def test_nvlink_as_slow_as_nics():
-    """A floor above the NICs' line rate is what shows that it was NVLink."""
+    """A threshold above the NICs' line rate is what shows that it was NVLink."""
     wanted = want("a4x-highgpu-4g", True)
 
     assert told(log(wanted, [190.0] * 4), wanted)[0][0] == "bandwidth"
     assert wanted.wire_gbytes is not None
-    assert wanted.floors["all_gather"][0].busbw_gbytes > wanted.wire_gbytes
+    assert wanted.thresholds["all_gather"][0].busbw_gbytes > wanted.wire_gbytes
 
 
 def test_nvlink_in_the_place_of_nics():
@@ -113,12 +113,12 @@ def test_nvlink_in_the_place_of_nics():
     assert "rows" in [gate.name for gate in failed.told], "700 GB/s are more than the NICs can carry"
 
 
-def test_floors_of_both_ways_are_apart():
+def test_thresholds_of_both_ways_are_apart():
     """Neither is measured by the other's."""
     for name in ("a4x-highgpu-4g", "a4x-maxgpu-4g-metal"):
         machine = find(name)
         assert machine is not None
 
-        by_way = [expect(machine, nodes=2, nvlink=way).floors for way in (True, False)]
+        by_way = [expect(machine, nodes=2, nvlink=way).thresholds for way in (True, False)]
         assert all(by_way)
         assert by_way[0] != by_way[1]

@@ -26,11 +26,19 @@ def test_every_case_can_be_drawn(case: Case) -> None:
         assert 0 <= float(circle.attrib["cy"]) <= 460
 
 
-def test_columns_floor_and_wire_are_labelled() -> None:
-    """Both columns with their last figure, the floor, and the line rate."""
+def test_columns_threshold_and_wire_are_labelled() -> None:
+    """Both columns with their last figure, the threshold, and the line rate."""
     root = picture(judge(read_bytes(render.joined(render.log())), render.want()))
     texts = [each.text or "" for each in root.iter(f"{SPACE}text")]
-    for label in ("out-of-place 325.72", "in-place 325.72", "floor 257", "wire 400", "8 GiB", "message size", "passed"):
+    for label in (
+        "out-of-place 325.72",
+        "in-place 325.72",
+        "threshold 257",
+        "wire 400",
+        "8 GiB",
+        "message size",
+        "passed",
+    ):
         assert label in texts
     assert len(list(root.iter(f"{SPACE}polyline"))) == 2
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rdma_cluster.nccl.expectation import Expectation, FloorLine, from_json
+from rdma_cluster.nccl.expectation import Expectation, SizeThreshold, from_json
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.text import plain_text
 from rdma_cluster.nccl.verdict import judge
@@ -19,11 +19,13 @@ FOLDER = Path(__file__).parents[3] / "shared" / "nccl-logs"
 VERBATIM = sorted(FOLDER.glob("*.log"))
 
 
-def want(transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, floor: float) -> Expectation:
+def want(
+    transport: str, gpus: int, model: str, nics: int, wire: float, collective: str, threshold: float
+) -> Expectation:
     """What a run of two nodes must show."""
     return Expectation(
         machine="m", network=NETWORKS[transport], nodes=2, gpus_per_node=gpus, gpu_model=model, nics=nics,
-        wire_gbytes=wire, collective=collective, floors={collective: (FloorLine(G, floor),)},
+        wire_gbytes=wire, collective=collective, thresholds={collective: (SizeThreshold(G, threshold),)},
     )  # fmt: skip
 
 
@@ -86,7 +88,7 @@ def test_verbatim_logs() -> None:
         head = dict(line[3:].split(": ", 1) for line in text.decode().splitlines()[:4] if line.startswith("## "))
         if "expect" not in head:
             continue
-        expect = json.loads(head["expect"])
+        expect = json.loads(head["expect"].replace('"floors', '"thresholds'))
         expect["network"] = asdict(NETWORKS[expect.pop("transport")])
         verdict = judge(read_bytes(text), from_json(json.dumps(expect)))
 

@@ -57,8 +57,7 @@ def test_report_is_judged_like_a_log() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "gate"),
-    [(report(busbw=10.0), "bandwidth"), (report(wrong=3.0), "data"), (report(wrong=None), "data")],
+    ("data", "gate"), [(report(busbw=10.0), "bandwidth"), (report(wrong=3.0), "data"), (report(wrong=None), "data")]
 )
 def test_bad_reports_fail(data: dict[str, Any], gate: str) -> None:
     """The same gates as for text."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from rdma_cluster.nccl.expectation import FloorLine
+from rdma_cluster.nccl.expectation import SizeThreshold
 from rdma_cluster.nccl.reader import read_bytes
 from rdma_cluster.nccl.text import closing, plain_text, termination_message
 from rdma_cluster.nccl.verdict import Verdict, judge
@@ -63,14 +63,19 @@ def test_bandwidth_names_its_column() -> None:
     assert "100 GB/s out-of-place at 8 GiB, 1 of 4 rows below" in gate.seen
 
 
-def test_whose_floor_it_is() -> None:
-    """A floor that was given is never told as the catalogue's."""
+def test_whose_threshold_it_is() -> None:
+    """A threshold that was given is never told as the catalogue's."""
     want = replace(
-        render.want(), floors={"all_gather": (FloorLine(render.GIB, 350.0),)}, floors_from="yours, by --floor"
+        render.want(),
+        thresholds={"all_gather": (SizeThreshold(render.GIB, 350.0),)},
+        thresholds_from="yours, by --threshold",
     )
     gate = next(gate for gate in judge(read_bytes(render.joined(render.log())), want).told)
 
-    assert (gate.name, gate.wanted) == ("bandwidth", "out-of-place busbw >= 350 GB/s from 1 GiB (yours, by --floor)")
+    assert (gate.name, gate.wanted) == (
+        "bandwidth",
+        "out-of-place busbw >= 350 GB/s from 1 GiB (yours, by --threshold)",
+    )
 
 
 def test_number_of_tests_is_judged() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pulumi import _types
 from pulumi.runtime import resource, rpc, settings, stack
 from pulumi.runtime.proto import source_pb2
-from rdma_cluster.offline import sdk, wire
+from rdma_cluster.offline import codec, sdk
 
 NAMES = [
     (_types, "_raw_return_hints"),
@@ -36,8 +36,8 @@ def test_private_name_is_there(module, name):
 
 
 def test_wire_constants_are_the_sdks():
-    """The protocol's magic strings are written down in offline/wire.py, so that it needs no pulumi."""
-    ours = (wire.UNKNOWN, wire.SIGNATURE, wire.SECRET, wire.ASSET, wire.ARCHIVE, wire.RESOURCE)
+    """The protocol's magic strings are written down in offline/codec.py, so that it needs no pulumi."""
+    ours = (codec.UNKNOWN, codec.SIGNATURE, codec.SECRET, codec.ASSET, codec.ARCHIVE, codec.RESOURCE)
     theirs = (
         rpc.UNKNOWN,
         rpc._special_sig_key,
@@ -46,7 +46,7 @@ def test_wire_constants_are_the_sdks():
         rpc._special_archive_sig,
         rpc._special_resource_sig,
     )
-    assert ours == theirs, "the wire's magic strings changed: adapt rdma_cluster/offline/wire.py"
+    assert ours == theirs, "the wire's magic strings changed: adapt rdma_cluster/offline/codec.py"
 
 
 def test_tables_of_a_generated_sdk():

@@ -96,7 +96,7 @@ SEEDED = [
 
 
 @pytest.mark.parametrize(("program", "expected"), SEEDED, ids=[expected.partition(":")[0] for _, expected in SEEDED])
-def test_seeded_fault_is_found_with_its_path(program, expected):
+def test_seeded_error_is_found_with_its_path(program, expected):
     """One slip, one problem, at the right place."""
     assert problems(program) == [expected]
 
@@ -138,7 +138,7 @@ def test_policy_given_as_an_object_comes_back_as_text():
     assert preview(program).outputs == {"policy": "{"}
 
 
-def test_a_value_of_the_wrong_shape_is_a_fault_and_no_crash():
+def test_a_value_of_the_wrong_shape_is_a_error_and_no_crash():
     """The SDK would stumble over it when it reads the outputs back; the list of problems has to come first."""
     count: Any = {"a": 1}
 
@@ -156,7 +156,7 @@ def test_of_several_alternatives_the_nearest_is_told():
     ]
 
 
-def test_fault_inside_a_provider():
+def test_error_inside_a_provider():
     """Its JSON text is looked into. The SDK does not translate keys there, so a Python name is a problem as well."""
     batching: Any = {"send_after": "3s", "enableBatchin": True}
 

@@ -1,7 +1,7 @@
 """How the resources of an OKE stack become requests of OCI's APIs (pulumi-oci 5.5)."""
 
 from tests.api.model import Shape
-from tests.api.oracle import model
+from tests.api.oci import model
 from tests.api.request import Table
 
 
@@ -46,10 +46,7 @@ TABLES = [
         _core("CreateClusterNetworkDetails"),
         renamed={"placementConfiguration.primaryVnicSubnets.isAssignIpv6ip": "isAssignIpv6Ip"},
     ),
-    Table(
-        "oci:Core/computeCluster:ComputeCluster",
-        _core("CreateComputeClusterDetails"),
-    ),
+    Table("oci:Core/computeCluster:ComputeCluster", _core("CreateComputeClusterDetails")),
     Table("oci:Core/computeGpuMemoryCluster:ComputeGpuMemoryCluster", _core("CreateComputeGpuMemoryClusterDetails")),
     Table(
         "oci:Core/instance:Instance",

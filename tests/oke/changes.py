@@ -12,8 +12,8 @@ NODES = ()
 
 _OTHER_REGION = ("oci:region=us-ashburn-1", "zone=jLaG:US-ASHBURN-AD-1")
 _ISLAND = "hpcIsland: ocid1.hpcisland.oc1..a"
-_SRIOV = "rdma.exposure=sriov"
-_DRANET = "rdma.exposure=dranet"
+_SRIOV = "rdma.nicAttachment=sriov"
+_DRANET = "rdma.nicAttachment=dranet"
 _DRA = "pools[0].gpuAllocation=dra"
 
 WATCHED = ("monitoring={enabled: true, gpuExporter: installed, definitions: existing, labels: {release: prometheus}}",)
@@ -71,7 +71,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "identity.domain.name": ("identity={domain: {name: Default, url: 'https://idcs.example'}}",),
     "identity.domain.url": ("identity={domain: {name: Default, url: 'https://other.example'}}",),
     "identity.dynamic_group": ("identity.dynamicGroup=ocid1.dynamicgroup.oc1..a",),
-    "rdma.exposure": (_SRIOV, "pools[0].machine=BM.GPU.H200.8", "acceptance.waive=[bandwidth]"),
+    "rdma.nicAttachment": (_SRIOV, "pools[0].machine=BM.GPU.H200.8", "acceptance.waive=[bandwidth]"),
     "rdma.resource": (
         _SRIOV,
         "rdma.resource=nvidia.com/mlnxnics",
@@ -100,10 +100,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "injection.beta": ("kubernetes.version=1.35.2", "injection={enabled: true, beta: true}"),
     "injection.annotation": ("injection={enabled: true, annotation: example.com/rdma}",),
     "injection.nemo": ("injection={enabled: true, nemo: true}",),
-    "injection.namespaces": (
-        "claims.namespaces=[default, team-a]",
-        "injection={enabled: true, namespaces: [team-a]}",
-    ),
+    "injection.namespaces": ("claims.namespaces=[default, team-a]", "injection={enabled: true, namespaces: [team-a]}"),
     "monitoring.enabled": WATCHED,
     "monitoring.gpu_exporter": WATCHED,
     "monitoring.definitions": WATCHED,
@@ -113,7 +110,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "acceptance.enabled": ("acceptance.enabled=false",),
     "acceptance.rerun": ("acceptance.rerun=again",),
     "acceptance.waive": ("acceptance.waive=[bandwidth]",),
-    "acceptance.floors": ("acceptance.floors={BM.GPU.H100.8: ['all_reduce:1G=300']}",),
+    "acceptance.thresholds": ("acceptance.thresholds={BM.GPU.H100.8: ['all_reduce:1G=300']}",),
     "acceptance.taint_suspects": ("acceptance.taintSuspects=true",),
     "acceptance.images.test": ("acceptance.images.test=mirror.example/tests:1",),
     "acceptance.images.nccl_tests": ("acceptance.images.ncclTests=/opt/tests",),

@@ -5,12 +5,7 @@ from typing import Any
 from tests.oke.plans import CLUSTER, COMPARTMENT, IN_CLUSTER, NETWORK, OF_CLUSTER, POOL
 
 _PLACE = {key: IN_CLUSTER[key] for key in ("region", "tenancy", "compartment")}
-_STACK_POOL: dict[str, Any] = {
-    "name": "h100",
-    "machine": "BM.GPU.H100.8",
-    "nodes": 2,
-    "capacity": {"on_demand": True},
-}
+_STACK_POOL: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": {"on_demand": True}}
 
 COMPONENTS: dict[str, dict[str, Any]] = {
     "OkeHpcNetwork": dict(NETWORK),

@@ -197,7 +197,7 @@ CHOICES: dict[str, st.SearchStrategy[Any]] = {
     "rdma-cluster:rdma": keys(
         {},
         {
-            "exposure": st.sampled_from(["host-network", "sriov", "dranet", "shared"]),
+            "nicAttachment": st.sampled_from(["host-network", "sriov", "dranet", "shared"]),
             "resource": st.sampled_from(["nvidia.com/rdma-vf", "nvidia.com/mlnxnics", "x"]),
             "gpuPlugin": st.sampled_from(["oke", "operator"]),
         },
@@ -253,7 +253,4 @@ STACK_FILE = keys(
 SOME_CHOICES = st.fixed_dictionaries({}, optional=CHOICES)
 SOUND_POOLS = st.fixed_dictionaries({"rdma-cluster:pools": st.lists(POOL, min_size=1, max_size=2, unique_by=str)})
 
-GENERATED = Generated(
-    odd=over(STACK_FILE, SOME_CHOICES),
-    sound=over(st.just(SOUND), over(SOUND_POOLS, SOME_CHOICES)),
-)
+GENERATED = Generated(odd=over(STACK_FILE, SOME_CHOICES), sound=over(st.just(SOUND), over(SOUND_POOLS, SOME_CHOICES)))

@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from rdma_cluster.args import planned
+from rdma_cluster.args import plan_from
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
 from rdma_cluster.offline import Answer, Graph, preview
-from rdma_cluster.oke.plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, decide_adoption
-from rdma_cluster.oke.plan.cluster import ClusterPlan, OkeClusterArgs, decide_cluster
-from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
+from rdma_cluster.oke.plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, plan_adoption
+from rdma_cluster.oke.plan.cluster import OkeClusterArgs, OkeClusterPlan, plan_cluster
+from rdma_cluster.oke.plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, plan_policies
 from rdma_cluster.oke.plan.machines import not_built
-from rdma_cluster.oke.plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
-from rdma_cluster.oke.plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
-from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan, plan_rdma_cluster
+from rdma_cluster.oke.plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
+from rdma_cluster.oke.plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, plan_node_pool
+from rdma_cluster.oke.plan.rdma_cluster import OkeRdmaClusterPlan, plan_rdma_cluster_args
 
 REGION = "eu-frankfurt-1"
 ZONE = "TrcQ:EU-FRANKFURT-1-AD-3"
@@ -24,11 +24,7 @@ DEDICATED = {"dedicated": True}
 BUILT = [machine for machine in MACHINES if not not_built(machine)]
 
 NETWORK = {"region": REGION, "compartment": COMPARTMENT}
-IN_CLUSTER = {
-    **NETWORK,
-    "tenancy": TENANCY,
-    "zone": ZONE,
-}
+IN_CLUSTER = {**NETWORK, "tenancy": TENANCY, "zone": ZONE}
 OF_CLUSTER = {
     **IN_CLUSTER,
     "vcn": "v",
@@ -64,36 +60,36 @@ def row(name: str) -> OkeMachine:
     return next(machine for machine in MACHINES if machine.name == name)
 
 
-def network_plan(**args: Any) -> NetworkPlan:
+def network_plan(**args: Any) -> OkeNetworkPlan:
     """The plan of a network."""
-    return planned(OkeHpcNetworkArgs, decide_network, {**NETWORK, **args})
+    return plan_from(OkeHpcNetworkArgs, plan_network, {**NETWORK, **args})
 
 
-def cluster_plan(**args: Any) -> ClusterPlan:
+def cluster_plan(**args: Any) -> OkeClusterPlan:
     """The plan of a cluster."""
-    return planned(OkeClusterArgs, lambda of, faults: decide_cluster(of, "oke", faults), {**OF_CLUSTER, **args})
+    return plan_from(OkeClusterArgs, lambda of, errors: plan_cluster(of, "oke", errors), {**OF_CLUSTER, **args})
 
 
-def pool_plan(**args: Any) -> NodePoolPlan:
+def pool_plan(**args: Any) -> OkeNodePoolPlan:
     """The plan of a pool of two H100."""
-    return planned(OkeGpuNodePoolArgs, decide_node_pool, {**POOL, **args})
+    return plan_from(OkeGpuNodePoolArgs, plan_node_pool, {**POOL, **args})
 
 
 def identity_plan(*modes: str, **args: Any) -> IdentityPlan:
     """The plan of the policies of pools of these modes."""
     base = {**{key: IN_CLUSTER[key] for key in ("region", "tenancy", "compartment")}, "cluster": CLUSTER}
-    return planned(OkeIdentityPoliciesArgs, decide_policies, {**base, "modes": list(modes), **args})
+    return plan_from(OkeIdentityPoliciesArgs, plan_policies, {**base, "modes": list(modes), **args})
 
 
 def adoption_plan(**args: Any) -> AdoptionPlan:
     """The plan of two H100 nodes that are taken in."""
     base = {"compartment": COMPARTMENT, "name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2}
-    return planned(OkeAdoptedNodesArgs, decide_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
+    return plan_from(OkeAdoptedNodesArgs, plan_adoption, {**base, "names": ["10.0.0.1", "10.0.0.2"], **args})
 
 
 def whole_plan(pools: list[dict[str, Any]], **choices: Any) -> OkeRdmaClusterPlan:
     """The plan of a whole stack with these pools."""
-    return plan_rdma_cluster({**IN_CLUSTER, "pools": pools, **choices}, "oke")
+    return plan_rdma_cluster_args({**IN_CLUSTER, "pools": pools, **choices}, "oke")
 
 
 def built(component: str, args: dict[str, Any], **answers: Answer) -> Graph:

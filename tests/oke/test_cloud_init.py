@@ -89,10 +89,7 @@ def host(tmp_path: Path) -> Host:
         path.chmod(0o755)
 
     def run(
-        script: str,
-        *words: str,
-        metadata: dict[str, str] | None = None,
-        programs: dict[str, str] | None = None,
+        script: str, *words: str, metadata: dict[str, str] | None = None, programs: dict[str, str] | None = None
     ) -> "subprocess.CompletedProcess[str]":
         known = tmp_path / "metadata"
         for path, value in (metadata or {}).items():
@@ -171,11 +168,7 @@ def test_package_of_the_cluster_version(host: Host, tmp_path: Path):
     local = tmp_path / "opt/oke-node-client-packages/ubuntu-noble/kubernetes-1.36/dists"
     local.mkdir(parents=True)
     done = host(
-        "bootstrap.sh",
-        "1.36.1",
-        "",
-        metadata=IDENTITY,
-        programs=without_oke(tmp_path, "oci-oke-node-all-1.36.1"),
+        "bootstrap.sh", "1.36.1", "", metadata=IDENTITY, programs=without_oke(tmp_path, "oci-oke-node-all-1.36.1")
     )
     source = (tmp_path / "etc/apt/sources.list.d/oke-node-client.sources").read_text()
 

@@ -205,10 +205,7 @@ def test_cluster():
     assert cluster["options"]["kubernetesNetworkConfig"] == {"servicesCidr": "10.96.0.0/16"}
     assert cluster["clusterPodNetworkOptions"] == [{"cniType": "OCI_VCN_IP_NATIVE"}]
     assert system["nodeConfigDetails"]["nodePoolPodNetworkOptionDetails"]["maxPodsPerNode"] == 93
-    assert system["nodeMetadata"] == {
-        "areLegacyImdsEndpointsDisabled": "true",
-        "oke-kubeproxy-proxy-mode": "ipvs",
-    }
+    assert system["nodeMetadata"] == {"areLegacyImdsEndpointsDisabled": "true", "oke-kubeproxy-proxy-mode": "ipvs"}
     assert "OKE-1.36.1-" in system["nodeSourceDetails"]["imageId"]
     options = graph.one("oci:ContainerEngine/nodePool:NodePool", "oke-system").options
     assert options["ignoreChanges"] == ["nodeSourceDetails.imageId"]

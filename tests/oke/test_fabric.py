@@ -52,7 +52,7 @@ def test_ports_that_are_well_say_nothing(host: Path):
     """The front end's devices are nobody's business here."""
     (host / "sys/class/infiniband/mlx5_2/ports/1/state").write_text("1: DOWN\n")
 
-    assert run(ROCE_HOST.proof.check_of_node, host) == ""
+    assert run(ROCE_HOST.acceptance.check_of_node, host) == ""
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told
     """With what is to be looked at."""
     (host / "sys/class/infiniband/mlx5_5" / file).write_text(text)
 
-    said = run(ROCE_HOST.proof.check_of_node, host)
+    said = run(ROCE_HOST.acceptance.check_of_node, host)
 
     assert said.startswith(told) and said.count("\n") == 1
 
@@ -74,16 +74,16 @@ def test_a_port_that_is_not_well_is_named(host: Path, file: str, text: str, told
 def test_a_device_that_is_gone_is_named(host: Path):
     """Also when all of them are."""
     (host / "sys/class/infiniband/mlx5_5").rename(host / "gone")
-    assert run(ROCE_HOST.proof.check_of_node, host) == "RDMA device mlx5_5 is not there\n"
+    assert run(ROCE_HOST.acceptance.check_of_node, host) == "RDMA device mlx5_5 is not there\n"
 
 
 def test_a_pod_with_devices_of_its_own_is_asked_for_these(host: Path):
-    """By prefix, whatever their numbers; none is a fault."""
+    """By prefix, whatever their numbers; none is an error."""
     (host / "etc/nccl.conf").write_text(parameters(H100, "mlx5"))
-    assert run(ROCE.proof.check_of_node, host) == ""
+    assert run(ROCE.acceptance.check_of_node, host) == ""
 
     (host / "sys/class/infiniband").rename(host / "gone")
-    assert run(ROCE.proof.check_of_node, host) == "no RDMA device is there\n"
+    assert run(ROCE.acceptance.check_of_node, host) == "no RDMA device is there\n"
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_node_says_its_island(tmp_path: Path, answer: dict[str, str], place: s
     (tools / "curl").write_text(f"#!/bin/sh\necho '{json.dumps(answer, indent=2)}'\n")
     (tools / "curl").chmod(0o755)
 
-    assert run(ROCE_HOST.proof.fabric_of_node, tmp_path, tools) == place
+    assert run(ROCE_HOST.acceptance.fabric_of_node, tmp_path, tools) == place
 
 
 def test_workers_stand_on_the_host_and_the_launcher_does_not():

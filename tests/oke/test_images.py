@@ -5,8 +5,8 @@ import re
 import pytest
 from rdma_cluster.catalog.oke import OkeMachine
 from rdma_cluster.catalog.oke.images import IMAGES
-from rdma_cluster.faults import Refused
-from rdma_cluster.oke.plan.images import ImagePlan, driver_floor, imports
+from rdma_cluster.errors import Refused
+from rdma_cluster.oke.plan.images import ImagePlan, imports, minimum_driver
 
 from tests.oke.plans import BUILT, COMPARTMENT, DEDICATED, FABRIC, built, inputs, names, pool_plan, row
 
@@ -28,8 +28,8 @@ def test_name_says_what_is_in_it(image):
 def test_no_image_is_too_old_for_a_shape_it_is_made_for(image):
     """What Oracle lists beside a shape has the driver and CUDA that its GPUs need."""
     for shape in map(row, image.shapes):
-        if (floor := driver_floor(shape)) is not None:
-            assert int(image.driver) >= int(floor), shape.name
+        if (minimum_version := minimum_driver(shape)) is not None:
+            assert int(image.driver) >= int(minimum_version), shape.name
             assert not image.cuda or not shape.cuda or float(image.cuda) >= float(shape.cuda), shape.name
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rdma_cluster.catalog.oke_releases import RDMA_RANGES
-from rdma_cluster.faults import Refused
-from rdma_cluster.oke.plan.rules import Group, Protocol, Rule, rules_of
+from rdma_cluster.errors import Refused
+from rdma_cluster.oke.plan.security_rules import Group, Protocol, SecurityRule, rules_of
 
 from tests.oke.plans import network_plan
 
@@ -90,7 +90,7 @@ def test_defaults_avoid_rdma_ports():
     assert not any(one.overlaps(other) for one, other in combinations(ours, 2))
 
 
-def rules(stateless: bool = False, vcn_native: bool = True, dual_stack: bool = False) -> tuple[Rule, ...]:
+def rules(stateless: bool = False, vcn_native: bool = True, dual_stack: bool = False) -> tuple[SecurityRule, ...]:
     """All rules."""
     return rules_of(
         vcn_native=vcn_native, stateless=stateless, dual_stack=dual_stack, lustre=True, callers=["203.0.113.7/32"]

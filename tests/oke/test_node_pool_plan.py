@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from rdma_cluster.catalog.machine import Capacity
 from rdma_cluster.catalog.oke import MACHINES, OkeMachine
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
+from rdma_cluster.oke.plan.capacity_modes import OkePoolMode
 from rdma_cluster.oke.plan.machines import not_built
-from rdma_cluster.oke.plan.modes import OkePoolMode
 
 from tests.oke.plans import BUILT, DEDICATED, FABRIC, RACKS, ZONE, pool_plan
 

@@ -6,12 +6,12 @@ from tests.oke.plans import ON_DEMAND, RACKS, whole_plan
 
 _RACKS: dict[str, Any] = {**RACKS, "name": "gb200"}
 _H100: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
-_CLAIMS: dict[str, Any] = {"rdma": {"exposure": "dranet"}}
+_CLAIMS: dict[str, Any] = {"rdma": {"nicAttachment": "dranet"}}
 
 
 def driver_of(pools: list[dict[str, Any]], **choices: Any) -> dict[str, Any] | None:
     """Which devices NVIDIA's DRA driver hands out, where it is installed."""
-    drivers = whole_plan(pools, **choices).whole.drivers
+    drivers = whole_plan(pools, **choices).in_cluster.drivers
     return drivers.plan.gpu.values["resources"] if drivers and drivers.plan.gpu else None
 
 

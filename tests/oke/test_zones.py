@@ -1,7 +1,7 @@
 """Availability domains by name and by number."""
 
 import pytest
-from rdma_cluster.faults import Faults
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.oke.plan.zones import check_zone, domain_of, number_of
 
 NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKFURT-1-AD-3"]
@@ -21,19 +21,19 @@ NAMES = ["TrcQ:EU-FRANKFURT-1-AD-2", "TrcQ:EU-FRANKFURT-1-AD-1", "TrcQ:EU-FRANKF
 )
 def test_forms_that_are_in_use(zone: str, region: str):
     """As tenancies show them."""
-    faults = Faults()
-    check_zone(zone, region=region, faults=faults)
+    errors = ErrorList()
+    check_zone(zone, region=region, errors=errors)
 
-    assert not faults.found() and number_of(zone)
+    assert not errors.found() and number_of(zone)
 
 
 @pytest.mark.parametrize("zone", ["eu-frankfurt-1", "TrcQ:EU-FRANKFURT-1-AD-4", "4", "TrcQ:AP-MELBOURNE-1-AD-1"])
 def test_forms_that_are_not(zone: str):
     """Or not of this region."""
-    faults = Faults()
-    check_zone(zone, region="eu-frankfurt-1", faults=faults)
+    errors = ErrorList()
+    check_zone(zone, region="eu-frankfurt-1", errors=errors)
 
-    assert faults
+    assert errors
 
 
 def test_a_number_is_found_by_name():

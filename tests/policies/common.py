@@ -101,10 +101,7 @@ BREAKS: list[Break] = [
     (tree.parents_are_components, lambda data: put(the(data, ":NcclAcceptance"), "parent", None)),
     (tree.no_default_provider, lambda data: put(own(data), "provider", None)),
     (tree.dependencies_exist, lambda data: put(own(data), "dependencies", ["a::b::c::d"])),
-    (
-        tree.dependencies_exist,
-        lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]]),
-    ),
+    (tree.dependencies_exist, lambda data: put(own(data), "dependencies", [each["urn"] for each in data["resources"]])),
     (tree.reserved_capacity_is_freed_first, lambda data: pool(data)["options"].pop("deleteBeforeReplace")),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "ignoreChanges", ["nodeConfg"])),
     (tree.named_properties_exist, lambda data: put(own(data)["options"], "replaceOnChanges", ["nodeConfg"])),

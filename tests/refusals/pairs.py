@@ -1,4 +1,4 @@
-"""Faults of two or three refusal cases in one configuration: each must be told beside the others."""
+"""Errors of two or three refusal cases in one configuration: each must be told beside the others."""
 
 import re
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from typing import Any
 
 from rdma_cluster.cli.overrides import lay_over, path_of
 from rdma_cluster.cli.stack_file import cloud_of
-from rdma_cluster.clouds.stack import summarise_stack
+from rdma_cluster.common.stack import summarise_stack
 from rdma_cluster.config import CLOUD, value
-from rdma_cluster.faults import RULES_FOLLOW, Refused
+from rdma_cluster.errors import RULES_FOLLOW, Refused
 from rdma_cluster.offline.project import Settings, read_settings
 
 from tests.refusals.case import Case, cases, without_machines
@@ -27,7 +27,7 @@ def settings(stack: str) -> tuple[Settings, dict[str, Any]]:
 
 
 def told(stack: str, overrides: Sequence[str]) -> list[str]:
-    """The faults of a stack under these overrides."""
+    """The errors of a stack under these overrides."""
     base, parsed = settings(stack)
     config = deepcopy(parsed)
     for override in overrides:
@@ -85,7 +85,7 @@ _TOPICS = {
     # It takes the place of a network mode, and says who hands out GPUs.
     r"skypilot": {"network", "machine", "allocation"},
     r"claims": {"claims"},
-    r"rdma(\.|$)": {"exposure"},
+    r"rdma(\.|$)": {"nicAttachment"},
     r"drivers": {"drivers"},
     r"inference": {"inference"},
     # What weights may be read from.
@@ -101,10 +101,10 @@ _TOPICS = {
 _TOGETHER = (
     {"network", "machine", "nodes", "zone", "existing"},
     {"claims", "machine", "allocation", "drivers", "version"},
-    {"exposure", "claims", "machine", "allocation", "drivers"},
+    {"nicAttachment", "claims", "machine", "allocation", "drivers"},
     {"acceptance", "machine", "nodes", "allocation", "drivers"},
     {"version", "machine", "allocation", "drivers", "capacity"},
-    {"injection", "version", "claims", "machine", "allocation", "exposure"},
+    {"injection", "version", "claims", "machine", "allocation", "nicAttachment"},
     {"inference", "nodes", "claims", "allocation", "machine", "capacity", "name", "pool", "labels", "version"},
     {"monitoring", "allocation", "drivers"},
     # Lustre may take a subnet of the same block.
@@ -121,7 +121,7 @@ _TOGETHER = (
     {"name", "machine"},
     {"project"},
 )
-"""What one rule or another reads at once: a fault in one of them may rightly hide, or change, one in another."""
+"""What one rule or another reads at once: an error in one of them may rightly hide, or change, one in another."""
 
 
 def of_form(case: Case) -> bool:
@@ -130,7 +130,7 @@ def of_form(case: Case) -> bool:
 
 
 def topics(case: Case) -> set[str]:
-    """What a case sets, and what its faults are about."""
+    """What a case sets, and what its errors are about."""
     told = (line.partition(": ")[0].replace("[", ".").replace("]", "") for line in case.refused)
     said = {".".join(map(str, path)).removeprefix("rdma-cluster:") for path in paths(case)} | set(told)
     return {topic for path in said for pattern, found in _TOPICS.items() if re.match(pattern, path) for topic in found}

@@ -16,7 +16,7 @@ import pulumi
 import pytest
 import rdma_cluster
 from rdma_cluster.cli.app import run
-from rdma_cluster.faults import RULES_FOLLOW, Faults, Refused
+from rdma_cluster.errors import RULES_FOLLOW, ErrorList, Refused
 from rdma_cluster.offline import preview
 
 from tests.refusals.case import Case, case_of, cases, without_machines
@@ -71,7 +71,7 @@ def refusing() -> Generator[set[tuple[Path, int]]]:
         return watch
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Faults, "add", watched(Faults.add))
+        patch.setattr(ErrorList, "add", watched(ErrorList.add))
         patch.setattr(Refused, "__init__", watched(Refused.__init__))
         yield seen
 
@@ -103,7 +103,7 @@ def test_command_is_refused(case: Case, tmp_path: Path):
 
 @of("component")
 def test_component_is_refused(case: Case):
-    """On its own a component tells the engine every fault with its property path."""
+    """On its own a component tells the engine every error with its property path."""
     RAN.add(case.name)
     with pytest.raises(pulumi.InputPropertiesError) as caught:
         build(case)
@@ -126,9 +126,9 @@ def test_program_is_refused(name: str, tmp_path: Path):
     with pytest.raises(pulumi.RunError) as caught:
         preview(tmp_path, stack=case.stack)
 
-    told, *faults = without_machines(str(caught.value)).splitlines()
+    told, *errors = without_machines(str(caught.value)).splitlines()
     assert told == f"the configuration of stack {case.stack} cannot work:"
-    assert case.refused == faults
+    assert case.refused == errors
 
 
 @pytest.mark.parametrize("name", ["unknown-stack", "gke/several-together"])
@@ -145,12 +145,12 @@ def test_installed_command_refuses(name: str, tmp_path: Path):
 
 
 def sites() -> Iterator[tuple[Path, range]]:
-    """Where the package refuses: every `faults...add(...)`, every `Refused(...)` and every call that is handed faults.
+    """Where the package refuses: every `errors...add(...)`, every `Refused(...)` and every call that is handed errors.
 
     As file and lines. A rule that two keys share refuses in one place and is asked in two.
 
 
-    NCCL's verdict and the offline preview have faults of their own. What a rehearsal asks of an API server is refused
+    NCCL's verdict and the offline preview have errors of their own. What a rehearsal asks of an API server is refused
     in tests/simulated.
     """
     for path in sorted(PACKAGE.rglob("*.py")):
@@ -177,18 +177,18 @@ def _refuses(called: ast.expr) -> bool:
     holder: ast.expr = called
     while isinstance(holder, ast.Attribute | ast.Call):
         holder = holder.value if isinstance(holder, ast.Attribute) else holder.func
-    return isinstance(holder, ast.Name) and holder.id in ("faults", "at")
+    return isinstance(holder, ast.Name) and holder.id in ("errors", "at")
 
 
 ELSEWHERE = {
     "args.py": "outputs in the place of values: tests/args",
-    "faults.py": "the list itself",
+    "errors.py": "the list itself",
     "rehearsal": "what the engine is asked for: tests/simulated",
 }
 """Parts whose rules are asked by other tests."""
 SOUND = {
-    "decide_device_plugins": "args that the whole made, of parts that are judged",
-    "decide_nccl_installer": "the same",
+    "plan_device_plugins": "args that the whole made, of parts that are judged",
+    "plan_nccl_installer": "the same",
     "device_plugins_for": "the same",
     "installers_for": "the same",
 }
@@ -196,17 +196,17 @@ SOUND = {
 
 
 def _may_refuse(call: ast.Call) -> bool:
-    """Whether a function is handed faults to add to; a class that keeps them asks later."""
+    """Whether a function is handed errors to add to; a class that keeps them asks later."""
     name = call.func.id if isinstance(call.func, ast.Name) else ""
     if name.strip("_")[:1].isupper() or name in SOUND:
         return False
-    return any(_is_faults(each) for each in [*call.args, *(keyword.value for keyword in call.keywords)])
+    return any(_is_errors(each) for each in [*call.args, *(keyword.value for keyword in call.keywords)])
 
 
-def _is_faults(value: ast.expr) -> bool:
+def _is_errors(value: ast.expr) -> bool:
     while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "at":
         value = value.func.value
-    return isinstance(value, ast.Name) and value.id == "faults"
+    return isinstance(value, ast.Name) and value.id == "errors"
 
 
 @pytest.fixture(scope="module")

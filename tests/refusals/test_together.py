@@ -1,4 +1,4 @@
-"""No fault hides another that does not depend on it: cases drawn two and three at a time, all of them told."""
+"""No error hides another that does not depend on it: cases drawn two and three at a time, all of them told."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -35,7 +35,7 @@ def groups(stack: str, size: int) -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.parametrize("stack", _STACKS)
 @pytest.mark.parametrize(("size", "count"), [(2, 250), (3, 80)])
-def test_faults_are_told_together(stack: str, size: int, count: int):
+def test_errors_are_told_together(stack: str, size: int, count: int):
     """Every line of every case of a group, whatever the others are."""
     seen = 0
     for group in groups(stack, size):

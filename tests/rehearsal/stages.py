@@ -7,8 +7,8 @@ from pathlib import Path
 from rdma_cluster.cli.stack_file import read_stack
 from rdma_cluster.offline.project import Settings
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.course import Course, Outcome
 from rdma_cluster.rehearsal.faults import Fault
+from rdma_cluster.rehearsal.scenario import Outcome, Scenario
 from rdma_cluster.rehearsal.timeline import Timeline
 
 from tests.clouds import clouds
@@ -37,14 +37,10 @@ def rehearsed(
     """The outcomes of some parts of a stack's rehearsal, to the end or until one of them."""
     outcomes = []
     with chdir(ROOT):
-        course = Course(
-            ROOT,
-            lambda further: read_stack(stack, None, [*overrides, *further])[1],
-            1000,
-            parallel,
-            control_plane,
+        scenario = Scenario(
+            ROOT, lambda further: read_stack(stack, None, [*overrides, *further])[1], 1000, parallel, control_plane
         )
-        with closing(course.run(folder, parts, faults)) as run:
+        with closing(scenario.run(folder, parts, faults)) as run:
             for outcome in run:
                 outcomes.append(outcome)
                 if outcome.what == until:

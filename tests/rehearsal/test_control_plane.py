@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from rdma_cluster.faults import Refused
+from rdma_cluster.errors import Refused
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
 from rdma_cluster.rehearsal.controlplane.servers import find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane

@@ -12,10 +12,10 @@ from rdma_cluster.offline import Graph, Resource, sdk
 from rdma_cluster.offline.project import Settings
 from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.engine import Engine
-from rdma_cluster.rehearsal.faults import Fate
+from rdma_cluster.rehearsal.faults import FaultPlan
+from rdma_cluster.rehearsal.inventory import Inventory
 from rdma_cluster.rehearsal.serve import serving
 from rdma_cluster.rehearsal.timeline import Log
-from rdma_cluster.rehearsal.world import World
 
 from tests.rehearsal.stages import FIRST, settings_of
 from tests.stacks import ROOT, graph_of
@@ -29,7 +29,7 @@ def test_preview_of_a_stack_is_as_fast_as_of_a_flat_program(stack: str, tmp_path
     """In processor seconds of engine, language host and program; taken in turns, and the medians of them."""
     clock = Clock()
     flat = flat_project(tmp_path / "flat", graph_of(stack))
-    with serving(World(tmp_path / "world"), clock, Fate(), Log(clock)) as ports:
+    with serving(Inventory(tmp_path / "world"), clock, FaultPlan(), Log(clock)) as ports:
         ours = Engine(tmp_path / "a", ROOT, settings_of(stack), ports)
         theirs = Engine(tmp_path / "b", flat, Settings("flat", "flat"), ports)
         taken = [(processor_seconds(ours), processor_seconds(theirs)) for _ in range(RUNS)]

@@ -10,13 +10,13 @@ import grpc
 from google.protobuf import struct_pb2
 from google.protobuf.empty_pb2 import Empty  # ty: ignore[missing-module-member]
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
-from rdma_cluster.offline.wire import decode
+from rdma_cluster.offline.codec import decode
 from rdma_cluster.rehearsal.clock import Clock
 from rdma_cluster.rehearsal.controlplane.objects import ControlPlane
-from rdma_cluster.rehearsal.faults import Fate
+from rdma_cluster.rehearsal.faults import FaultPlan
+from rdma_cluster.rehearsal.inventory import Inventory
 from rdma_cluster.rehearsal.serve import serving
 from rdma_cluster.rehearsal.timeline import Log
-from rdma_cluster.rehearsal.world import World
 
 # An error that carries a resource is as large as this; the engine's own client takes 16 MB.
 _OPTIONS = [("grpc.max_metadata_size", 1 << 24), ("grpc.absolute_max_metadata_size", 1 << 24)]
@@ -107,11 +107,11 @@ class Clouds:
     """All simulated clouds, on disk in a folder."""
 
     def __init__(self, folder: Path, control_plane: ControlPlane | None = None) -> None:
-        self.world = World(folder)
+        self.inventory = Inventory(folder)
         self._control_plane = control_plane
         self.clock = Clock()
         self.clock.instant = True
-        self.fate = Fate()
+        self.fault_plan = FaultPlan()
         self.log = Log(self.clock)
         self.ports: dict[str, int] = {}
         self._providers: list[Provider] = []
@@ -125,7 +125,7 @@ class Clouds:
     @contextmanager
     def served(self) -> "Generator[Clouds]":
         """Them, until the end of the block."""
-        with serving(self.world, self.clock, self.fate, self.log, self._control_plane) as self.ports:
+        with serving(self.inventory, self.clock, self.fault_plan, self.log, self._control_plane) as self.ports:
             yield self
             for each in self._providers:
                 each.close()

@@ -4,8 +4,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from rdma_cluster.faults import Refused
-from rdma_cluster.offline.wire import SECRET, SIGNATURE
+from rdma_cluster.errors import Refused
+from rdma_cluster.offline.codec import SECRET, SIGNATURE
 from rdma_cluster.rehearsal.controlplane.objects import filled, manifest
 from rdma_cluster.rehearsal.controlplane.servers import HOW_TO_GET_THEM, KUBECONFIG, find_programs
 from rdma_cluster.rehearsal.controlplane.started import control_plane

@@ -1,9 +1,9 @@
 """What goes wrong on demand, and what comes after it."""
 
 import pytest
-from rdma_cluster.faults import Refused
-from rdma_cluster.rehearsal.clouds import SIMULATED
+from rdma_cluster.errors import Refused
 from rdma_cluster.rehearsal.faults import Fault, Kind, read_fault
+from rdma_cluster.rehearsal.providers import SIMULATED
 
 from tests.simulated.engine import Clouds, Failed
 from tests.simulated.sound import CLUSTER, NETWORK, POOL, SUBNET, cluster, network, pool, subnet
@@ -13,26 +13,26 @@ INPUTS, POOL_INPUTS = network(), pool()
 
 def test_before_leaves_nothing_and_passes(clouds: Clouds):
     """The first try fails and nothing exists; the second one succeeds."""
-    clouds.fate.arm(Fault(Kind.BEFORE, "*"))
+    clouds.fault_plan.arm(Fault(Kind.BEFORE, "*"))
     provider = clouds.provider("gcp")
 
     with pytest.raises(Failed, match="Error 503") as failed:
         provider.create(NETWORK, "n", INPUTS)
-    assert (failed.value.id, len(clouds.world)) == ("", 0)
+    assert (failed.value.id, len(clouds.inventory)) == ("", 0)
     assert provider.create(NETWORK, "n", INPUTS)[0]
 
 
 @pytest.mark.parametrize(("kind", "words"), [(Kind.AFTER, "Error 503"), (Kind.TIMEOUT, "timeout: 90s")])
 def test_after_and_timeout_leave_the_resource(kind: Kind, words: str, clouds: Clouds):
     """The engine learns its id, keeps it, and makes it ready by an update; nothing is there twice."""
-    clouds.fate.arm(Fault(kind, "Network"))
+    clouds.fault_plan.arm(Fault(kind, "Network"))
     provider = clouds.provider("gcp")
 
     with pytest.raises(Failed, match=words) as failed:
         provider.create(NETWORK, "n", INPUTS, timeout=90)
-    assert [(each.id, each.ready) for each in clouds.world] == [(failed.value.id, False)]
+    assert [(each.id, each.ready) for each in clouds.inventory] == [(failed.value.id, False)]
     provider.update(failed.value.id, NETWORK, "n", INPUTS, INPUTS)
-    assert [each.ready for each in clouds.world] == [True]
+    assert [each.ready for each in clouds.inventory] == [True]
 
 
 def test_a_type_that_takes_longer_than_its_timeout_fails(clouds: Clouds):
@@ -43,7 +43,7 @@ def test_a_type_that_takes_longer_than_its_timeout_fails(clouds: Clouds):
 
 def test_lag_hides_a_resource_for_a_while(clouds: Clouds):
     """What refers to it does not find it; a minute later it does."""
-    clouds.fate.arm(Fault(Kind.LAG, "n"))
+    clouds.fault_plan.arm(Fault(Kind.LAG, "n"))
     provider = clouds.provider("gcp")
     _, made = provider.create(NETWORK, "n", INPUTS)
 
@@ -55,7 +55,7 @@ def test_lag_hides_a_resource_for_a_while(clouds: Clouds):
 
 def test_quota_holds_until_it_is_raised(clouds: Clouds):
     """The third network of a project is one too many, however often one asks."""
-    clouds.fate.arm(Fault(Kind.QUOTA, NETWORK, 3))
+    clouds.fault_plan.arm(Fault(Kind.QUOTA, NETWORK, 3))
     provider = clouds.provider("gcp")
     for name in ("a", "b"):
         provider.create(NETWORK, name, network(name))
@@ -63,13 +63,13 @@ def test_quota_holds_until_it_is_raised(clouds: Clouds):
     for _ in range(2):
         with pytest.raises(Failed, match="quotaExceeded"):
             provider.create(NETWORK, "c", network("c"))
-    clouds.fate.arm()
+    clouds.fault_plan.arm()
     assert provider.create(NETWORK, "c", network("c"))[0]
 
 
 def test_too_few_nodes_fail_a_pool_until_there_are_more(clouds: Clouds):
     """The pool exists, and every `up` waits for its nodes in vain until the reservation has them."""
-    clouds.fate.arm(Fault(Kind.CAPACITY, "NodePool"))
+    clouds.fault_plan.arm(Fault(Kind.CAPACITY, "NodePool"))
     provider = clouds.provider("gcp")
 
     with pytest.raises(Failed, match="GCE_STOCKOUT") as failed:
@@ -77,14 +77,14 @@ def test_too_few_nodes_fail_a_pool_until_there_are_more(clouds: Clouds):
     with pytest.raises(Failed, match="GCE_STOCKOUT") as again:
         provider.update(failed.value.id, POOL, "a4", POOL_INPUTS, POOL_INPUTS)
     assert again.value.id == failed.value.id
-    clouds.fate.arm()
+    clouds.fault_plan.arm()
     provider.update(failed.value.id, POOL, "a4", POOL_INPUTS, POOL_INPUTS)
-    assert [each.ready for each in clouds.world] == [True]
+    assert [each.ready for each in clouds.inventory] == [True]
 
 
 def test_nth_strikes_once(clouds: Clouds):
     """The second creation of a type, and no other."""
-    clouds.fate.arm(Fault(Kind.BEFORE, "Network", 2))
+    clouds.fault_plan.arm(Fault(Kind.BEFORE, "Network", 2))
     provider = clouds.provider("gcp")
     provider.create(NETWORK, "a", network("a"))
 
@@ -97,7 +97,7 @@ def test_nth_strikes_once(clouds: Clouds):
 @pytest.mark.parametrize("how", ["exists", "absent", "in_use", "quota", "capacity", "timeout", "unavailable"])
 def test_every_cloud_has_words_for_it(package: str, how: str):
     """They name what it is about, with nothing left to fill in."""
-    words = getattr(SIMULATED[package].words, how).format(token="T", name="N", other="O")
+    words = getattr(SIMULATED[package].error_texts, how).format(token="T", name="N", other="O")
 
     assert "{" not in words and words.strip() == words
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from rdma_cluster.offline import sdk
-from rdma_cluster.offline.wire import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.clouds import SIMULATED
-from rdma_cluster.rehearsal.world import World
+from rdma_cluster.offline.codec import SECRET, SIGNATURE
+from rdma_cluster.rehearsal.inventory import Inventory
+from rdma_cluster.rehearsal.providers import SIMULATED
 from rdma_cluster.unknowns import UNKNOWN
 
 from tests.simulated.engine import Clouds, Failed
@@ -110,11 +110,11 @@ def test_life(example: Example, clouds: Clouds, tmp_path: Path):
     assert provider.check(token, "one", example.inputs, inputs) == inputs  # a name that is given once stays
 
     assert provider.create(token, "one", inputs, preview=True)[0] == ""
-    assert len(clouds.world) == 0
+    assert len(clouds.inventory) == 0
     id_, outputs = provider.create(token, "one", inputs)
     assert outputs.items() >= {k: v for k, v in inputs.items() if k != "metadata"}.items() and outputs[example.computed]
     assert provider.read(id_, token, "one") == (id_, outputs)
-    assert World(tmp_path / "world").get(id_) == clouds.world.get(id_)
+    assert Inventory(tmp_path / "world").get(id_) == clouds.inventory.get(id_)
 
     assert provider.diff(token, "one", inputs, inputs).changes == 1
     changed = {**inputs, **example.in_place}
@@ -134,7 +134,7 @@ def test_life(example: Example, clouds: Clouds, tmp_path: Path):
     provider.delete(id_, token, "one")
     assert provider.read(id_, token, "one")[0] == ""
     provider.delete(id_, token, "one")
-    assert len(World(tmp_path / "world")) == 0
+    assert len(Inventory(tmp_path / "world")) == 0
     assert [each.verb for each in clouds.log.take()] == ["create", "update", "delete", "delete"]
 
 
@@ -154,7 +154,7 @@ def test_secrets_stay_secret(clouds: Clouds):
 
     assert outputs["data"] == {"a": secret}
     assert made["masterAuth"]["clientKey"][SIGNATURE] == SECRET
-    assert [each.inputs.get("data") for each in clouds.world] == [{"a": "b"}, None]
+    assert [each.inputs.get("data") for each in clouds.inventory] == [{"a": "b"}, None]
 
 
 def test_two_of_the_same_name_are_not_there_at_once(clouds: Clouds):

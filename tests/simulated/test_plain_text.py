@@ -5,9 +5,9 @@ from base64 import b64encode
 from typing import Any
 
 import pytest
+from rdma_cluster.offline.codec import SECRET, SIGNATURE
 from rdma_cluster.offline.computed import kubeconfig
-from rdma_cluster.offline.wire import SECRET, SIGNATURE
-from rdma_cluster.rehearsal.plain_text import plain_secrets
+from rdma_cluster.rehearsal.secret_leaks import plain_secrets
 
 from tests.simulated.engine import urn
 

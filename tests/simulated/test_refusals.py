@@ -80,7 +80,7 @@ def test_what_is_in_use_stays(clouds: Clouds):
         provider.delete(net, NETWORK, "n")
     provider.delete(sub, SUBNET, "s")
     provider.delete(net, NETWORK, "n")
-    assert len(clouds.world) == 0
+    assert len(clouds.inventory) == 0
 
 
 def test_what_is_gone_is_not_found(clouds: Clouds):
@@ -106,7 +106,7 @@ def test_a_pool_needs_its_cluster_and_goes_with_it(clouds: Clouds):
     id_, _ = provider.create(CLUSTER, "c", cluster())
     provider.create(POOL, "a4", pool())
     provider.delete(id_, CLUSTER, "c")
-    assert len(clouds.world) == 0
+    assert len(clouds.inventory) == 0
     with pytest.raises(Failed, match="Error 404"):
         provider.create(POOL, "a4", pool())
 
@@ -122,7 +122,7 @@ def test_a_node_group_holds_its_cluster(clouds: Clouds):
         provider.delete(made, EKS, "c")
     provider.delete(nodes, GROUP, "g")
     provider.delete(made, EKS, "c")
-    assert len(clouds.world) == 0
+    assert len(clouds.inventory) == 0
 
 
 def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
@@ -134,7 +134,7 @@ def test_objects_live_and_die_with_their_cluster(clouds: Clouds):
     kubernetes.create(CONFIG_MAP, "n", config_map("n", "a-namespace-of-an-add-on"))
 
     gcp.delete(made, CLUSTER, "c")
-    assert len(clouds.world) == 0
+    assert len(clouds.inventory) == 0
     with pytest.raises(Failed, match="cluster is unreachable"):
         kubernetes.create(CONFIG_MAP, "m", config_map("m"))
 
@@ -150,6 +150,6 @@ def test_namespaces_come_first_and_take_what_is_in_them(clouds: Clouds):
     with pytest.raises(Failed, match="already exists"):
         provider.create(CONFIG_MAP, "again", config_map("m", "team"))
     provider.delete(id_, NAMESPACE, "team")
-    assert [each.name for each in clouds.world] == ["s"]
+    assert [each.name for each in clouds.inventory] == ["s"]
     with pytest.raises(Failed, match="not found"):
         provider.create(CONFIG_MAP, "m", config_map("m", "team"))

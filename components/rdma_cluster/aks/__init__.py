@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from .network import AksHpcNetwork as AksHpcNetwork
     from .node_pool import AksGpuNodePool as AksGpuNodePool
     from .operators import AksOperators as AksOperators
+    from .plan.access import AksAdmin as AksAdmin
+    from .plan.access import AksEndpoint as AksEndpoint
+    from .plan.access import AksLogin as AksLogin
+    from .plan.access import AksPrincipalType as AksPrincipalType
     from .plan.capacity import AksCapacity as AksCapacity
     from .plan.cluster import AksClusterArgs as AksClusterArgs
     from .plan.cluster import AksNodeOsUpgrades as AksNodeOsUpgrades
@@ -16,10 +20,6 @@ if TYPE_CHECKING:
     from .plan.drivers import AksMemoryLock as AksMemoryLock
     from .plan.drivers import AksRdmaDriver as AksRdmaDriver
     from .plan.drivers import AksRdmaResource as AksRdmaResource
-    from .plan.entry import AksAdmin as AksAdmin
-    from .plan.entry import AksEndpoint as AksEndpoint
-    from .plan.entry import AksLogin as AksLogin
-    from .plan.entry import AksPrincipalType as AksPrincipalType
     from .plan.features import AksFeatureCheck as AksFeatureCheck
     from .plan.network import AksHpcNetworkArgs as AksHpcNetworkArgs
     from .plan.network import AksOutbound as AksOutbound

@@ -7,15 +7,15 @@ import pulumi
 import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
 
-from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..common.pools import SYSTEM_NODES
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
-from .grants import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
-from .plan.cluster import AksClusterArgs, ClusterPlan, decide_cluster
-from .plan.entry import AksEndpoint, AksLogin
+from .plan.access import AksEndpoint, AksLogin
+from .plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
 from .plan.network import AksOutbound, OverlayPlan
 from .plan.zones import ZONES
+from .role_assignments import MANAGED_IDENTITY_OPERATOR, NETWORK_CONTRIBUTOR, admins, grant, grants_of_pools
 
 # AKS refuses to change these, and azure-native replaces a cluster for others only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name them to it.
@@ -50,15 +50,8 @@ class AksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(
-        self,
-        name: str,
-        args: AksClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ClusterPlan | None = None,
-    ):
-        args, plan = plan_args(AksClusterArgs, decide_cluster, args, plan, name)
+    def __init__(self, name: str, args: AksClusterArgs, opts: Opts = None, *, plan: AksClusterPlan | None = None):
+        args, plan = plan_args(AksClusterArgs, plan_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:AksCluster", name, inputs(AksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -93,7 +86,7 @@ class AksCluster(pulumi.ComponentResource):
 
     # Most of it is one resource, its properties in the API's order.
     def _cluster(
-        self, name: str, args: AksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions
+        self, name: str, args: AksClusterArgs, plan: AksClusterPlan, child: pulumi.ResourceOptions
     ) -> containerservice.ManagedCluster:
         assert plan.overlay is not None
         group = args["resource_group"]
@@ -155,7 +148,7 @@ class AksCluster(pulumi.ComponentResource):
         )
 
 
-def _api_access(plan: ClusterPlan) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
+def _api_access(plan: AksClusterPlan) -> "containerservice.ManagedClusterAPIServerAccessProfileArgsDict":
     if plan.endpoint == AksEndpoint.PUBLIC:
         return {"enable_private_cluster": False, "authorized_ip_ranges": list(plan.public_cidrs)}
     return {
@@ -184,7 +177,9 @@ def _network_profile(
     }
 
 
-def _system_pool(args: AksClusterArgs, plan: ClusterPlan) -> "containerservice.ManagedClusterAgentPoolProfileArgsDict":
+def _system_pool(
+    args: AksClusterArgs, plan: AksClusterPlan
+) -> "containerservice.ManagedClusterAgentPoolProfileArgsDict":
     """The one pool that must stand in the cluster itself. GPU pools never do: a change there touches them all."""
     return {
         "name": "system",

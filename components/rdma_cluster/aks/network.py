@@ -3,9 +3,9 @@
 import pulumi
 from pulumi_azure_native import network
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.network import AksHpcNetworkArgs, AksOutbound, NetworkPlan, decide_network
+from .plan.network import AksHpcNetworkArgs, AksNetworkPlan, AksOutbound, plan_network
 
 _ELSEWHERE = pulumi.ResourceOptions(replace_on_changes=["location"])
 """Azure moves nothing to another location, and the provider does not know it of all kinds: in a resource group that
@@ -25,15 +25,8 @@ class AksHpcNetwork(pulumi.ComponentResource):
     outbound: AksOutbound
     """How the subnet reaches the outside."""
 
-    def __init__(
-        self,
-        name: str,
-        args: AksHpcNetworkArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NetworkPlan | None = None,
-    ):
-        args, plan = plan_args(AksHpcNetworkArgs, decide_network, args, plan)
+    def __init__(self, name: str, args: AksHpcNetworkArgs, opts: Opts = None, *, plan: AksNetworkPlan | None = None):
+        args, plan = plan_args(AksHpcNetworkArgs, plan_network, args, plan)
         super().__init__("rdma-cluster:index:AksHpcNetwork", name, inputs(AksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group = args["resource_group"]
@@ -82,7 +75,7 @@ class AksHpcNetwork(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
     def _nat(
-        self, name: str, args: AksHpcNetworkArgs, plan: NetworkPlan, child: pulumi.ResourceOptions
+        self, name: str, args: AksHpcNetworkArgs, plan: AksNetworkPlan, child: pulumi.ResourceOptions
     ) -> network.NatGateway:
         address = network.PublicIPAddress(
             f"{name}-nat",

@@ -5,11 +5,11 @@ from pulumi.runtime import invoke_async
 from pulumi_azure_native import containerservice
 
 from ..catalog.machine import Capacity
-from ..clouds.pools import GPU_TAINT
-from ..component import inputs, outputs, plan_args
+from ..common.pools import GPU_TAINT
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.features import FEATURE, NAMESPACE, AksFeatureCheck, wrong_state
-from .plan.node_pool import AksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import AksGpuNodePoolArgs, AksNodePoolPlan, plan_node_pool
 
 # AKS refuses to change these on a pool, and azure-native replaces one for its size only (pulumi-azure-native@1b7112a
 # provider/pkg/gen/replacement.go): we name them to it.
@@ -35,15 +35,8 @@ class AksGpuNodePool(pulumi.ComponentResource):
     node_pool: containerservice.AgentPool
     """The node pool, for others to depend on."""
 
-    def __init__(
-        self,
-        name: str,
-        args: AksGpuNodePoolArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NodePoolPlan | None = None,
-    ):
-        args, plan = plan_args(AksGpuNodePoolArgs, decide_node_pool, args, plan)
+    def __init__(self, name: str, args: AksGpuNodePoolArgs, opts: Opts = None, *, plan: AksNodePoolPlan | None = None):
+        args, plan = plan_args(AksGpuNodePoolArgs, plan_node_pool, args, plan)
         super().__init__("rdma-cluster:index:AksGpuNodePool", name, inputs(AksGpuNodePoolArgs, args), opts)
         size: pulumi.Input[str] = plan.machine.name
         if plan.infiniband_feature == AksFeatureCheck.LOOK_UP:
@@ -105,9 +98,7 @@ def _checked_feature(registered: bool, parent: pulumi.Resource) -> pulumi.Output
     async def look() -> bool:
         try:
             registration = await invoke_async(
-                _LOOK_UP,
-                {"featureName": FEATURE, "providerNamespace": NAMESPACE},
-                pulumi.InvokeOptions(parent=parent),
+                _LOOK_UP, {"featureName": FEATURE, "providerNamespace": NAMESPACE}, pulumi.InvokeOptions(parent=parent)
             )
             state = registration["properties"]["state"]
         except Exception:

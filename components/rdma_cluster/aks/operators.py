@@ -3,21 +3,14 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.charts import install
 from ..incluster.daemonset import installer_daemonset
 from ..incluster.plan.charts import Settings
 from ..incluster.plan.nodes import NodeSet
 from ..key_docs import with_keys
 from .plan.operator_values import POLICY, POLICY_KIND, RULE_KIND, node_rule
-from .plan.operators import (
-    DRIVER_SECONDS,
-    PRIVILEGED,
-    AksOperatorsArgs,
-    MemoryLock,
-    OperatorsPlan,
-    decide_operators,
-)
+from .plan.operators import DRIVER_SECONDS, PRIVILEGED, AksOperatorsArgs, MemoryLock, OperatorsPlan, plan_operators
 
 _READY = {"pulumi.com/waitFor": "jsonpath={.status.state}=ready"}
 _HOST = "/host"
@@ -40,15 +33,8 @@ fi
 class AksOperators(pulumi.ComponentResource):
     """The GPU Operator and the Network Operator, which fit each other; each only where it has work."""
 
-    def __init__(
-        self,
-        name: str,
-        args: AksOperatorsArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: OperatorsPlan | None = None,
-    ):
-        args, plan = plan_args(AksOperatorsArgs, decide_operators, args, plan)
+    def __init__(self, name: str, args: AksOperatorsArgs, opts: Opts = None, *, plan: OperatorsPlan | None = None):
+        args, plan = plan_args(AksOperatorsArgs, plan_operators, args, plan)
         super().__init__("rdma-cluster:index:AksOperators", name, inputs(AksOperatorsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.network is not None:

@@ -6,10 +6,10 @@ import pulumi
 import pulumi_azure_native as azure
 
 from ..catalog.machine import Capacity
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.charts import install
+from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
-from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import AksCluster
 from .network import AksHpcNetwork
@@ -19,7 +19,7 @@ from .plan.cluster import AksClusterArgs, AksKubernetes
 from .plan.network import AksExistingNetwork, AksHpcNetworkArgs
 from .plan.node_pool import AksGpuNodePoolArgs
 from .plan.operators import AksOperatorsArgs
-from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import AksStorageArgs, lustre_tib
 
 
@@ -33,14 +33,9 @@ class AksRdmaCluster(BaseRdmaCluster):
     """What a task of SkyPilot's says in its config; empty where it needs nothing."""
 
     def __init__(
-        self,
-        name: str,
-        args: AksRdmaClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: AksRdmaClusterPlan | None = None,
+        self, name: str, args: AksRdmaClusterArgs, opts: Opts = None, *, plan: AksRdmaClusterPlan | None = None
     ):
-        args, plan = plan_args(AksRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
+        args, plan = plan_args(AksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:AksRdmaCluster", name, inputs(AksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -85,7 +80,7 @@ class AksRdmaCluster(BaseRdmaCluster):
             # After drivers that start containers anew, and gone after the pods that mount by it.
             gone = pulumi.ResourceOptions.merge(on_cluster, pulumi.ResourceOptions(deleted_with=cluster.cluster))
             nodes = [*nodes, install(f"{name}-lustre", plan.storage.driver, nodes, gone)]
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
 
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
@@ -158,7 +153,7 @@ def _storage(
     child: pulumi.ResourceOptions,
 ) -> BaseStorage | None:
     """What is made of the stack's storage; ``None`` where nothing is."""
-    place = plan.whole.storage
+    place = plan.in_cluster.storage
     if place is None or place.store.mounted is None:
         return None
     from .storage import AksStorage  # few stacks have any

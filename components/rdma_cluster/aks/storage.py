@@ -3,13 +3,13 @@
 import pulumi
 from pulumi_azure_native import authorization, storage, storagecache
 
-from ..component import inputs, outputs, plan_args
-from ..incluster.whole import BaseStorage
+from ..component import Opts, inputs, outputs, plan_args
+from ..incluster.in_cluster import BaseStorage
 from ..key_docs import with_keys
-from .grants import STORAGE_BLOB_DATA_CONTRIBUTOR, role_definition
 from .plan.blobs import AccountPlan
-from .plan.lustre import LustrePlan
-from .plan.storage import AksStorageArgs, StoragePlan, decide_storage
+from .plan.lustre import AksLustrePlan
+from .plan.storage import AksStorageArgs, AksStoragePlan, plan_storage
+from .role_assignments import STORAGE_BLOB_DATA_CONTRIBUTOR, role_definition
 
 _DECIDED_ONCE = ("sku", "storageCapacityTiB", "filesystemSubnet", "zones", "location")
 """What Azure changes of no file system that is there."""
@@ -22,15 +22,8 @@ class AksStorage(BaseStorage):
     The cluster has AKS's driver for blobs, or Azure's chart of the driver for Lustre.
     """
 
-    def __init__(
-        self,
-        name: str,
-        args: AksStorageArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: StoragePlan | None = None,
-    ):
-        args, plan = plan_args(AksStorageArgs, decide_storage, args, plan, name)
+    def __init__(self, name: str, args: AksStorageArgs, opts: Opts = None, *, plan: AksStoragePlan | None = None):
+        args, plan = plan_args(AksStorageArgs, plan_storage, args, plan, name)
         super().__init__("rdma-cluster:index:AksStorage", name, inputs(AksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group = pulumi.Output.from_input(args["resource_group"])
@@ -83,7 +76,7 @@ class AksStorage(BaseStorage):
 
 
 def _lustre(
-    name: str, args: AksStorageArgs, plan: LustrePlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
+    name: str, args: AksStorageArgs, plan: AksLustrePlan, group: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> storagecache.AmlFilesystem:
     """A file system in a subnet of its own. It has no public address, and Azure encrypts all that is in it."""
     assert "lustre_subnet" in args

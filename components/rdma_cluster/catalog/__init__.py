@@ -4,17 +4,17 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 
-from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
+from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 __all__ = [
     "Capacity",
     "Cloud",
-    "Floor",
     "Gpu",
     "Machine",
     "NicKind",
     "PcieRoot",
     "Source",
+    "Threshold",
     "Transport",
     "find",
     "machines",

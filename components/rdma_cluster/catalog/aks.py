@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
+from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ _GB300_ROOTS = ("pci0008:00", "pci0009:00", "pci0018:00", "pci0019:00")
 _MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
 _WHOLE_RACKS = {"capacity": "spot is left out: racks are ordered whole; no page read says so"}
 _NO_TEMP = {"temp_gib": "the size page read lists NVMe disks only"}
-_NO_RUN = {"floors": "no nccl-tests run on this size in AKS is published"}
+_NO_RUN = {"thresholds": "no nccl-tests run on this size in AKS is published"}
 
 # A theme a line: identity, GPUs, NICs, their names, PCIe roots, how nodes are had, what the cloud adds, trust.
 # fmt: off
@@ -223,9 +223,11 @@ def _gb300(name: str) -> AksMachine:
         nic_gbps=800, published_node_gbps=3200, infiniband="XDR",
         nic_pci=_NICS[:4],
         roots=_alone((0, 0, 1, 1), _GB300_ROOTS),
-        floors=(
-            Floor("all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"),
-            Floor("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
+        thresholds=(
+            Threshold(
+                "all_reduce", 18, 4, 16 * _GIB, 749.0, 937.0, _AIA, "inside a rack the bytes go over NVLink (MNNVL)"
+            ),
+            Threshold("all_reduce", 2, 1, _GIB, 44.0, 56.0, _GB300_SLICES),
         ),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _AIA, _GB300_SLICES, _VCPUS),
         unknown={
@@ -236,8 +238,8 @@ def _gb300(name: str) -> AksMachine:
         unverified={
             "nic_gbps": "the size page and DraNet say 800; a health baseline of Azure's says 400, which is not "
             "believed",
-            "floors": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 GiB), "
-            "and 0.8 x the average of an aligned pair of one GPU and one NIC",
+            "thresholds": "0.8 x Azure's rack baseline (warn below 800, replace below 600; its size is read as 16 "
+            "GiB), and 0.8 x the average of an aligned pair of one GPU and one NIC",
             **_WHOLE_RACKS,
         },
     )
@@ -245,7 +247,7 @@ def _gb300(name: str) -> AksMachine:
 
 _HB_UNKNOWN = {
     **dict.fromkeys(("nic_pci", "rdma_names", "roots"), "no published node listing"),
-    "floors": "no GPU: nccl-tests does not run here",
+    "thresholds": "no GPU: nccl-tests does not run here",
     "vf_device_id": "no published node listing",
     **dict.fromkeys(("nvme_disks", "nvme_gb", "temp_gib", "vcpus"), "not read: the size serves for its fabric only"),
 }
@@ -269,32 +271,32 @@ MACHINES = (
     _nd_v4(
         name="Standard_ND96asr_v4", vcpus=96, temp_gib=6000,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-        floors=(Floor("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
+        thresholds=(Threshold("all_reduce", 2, 8, 8 * _GIB, 149.0, 187.0, _ARI),),
         unknown=_ROOT_NAMES,
         unverified={
             **_TOPOLOGY_ROOTS,
-            "floors": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken",
+            "thresholds": f"{_EIGHTY}, 8 GiB; below 180 Azure's own guide calls the fabric broken",
         },
     ),
     _nd_v4(
         name="Standard_ND96amsr_A100_v4", vcpus=96, temp_gib=6400,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-        unknown={**_ROOT_NAMES, "floors": "no nccl-tests run on this size is published"},
+        unknown={**_ROOT_NAMES, "thresholds": "no nccl-tests run on this size is published"},
         unverified=_TOPOLOGY_ROOTS,
     ),
     _nd_v5_nvidia(
         name="Standard_ND96isr_H100_v5", vcpus=96,
         gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-        floors=(
-            Floor("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
-            Floor("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
+        thresholds=(
+            Threshold("all_reduce", 2, 8, 16 * _GIB, 125.0, 157.2, _AICR),
+            Threshold("all_reduce", 8, 8, 16 * _GIB, 360.0, 450.0, _AIA),
         ),
         sources=(_SIZES, _AKS_DOC, _IMAGES, _ARI, _AIA, _AICR, _VCPUS),
         unknown=_ROOT_NAMES,
         unverified={
             **_TOPOLOGY_ROOTS,
-            "floors": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, with "
-            "SHARP (Microsoft warns below 400, replaces below 300)",
+            "thresholds": f"{_EIGHTY}, 16 GiB: two nodes without topology file, plugin or tuning; eight nodes tuned, "
+            "with SHARP (Microsoft warns below 400, replaces below 300)",
             "gpu.model": "as an H100 SXM reports itself",
         },
     ),
@@ -313,7 +315,8 @@ MACHINES = (
             **_ROOT_NAMES,
             "gpu_pci": "no published node listing gives the GPUs' PCI addresses",
             "driver": "ROCm; no page read gives a rule",
-            "floors": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the wire",
+            "thresholds": "an average of 67.7 GB/s and a peak of 78.8 are published, without sizes and far below the "
+            "wire",
         },
         unverified={
             "roots": "the NICs' NUMA nodes are recorded; that GPUs 0-3 are on node 0 and 4-7 on node 1 is inferred",

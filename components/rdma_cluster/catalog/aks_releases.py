@@ -1,13 +1,12 @@
 """Versions that AKS stacks keep to beside the shared releases."""
 
-from dataclasses import dataclass
-
+from ..frozen import frozen
 from .images import INFINIBAND_NCCL_TESTS
 from .machine import Source
 from .releases import NcclTests
 
 
-@dataclass(frozen=True)
+@frozen
 class AksFloors:
     """Least AKS versions of the features that a stack may use."""
 

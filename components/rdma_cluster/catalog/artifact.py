@@ -1,9 +1,9 @@
 """What is fetched from outside: a container image or a Helm chart, exactly as the program that fetches it needs it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from ..frozen import frozen
 from .machine import Source
 
 
@@ -16,7 +16,7 @@ class Certainty(str, Enum):
     """The publisher's own manifest or workflow at the tag names it; no pull and no digest was seen."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Image:
     """A container image at one tag, digest or both."""
 
@@ -35,7 +35,7 @@ class Image:
         return repository(self.image)
 
 
-@dataclass(frozen=True)
+@frozen
 class Chart:
     """A Helm chart at one version, with the image that its pods run."""
 

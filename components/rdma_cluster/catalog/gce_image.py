@@ -1,11 +1,10 @@
 """The system that plain machines on Google Cloud boot, and how GPUDirect-TCPX is laid out on it."""
 
-from dataclasses import dataclass
-
+from ..frozen import frozen
 from .machine import Source
 
 
-@dataclass(frozen=True)
+@frozen
 class SystemImage:
     """An image family: the newest image of one milestone."""
 
@@ -36,7 +35,7 @@ DRIVER = "default"
 to break (cluster-toolkit issue 3032)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Layout:
     """Folders of a machine that a container sees, by Google's guide for A3 High (compute/docs/gpus/gpudirect)."""
 

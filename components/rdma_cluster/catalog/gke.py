@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from .machine import Capacity, Cloud, Floor, Gpu, Machine, NicKind, PcieRoot, Source, Transport
+from .machine import Capacity, Cloud, Gpu, Machine, NicKind, PcieRoot, Source, Threshold, Transport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,14 +170,15 @@ MACHINES = (
         min_kubernetes={"gpudirect": "1.27.16-gke.2874000", "flex_start": "1.32.2-gke.1652000"},
         gpudirect_patches=_TCPX_PATCHES,
         gvnic_networks=4,
-        floors=(
-            Floor("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
-            Floor("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
+        thresholds=(
+            Threshold("all_gather", 2, 8, 256 * _MIB, 55.0, 69.44, _A3_HIGH_RUN),
+            Threshold("all_reduce", 2, 8, 256 * _MIB, 52.0, 65.72, _SKYPILOT),
         ),
         sources=(_TOOLKIT, _TCPX, _BANDWIDTH, _VCPUS),
         unknown=_NETDEV,
         unverified={
-            "floors": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 GiB",
+            "thresholds": f"{_EIGHTY}; the all_gather run ends at 512 MiB, the all_reduce one is of VMs and ends at 2 "
+            "GiB",
             **_H100_NAME,
         },
     ),
@@ -194,7 +195,7 @@ MACHINES = (
             **_NETDEV,
             "nic_gbps": "lower than A3 High's; no source gives the rate of one NIC",
             "published_node_gbps": "versions of Google's bandwidth page disagree: 600 or 800 Gb/s",
-            "floors": "no nccl-tests run on this machine is published",
+            "thresholds": "no nccl-tests run on this machine is published",
         },
         unverified={
             "capacity": "taken from A3 High; the toolkit has no blueprint for this machine",
@@ -218,15 +219,15 @@ MACHINES = (
         },
         # Never one more: a ninth gVNIC takes the PCI slot of a GPU NIC (aicr issue 1662).
         gvnic_networks=8,
-        floors=(
-            Floor("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
-            Floor("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
-            Floor("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
+        thresholds=(
+            Threshold("all_gather", 2, 8, _GIB, 145.0, 182.0, _A3_MEGA_RUN),
+            Threshold("all_gather", 2, 8, 8 * _GIB, 150.0, 188.73, _A3_MEGA_RUN),
+            Threshold("all_reduce", 2, 8, 16 * _GIB, 267.0, 334.0, _AICR, _TREE),
         ),
         sources=(_TOOLKIT, _TCPX, _AICR, _BANDWIDTH, _VCPUS),
         unknown=_NETDEV,
         unverified={
-            "floors": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
+            "thresholds": f"{_EIGHTY}; the all_reduce figure is given as 334 to 340, at 16 GiB only",
             "published_node_gbps": "one version of the page says 1,600; 1,800 with the front-end NIC is believed",
             **_H100_NAME,
         },
@@ -236,12 +237,12 @@ MACHINES = (
         gpu=Gpu("NVIDIA H200", 141, "Hopper"), driver=">=550", accelerator="nvidia-h200-141gb",
         quota_family="NVIDIA_H200",
         min_kubernetes={"gpudirect": "1.31.4-gke.1183000", "flex_start": "1.32.2-gke.1652000"},
-        floors=(Floor("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
+        thresholds=(Threshold("all_gather", 2, 8, _GIB, 257.0, 321.93, _SKYPILOT),),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _SKYPILOT, _VCPUS),
         unverified={
             "roots": "taken from A4, whose topology is published and whose GPUs have the same addresses",
             "rdma_names": "taken from A4",
-            "floors": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
+            "thresholds": f"{_EIGHTY} of four published runs (321.9 at 1 GiB to 328.9 at 8 GiB)",
             "boot_disk": _HYPERDISK,
         },
     ),
@@ -250,15 +251,15 @@ MACHINES = (
         vcpus=224,  # and as others count them on such a node: 112 cores, two threads each
         gpu=Gpu("NVIDIA B200", 180, "Blackwell"), driver=">=570", accelerator="nvidia-b200", quota_family="NVIDIA_B200",
         min_kubernetes={"gpudirect": "1.32.2-gke.1475000", "flex_start": "1.32.2-gke.1652000"},
-        floors=(
-            Floor("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
-            Floor("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
+        thresholds=(
+            Threshold("all_gather", 2, 8, _GIB, 198.0, 248.09, _DRANET),
+            Threshold("all_gather", 2, 1, _GIB, 29.0, 36.67, _PAIR_RUN),
         ),
         sources=(_TOOLKIT, _CUSTOM, _DRANET, _BANDWIDTH, _VCPUS),
         unverified={
             "roots": "from `nvidia-smi topo -m`, which shows host bridges but not their numbers",
-            "floors": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of 320 "
-            "for whole nodes is not believed, since it would fail that run",
+            "thresholds": f"{_EIGHTY} of the only published runs, made with open-source DraNet; an unpublished mark of "
+            "320 for whole nodes is not believed, since it would fail that run",
             "boot_disk": _HYPERDISK,
         },
     ),
@@ -275,9 +276,9 @@ MACHINES = (
         local_ssds=4,
         # The machine takes no Persistent Disk at all.
         boot_disk="hyperdisk-balanced",
-        floors=(
-            Floor("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
-            Floor("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
+        thresholds=(
+            Threshold("all_reduce", 2, 4, 8 * _GIB, 260.0, 325.88, _FIELD, _SUMMED),
+            Threshold("all_gather", 2, 4, _GIB, 360.0, 450.1, _A4X_RUN, _NVLINK, nvlink=True),
         ),
         sources=(_TOOLKIT, _A4X_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
         unknown={**_NO_GB_LISTING, "gpu_pci": "no published node listing gives the GPUs' PCI addresses"},
@@ -285,7 +286,7 @@ MACHINES = (
             "nic_names": "A3 Ultra's names; no listing of this machine",
             "pcie_root_comparable": _NO_SHARED_ROOT,
             "gpu.model": "the name is not confirmed by a log",
-            "floors": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
+            "thresholds": f"{_EIGHTY}; over the NICs the only published run is a field report, not on GKE",
         },
     ),
     _grace(
@@ -299,9 +300,9 @@ MACHINES = (
         gpudirect_patches={"1.34": "1.34.3-gke.1318000", "1.35": "1.35.0-gke.2745000"},
         network_profile="vpc-roce-metal", local_ssds=None, metal=True, huge_pages=4096,
         pool_labels={"cloud.google.com/gke-dpv2-unified-cni": "cni-migration"},
-        floors=(
-            Floor("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
-            Floor("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
+        thresholds=(
+            Threshold("all_gather", 2, 4, _GIB, 270.0, 337.55, _A4X_MAX_RUN),
+            Threshold("all_reduce", 2, 4, _GIB, 574.0, 718.0, _FIELD, _NVLINK, nvlink=True),
         ),
         sources=(_TOOLKIT, _A4X_MAX_PAGE, _AICR, _BANDWIDTH, _MACHINES_PAGE, _VCPUS_ARM),
         unknown={
@@ -312,7 +313,7 @@ MACHINES = (
         },
         unverified={
             "pcie_root_comparable": _NO_SHARED_ROOT,
-            "floors": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
+            "thresholds": f"{_EIGHTY}; over NVLink the only published run is a field report, not on GKE",
         },
     ),
     GkeMachine(
@@ -326,13 +327,13 @@ MACHINES = (
         sources=(_TOOLKIT, _H4D),
         unknown={
             **dict.fromkeys(("nic_names", "rdma_names", "nic_pci", "roots"), "no published node listing"),
-            "floors": "MPI; nccl-tests does not run here",
+            "thresholds": "MPI; nccl-tests does not run here",
             "local_ssds": "the `lssd` shape has its disks built in; their number was not read",
             "quota_family": "no GPU",
             "vcpus": "not read: the machine is here for its fabric only",
         },
         unverified={
-            "min_kubernetes": "the toolkit's version prefix, not a floor that Google states",
+            "min_kubernetes": "the toolkit's version prefix, not a threshold that Google states",
             "rail_mtu_bytes": "the default of networks with a RoCE profile; not read for Falcon's",
         },
     ),

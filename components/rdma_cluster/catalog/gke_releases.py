@@ -1,14 +1,15 @@
 """What Google publishes as one set for GPUDirect-TCPX and TCPXO: plugin, daemon, NCCL and environment."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import frozen
 from . import images
 from .machine import Source
 from .releases import NcclPlugin, NcclTests
 
 
-@dataclass(frozen=True)
+@frozen
 class GpuDirectSet:
     """One release: never mix two rows. All pods of a job must have the same."""
 

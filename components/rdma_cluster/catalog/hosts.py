@@ -1,14 +1,15 @@
 """Node operating systems: where the GPU driver and NCCL plugins live on the host, and who installs the driver."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import frozen
 from .artifact import Image
 from .images import COS_DRIVER_INSTALLER
 from .machine import Source
 
 
-@dataclass(frozen=True)
+@frozen
 class KernelInstaller:
     """Installs NVIDIA's kernel driver on nodes whose platform leaves it out."""
 
@@ -22,7 +23,7 @@ class KernelInstaller:
     source: Source
 
 
-@dataclass(frozen=True)
+@frozen
 class HostOs:
     """Facts about a node image that the in-cluster drivers need."""
 

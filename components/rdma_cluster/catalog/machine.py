@@ -94,7 +94,7 @@ class PcieRoot:
 
 
 @dataclass(frozen=True, slots=True)
-class Floor:
+class Threshold:
     """The least bus bandwidth that a healthy run of nccl-tests reaches.
 
     It applies to the out-of-place column of rows of ``size_bytes`` and above.
@@ -106,12 +106,12 @@ class Floor:
     gpus_per_node: int
     size_bytes: int
     busbw_gbytes: float
-    """The floor, in GB/s."""
+    """The threshold, in GB/s."""
     published_gbytes: float | None
     """The published figure it is derived from, in GB/s."""
     source: Source
     above_wire: str = ""
-    """Why a floor above the NICs' line rate is right, where it is (NVLS and trees reduce inside the node)."""
+    """Why a threshold above the NICs' line rate is right, where it is (NVLS and trees reduce inside the node)."""
     nvlink: bool = False
     """Whether the bytes went from node to node over NVLink (MNNVL), and not by the NICs."""
 
@@ -170,7 +170,7 @@ class Machine:
     driver: str | None = None
     """The rule for the GPU driver: a least version (``>=570``), the branch that the provider's image brings (``580``),
     or GKE's literal (``DEFAULT``) where only the provider's own choice works."""
-    floors: tuple[Floor, ...] = ()
+    thresholds: tuple[Threshold, ...] = ()
     sources: tuple[Source, ...]
     unknown: Mapping[str, str] = field(default_factory=dict)
     """Reason for every field that is ``None`` or empty because nobody published it."""

@@ -1,12 +1,13 @@
 """Everything the stacks install, pinned: what belongs together stands in one row, with its source and date."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import frozen
 from . import images
 from .machine import Source
 
 
-@dataclass(frozen=True)
+@frozen
 class NcclPlugin:
     """An NCCL network plugin."""
 
@@ -17,7 +18,7 @@ class NcclPlugin:
     source: Source
 
 
-@dataclass(frozen=True)
+@frozen
 class NcclTests:
     """An image with nccl-tests built for one fabric, and where things are in it."""
 
@@ -35,7 +36,7 @@ class NcclTests:
     ssh_port: int = 22
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class _Floors:
     """Least versions of a cloud's Kubernetes for the features that a stack may use."""
 
@@ -49,7 +50,7 @@ class _Floors:
     source: Source
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GkeFloors(_Floors):
     """GKE names patches."""
 
@@ -59,9 +60,9 @@ class GkeFloors(_Floors):
     flex_start: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class EksFloors(_Floors):
-    """EKS names minors alone. ``gpu_dra`` is also AWS's floor of its DRA driver for EFA."""
+    """EKS names minors alone. ``gpu_dra`` is also AWS's threshold of its DRA driver for EFA."""
 
     device_plugin: str
     """The AL2023 NVIDIA image with the driver branch that the catalogue's machines need."""
@@ -96,7 +97,7 @@ GKE = GkeFloors(
     gpu_dra="1.34.2", nic_dra="1.34", managed_dranet="1.34.1-gke.1829001", flex_start="1.32.2-gke.1652000",
     default="1.35", minors=("1.30", "1.36"),
     # Rapid to Extended, by the table of current versions in S3NS's copy of this page; on 2026-09-23 the feed of the
-    # Rapid channel still has 1.36 as its default. Nothing here is older than the drivers' own floors allow.
+    # Rapid channel still has 1.36 as its default. Nothing here is older than the drivers' own thresholds allow.
     minors_source=Source("docs.cloud.google.com/kubernetes-engine/docs/release-notes; "
                          "docs.cloud.google.com/feeds/gke-rapid-channel-release-notes.xml", "2026-09-23"),
     source=Source("docs.cloud.google.com/kubernetes-engine/docs/how-to/set-up-dra; NVIDIA DRA driver docs",

@@ -4,7 +4,7 @@
 from .generate import offers, templates
 from .intent import Gpus, Groups, Intent, Nics, Numa, Pairs, Whole
 from .layout import windows
-from .proof import Proof, prove
 from .refusal import Unsatisfiable
+from .solution import Solution, solve
 from .target import Target, driver_of, judged_minor, kubernetes_minor
 from .template import Constraint, Request, Template

@@ -11,8 +11,9 @@ which is generated. Between the slices of two drivers the scheduler has no order
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..frozen import frozen
 from .cel import Aborted, CelError, matches
 from .device import Device
 from .symmetry import Key, Kinds, Typed, typed
@@ -22,7 +23,7 @@ MAX_DEVICES = 32
 """Devices of one claim's allocation (k8s.io/api/resource/v1 AllocationResultsMaxSize)."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Allocation:
     """The devices of one pod."""
 
@@ -35,14 +36,14 @@ class Allocation:
             yield from devices
 
 
-@dataclass(frozen=True)
+@frozen
 class NoFit:
     """Why a node does not satisfy the claims."""
 
     reason: str
 
 
-@dataclass(frozen=True)
+@frozen
 class _Place:
     """One device that a request needs."""
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..frozen import frozen
 from .template import API_VERSION
 
 
@@ -26,7 +27,7 @@ class Device:
     """Quantities by name in the driver's own domain."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ResourceSlice:
     """What one driver publishes for one node."""
 

@@ -1,7 +1,8 @@
 """What a pod wants of a node's GPUs and NICs, before any driver or Kubernetes version is known."""
 
 import re
-from dataclasses import dataclass
+
+from ..frozen import frozen
 
 
 def _at_least(field: str, got: int, least: int) -> None:
@@ -9,7 +10,7 @@ def _at_least(field: str, got: int, least: int) -> None:
         raise ValueError(f"{field}: got {got}; at least {least}")
 
 
-@dataclass(frozen=True)
+@frozen
 class Pairs:
     """``k`` GPUs, each with one NIC behind its own PCIe root.
 
@@ -31,7 +32,7 @@ class Pairs:
         return f"{self.k} aligned GPU+NIC pair{'s' * (self.k > 1)}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Groups:
     """``groups`` times ``gpus`` GPUs and ``nics`` NICs, each group behind one PCIe root."""
 
@@ -62,7 +63,7 @@ class Groups:
         return f"{self.groups} group{'s' * (self.groups > 1)} of {one}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Numa:
     """All GPUs and NICs of one NUMA node."""
 
@@ -80,7 +81,7 @@ class Numa:
         return f"the GPUs and NICs of {'one NUMA node' if self.node is None else f'NUMA node {self.node}'}"
 
 
-@dataclass(frozen=True)
+@frozen
 class Whole:
     """Every GPU and every rail of the machine."""
 
@@ -90,7 +91,7 @@ class Whole:
         return "the whole node"
 
 
-@dataclass(frozen=True)
+@frozen
 class Nics:
     """Every rail of the machine and no GPU: for pods that get their GPUs from the device plugin."""
 
@@ -100,7 +101,7 @@ class Nics:
         return "all NICs"
 
 
-@dataclass(frozen=True)
+@frozen
 class Gpus:
     """``k`` GPUs and no NIC: for pods that talk inside their node alone. NVLink joins any of them."""
 

@@ -1,12 +1,12 @@
 """Where aligned sets of GPUs and NICs sit in a machine: pure arithmetic over its root table."""
 
 from collections import Counter
-from dataclasses import dataclass
 
 from ..catalog import Machine
+from ..frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Slot:
     """One place in the machine where a group of GPUs and NICs shares a PCIe root."""
 

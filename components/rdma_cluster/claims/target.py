@@ -2,12 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import Machine, NicKind, charts
 from ..fabrics import Claims, GpuAllocation, fabric_of
 from ..fabrics.dranet import DRANET
+from ..frozen import frozen
 from ..versions import parse
 from .template import API_VERSION
 
@@ -18,7 +18,7 @@ NUMA_NODE = "resource.kubernetes.io/numaNode"
 def driver_of(machine: Machine) -> Claims:
     """The NIC driver of a machine's usual fabric, or upstream DraNet where that has none."""
     fabric = fabric_of(machine)
-    return fabric.exposure if fabric is not None and isinstance(fabric.exposure, Claims) else DRANET
+    return fabric.nic_attachment if fabric is not None and isinstance(fabric.nic_attachment, Claims) else DRANET
 
 
 def kubernetes_minor(text: str) -> tuple[int, int]:
@@ -45,13 +45,13 @@ def nvidia_order(version: str) -> tuple[int, ...]:
 
 
 def judged_minor(version: str) -> tuple[int, int]:
-    """The minor that claims are judged under: the cluster's own rules refuse one below the floor of DRA."""
+    """The minor that claims are judged under: the cluster's own rules refuse one below the minimum version of DRA."""
     dra = (1, 34)  # ``resource.k8s.io/v1`` is served from here on
     major, minor = (parse(version) or dra)[:2]
     return max(dra, (major, minor))
 
 
-@dataclass(frozen=True)
+@frozen
 class Target:
     """A cluster as far as claims are concerned."""
 

@@ -1,12 +1,13 @@
 """A ResourceClaimTemplate as data, and its resource.k8s.io/v1 form."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from ..frozen import frozen
 
 API_VERSION = "resource.k8s.io/v1"
 
 
-@dataclass(frozen=True)
+@frozen
 class Request:
     """Devices of one class that pass every selector."""
 
@@ -29,7 +30,7 @@ class Request:
         return {"name": self.name, "exactly": exactly}
 
 
-@dataclass(frozen=True)
+@frozen
 class Constraint:
     """Every device of every named request has the same value of an attribute."""
 
@@ -43,7 +44,7 @@ class Constraint:
         return {**requests, "matchAttribute": self.match_attribute}
 
 
-@dataclass(frozen=True)
+@frozen
 class Template:
     """A ResourceClaimTemplate."""
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .. import __version__
-from ..clouds import CLOUDS
-from ..faults import Refused
+from ..common import CLOUDS
+from ..errors import Refused
 from ..lazy import MissingSdk
 from .completion import show_next
 
@@ -108,7 +108,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     _claims(verb("claims", "claims:show_claims", "claim templates for a machine, and the proof that they fit"))
     _verdict(verb("verdict", "verdict:show_verdict", "judge logs of nccl-tests against the machine's fabric"))
     _inject(verb("inject", "inject:show_injected", "what injection makes of a pod that only asks for GPUs, as a diff"))
-    _job(verb("job", "job:show_job", "a training job of whole nodes as a manifest: claims, fragment, queue, topology"))
+    _job(verb("job", "job:show_job", "a training job of whole nodes as a manifest: claims, pod patch, queue, topology"))
 
     graph = verbs.add_parser("graph", help="compare what two previews would build")
     graphs = graph.add_subparsers(title="commands", metavar="COMMAND", dest="verb", required=True)
@@ -129,7 +129,7 @@ def parser() -> Parser:  # a list of verbs, longer than 60 lines
     return root
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A whole number in ASCII digits, as an option writes it."""
     if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
         raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}")
@@ -161,9 +161,9 @@ def _stack(verb: Parser) -> None:
 
 def _claims(verb: Parser) -> None:
     verb.add_argument("machine", metavar="MACHINE", help="a machine type of any cloud")
-    verb.add_argument("--pairs", type=whole, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
+    verb.add_argument("--pairs", type=whole_number, metavar="K", help="K GPUs, each with a NIC on its own PCIe root")
     verb.add_argument("--groups", metavar="GxN", help="G GPUs and N NICs on one root")
-    verb.add_argument("--gpus", type=whole, metavar="K", help="K GPUs and no NIC")
+    verb.add_argument("--gpus", type=whole_number, metavar="K", help="K GPUs and no NIC")
     verb.add_argument("--numa", action="store_true", help="the GPUs and NICs of one NUMA node")
     verb.add_argument("--whole", action="store_true", help="all GPUs and NICs")
     verb.add_argument("--nics", action="store_true", help="all NICs, no GPU")
@@ -195,16 +195,24 @@ def _rehearse(verb: Parser) -> None:
     one = "in place of the parts: one fault, e.g. capacity:NodePool#2"
     _again(verb, "--fault", "faults", one, metavar="KIND:WHAT[#N]")
     verb.add_argument(
-        "--scale", type=whole, default=1000, metavar="N", help="how much faster than in a cloud time passes; 1000"
+        "--scale",
+        type=whole_number,
+        default=1000,
+        metavar="N",
+        help="how much faster than in a cloud time passes; 1000",
     )
-    verb.add_argument("--parallel", type=whole, metavar="N", help="operations side by side; the engine's own default")
+    verb.add_argument(
+        "--parallel", type=whole_number, metavar="N", help="operations side by side; the engine's own default"
+    )
     real = "a real API server takes the objects of Kubernetes: one of our own, or an empty cluster's"
     verb.add_argument("--control-plane", nargs="?", const="", metavar="KUBECONFIG", help=real)
 
 
 def _job(verb: Parser) -> None:
     verb.add_argument("pool", metavar="MACHINE", help="a machine type of any cloud, or with --stack one of its pools")
-    verb.add_argument("--nodes", type=whole, required=True, metavar="N", help="how many nodes; each runs one pod")
+    verb.add_argument(
+        "--nodes", type=whole_number, required=True, metavar="N", help="how many nodes; each runs one pod"
+    )
     verb.add_argument("--stack", metavar="STACK", help="a stack of this project, with its pools, claims and queues")
     _set(verb)
     verb.add_argument("--queue", metavar="QUEUE", help="the queue to wait in; by default the pool's, where it has one")
@@ -221,13 +229,15 @@ def _job(verb: Parser) -> None:
 def _verdict(verb: Parser) -> None:
     verb.add_argument("logs", nargs="+", type=Path, metavar="LOG", help="output of nccl-tests, text or JSON")
     verb.add_argument("--machine", required=True, help="machine type of the nodes")
-    verb.add_argument("--nodes", type=whole, required=True, metavar="N", help="nodes of one test")
-    verb.add_argument("--gpus-per-node", type=whole, metavar="N", help="GPUs each node took part with; all by default")
+    verb.add_argument("--nodes", type=whole_number, required=True, metavar="N", help="nodes of one test")
+    verb.add_argument(
+        "--gpus-per-node", type=whole_number, metavar="N", help="GPUs each node took part with; all by default"
+    )
     verb.add_argument("--collective", metavar="NAME", help="nccl-tests' name, e.g. all_gather")
     rack = "of a rack: its nodes talked over NVLink, not by their NICs"
     verb.add_argument("--nvlink", action="store_true", help=rack)
-    own = "a floor of your own, e.g. all_reduce:1G=300"
-    _again(verb, "--floor", "floors", own, metavar="COLLECTIVE:SIZE=GBPS")
+    own = "a threshold of your own, e.g. all_reduce:1G=300"
+    _again(verb, "--threshold", "thresholds", own, metavar="COLLECTIVE:SIZE=GBPS")
     verb.add_argument("--waive", action="append", default=[], metavar="GATE", help="let this gate fail")
     verb.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw bus bandwidth by size")
     _json(verb)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..artifacts import Artifact, artifacts
 from ..catalog.artifact import Chart
-from ..clouds.summary import Row
+from ..common.summary import Row
 from .output import as_json, table
 from .preview import built
 from .stack_file import read_stack

@@ -16,10 +16,10 @@ from ..claims import (
     Whole,
     driver_of,
     kubernetes_minor,
-    prove,
+    solve,
 )
+from ..errors import ErrorList, InputError, Refused
 from ..fabrics import NIC_DRIVERS, GpuAllocation
-from ..faults import Fault, Faults, Refused
 from ..incluster.plan.claim_templates import check_namespace
 from .output import as_json
 
@@ -45,39 +45,39 @@ def show_claims(  # one parameter for each option
     """Print the templates or the proof. Returns 1 when no node can satisfy them. Raises ``Refused`` for wrong input."""
     row = find(machine)
     intents = _intents(pairs, groups, gpus, numa, whole, nics)
-    faults = Faults()
+    errors = ErrorList()
     if row is None:
-        faults.add(unknown(machine))
+        errors.add(unknown(machine))
     if len(intents) != 1:
-        faults.add("name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics")
+        errors.add("name exactly one of --pairs, --groups, --gpus, --numa, --whole and --nics")
     if driver is not None and driver not in NIC_DRIVERS:
-        faults.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
-    check_namespace(namespace, [], faults.at("--namespace"))
-    if faults or row is None:
-        raise Refused(faults.found())
+        errors.at("--driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+    check_namespace(namespace, [], errors.at("--namespace"))
+    if errors or row is None:
+        raise Refused(errors.found())
     nic_driver = NIC_DRIVERS[driver] if driver is not None else driver_of(row)
     try:
         allocation = GpuAllocation(gpu_allocation)
     except ValueError:
         choices = ", ".join(each.value for each in GpuAllocation)
         reason = f"got {gpu_allocation!r}; choose one of {choices}"
-        raise Refused([Fault(("--gpu-allocation",), reason)]) from None
+        raise Refused([InputError(("--gpu-allocation",), reason)]) from None
     target = Target(nic_driver, allocation, _parsed(kubernetes_minor, kubernetes))
     try:
-        proof = prove(row, intents[0], target)
+        solution = solve(row, intents[0], target)
     except Unsatisfiable as refusal:
         print(as_json({"satisfiable": False, "reason": str(refusal)}) if json else refusal.explain())
         return 1
     if json:
-        print(as_json({"satisfiable": True, **proof.to_json()}))
+        print(as_json({"satisfiable": True, **solution.to_json()}))
     elif yaml:
         from yaml import safe_dump_all
 
         own_class = [target.own_class] if target.own_class else []
-        templates = [each.manifest(namespace) for each in proof.all_templates]
+        templates = [each.manifest(namespace) for each in solution.all_templates]
         print(safe_dump_all([*own_class, *templates], sort_keys=False), end="")
     else:
-        print(proof.explain())
+        print(solution.explain())
     return 0
 
 
@@ -100,4 +100,4 @@ def _parsed(parse: Callable[[T], R], option: T) -> R:
     try:
         return parse(option)
     except ValueError as error:
-        raise Refused([Fault((), str(error))]) from None
+        raise Refused([InputError((), str(error))]) from None

@@ -8,7 +8,7 @@ import argparse
 import sys
 from collections.abc import Iterable
 
-from ..faults import Refused
+from ..errors import Refused
 
 _SCRIPTS = {
     "bash": """\

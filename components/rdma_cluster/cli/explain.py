@@ -3,9 +3,9 @@
 import re
 from difflib import get_close_matches
 
-from ..clouds import CLOUDS
+from ..common import CLOUDS
 from ..config import CLOUD
-from ..faults import Fault, Refused, show
+from ..errors import InputError, Refused, show
 from ..reference import Choice, Key, keys_of
 from .output import paragraph, styled
 
@@ -31,7 +31,7 @@ def explain_key(key: str) -> int:
         near = get_close_matches(name, sorted(names), n=3)
         top = dict.fromkeys(each.path for keys in known.values() for each in keys if "." not in each.path)
         remedy = f"did you mean {' or '.join(near)}?" if near else f"the keys at the top are {', '.join(top)}"
-        raise Refused([Fault((), f"no key {show(key)}; {remedy}")])
+        raise Refused([InputError((), f"no key {show(key)}; {remedy}")])
     pages: dict[str, list[str]] = {}
     for cloud, keys in matches.items():
         for each in keys:

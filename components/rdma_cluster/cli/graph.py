@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..catalog.immutable import fixed
 from ..constraints import Broken
-from ..faults import Fault, Refused
+from ..errors import InputError, Refused
 from ..offline import Graph, Resource, diff, render
 from ..offline.graph import title
 from ..offline.replacements import refusals, replacements, roots, taken_along
@@ -34,10 +34,10 @@ def _read(path: Path) -> Graph:
     try:
         return Graph.from_dict(json_module.loads(path.read_text()))
     except OSError as error:
-        raise Refused([Fault((str(path),), error.strerror or "cannot be read")]) from None
+        raise Refused([InputError((str(path),), error.strerror or "cannot be read")]) from None
     except (ValueError, KeyError, TypeError, AttributeError):
         reason = "holds no graph; make one with `rdma-cluster preview STACK --json`"
-        raise Refused([Fault((str(path),), reason)]) from None
+        raise Refused([InputError((str(path),), reason)]) from None
 
 
 def felt(anew: dict[str, list[str]], after: Graph) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 from .. import __version__
 from ..args import to_camel
 from ..config import CLOUD
-from ..faults import Fault, Refused
+from ..errors import InputError, Refused
 from ..reference import Key, keys_of
 from .explain import flow
 from .output import as_json
@@ -56,7 +56,7 @@ def start_project(cloud: str, folder: Path) -> int:
     existing = [name for name in files if (folder / name).exists()]
     if existing:
         reason = "is there already; init writes into an empty folder"
-        raise Refused([Fault((str(folder / name),), reason) for name in existing])
+        raise Refused([InputError((str(folder / name),), reason) for name in existing])
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

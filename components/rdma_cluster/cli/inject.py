@@ -6,11 +6,11 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-from ..args import checked
+from ..args import parse_and_plan
 from ..catalog import find, unknown
 from ..claims import Target
+from ..errors import ErrorList, InputError, Refused
 from ..fabrics import FABRICS, Claims, GpuAllocation, nearest
-from ..faults import Fault, Faults, Refused
 from ..incluster.addons.injection.args import FabricInjectionArgs, InjectionEngine
 from ..incluster.addons.injection.plan import InjectionPlan, injected_pools, plan_injection
 from ..incluster.plan.claim_templates import check_namespace
@@ -34,26 +34,26 @@ def show_injected(  # one parameter for each option
     json: bool,
 ) -> int:
     """Print the diff, the pods or the policies. Returns 1 when a pod is refused. Raises ``Refused`` for wrong input."""
-    faults = Faults()
+    errors = ErrorList()
     if (file is None) == (policy is None):
-        faults.add("name either a FILE with pods, or --policy native or kyverno")
+        errors.add("name either a FILE with pods, or --policy native or kyverno")
     if machine is None and stack is None:
-        faults.add("name the pods' --machine, or a --stack")
+        errors.add("name the pods' --machine, or a --stack")
     if machine is not None and stack is None and find(machine) is None:
-        faults.add(unknown(machine))
+        errors.add(unknown(machine))
     if stack is not None and (fabric or gpu_allocation):
-        faults.add("--fabric and --gpu-allocation go with a machine alone; the stack says them itself")
+        errors.add("--fabric and --gpu-allocation go with a machine alone; the stack says them itself")
     for option, value, known in (
         ("--policy", policy, [each.value for each in InjectionEngine]),
         ("--gpu-allocation", gpu_allocation, [each.value for each in GpuAllocation]),
         ("--fabric", fabric, nearest(fabric or "") if fabric not in FABRICS else [fabric]),
     ):
         if value is not None and value not in known:
-            faults.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
+            errors.at(option).add(f"got {value!r}; choose one of {', '.join(filter(None, known))}")
     if stack is None:
-        check_namespace(namespace, [], faults.at("--namespace"))
-    if faults:
-        raise Refused(faults.found())
+        check_namespace(namespace, [], errors.at("--namespace"))
+    if errors:
+        raise Refused(errors.found())
     # Both engines inject alike; Kyverno's runs on any version of Kubernetes.
     engine = InjectionEngine(policy or InjectionEngine.KYVERNO.value)
     needs: list[dict[str, Any]] = []
@@ -86,20 +86,20 @@ def _of_machine(
         engine=engine,
         version="1.36" if engine == InjectionEngine.NATIVE else "1.35",
     )
-    checked_args, plan = checked(FabricInjectionArgs, plan_injection, args)
+    checked_args, plan = parse_and_plan(FabricInjectionArgs, plan_injection, args)
     return plan, _needs(checked_args, plan, namespace)
 
 
 def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> list[dict[str, Any]]:
     """Claim templates with their class, and files, that the injected pods name."""
-    injected = injected_pools(args, Faults())
+    injected = injected_pools(args, ErrorList())
     pool, claims = injected.pools[0], injected.claims
     names = {each["resourceClaimTemplateName"] for pattern in plan.patterns for each in pattern["resourceClaims"]}
     objects = []
     if claims is not None:
         templates = claims.templates(pool.machine.name, pool.allocation)
-        exposure = pool.fabric.exposure
-        own_class = Target(exposure).own_class if isinstance(exposure, Claims) else None
+        nic_attachment = pool.fabric.nic_attachment
+        own_class = Target(nic_attachment).own_class if isinstance(nic_attachment, Claims) else None
         objects += [own_class] if own_class else []
         objects += [each.manifest(namespace) for each in templates if each.name in names]
     files = injected.workloads[pool.name].adds.files
@@ -117,7 +117,7 @@ def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> Injec
     if machine is None:
         return plan
     if not (chosen := marked_only(plan.patterns, machine)):
-        raise Refused([Fault(("--machine",), f"no pool of {stack} has {machine!r}")])
+        raise Refused([InputError(("--machine",), f"no pool of {stack} has {machine!r}")])
     return replace(plan, patterns=chosen)
 
 
@@ -126,11 +126,11 @@ def _show(file: Path, plan: InjectionPlan, yaml: bool, json: bool) -> int:
     text = decode(bytes_of(file), str(file), "manifest")
     documents = [each for each in read_manifest(text, str(file)) if each is not None]
     pods = list(pods_in(documents))
-    faults = Faults()
+    errors = ErrorList()
     for number, pod in enumerate(pods):
-        check_pod(pod, faults.at("pods", number))
-    if faults:
-        raise Refused(faults.found())
+        check_pod(pod, errors.at("pods", number))
+    if errors:
+        raise Refused(errors.found())
     before = as_yaml(documents)
     results = [_replace(pod, plan) for pod in pods]
     refused = int(any(result["refusals"] for result in results))

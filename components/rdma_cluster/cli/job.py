@@ -1,22 +1,22 @@
-"""``rdma-cluster job``: a training job of whole nodes as a manifest, with claims, fragment, queue and topology."""
+"""``rdma-cluster job``: a training job of whole nodes as a manifest, with claims, pod patch, queue and topology."""
 
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..catalog import find, unknown
 from ..claims import Target, Unsatisfiable
-from ..clouds.pools import GPU_TAINT
+from ..common.pools import GPU_TAINT
+from ..errors import ErrorList, InputError, Refused
 from ..fabrics import Claims, fabric_of
-from ..faults import Fault, Faults, Refused
+from ..frozen import frozen
 from ..incluster.addons.queues.objects import HOSTNAME
 from ..incluster.plan.claim_templates import check_namespace
+from ..incluster.plan.full_node import full_node_templates
 from ..incluster.plan.images import check_image
-from ..incluster.plan.job import Training, objects, whole_claims
-from ..incluster.plan.whole import WholePlan
-from ..incluster.plan.whole_node import whole_templates
+from ..incluster.plan.in_cluster import InClusterPlan
+from ..incluster.plan.job import Training, full_node_claims, objects
 from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from ..kubernetes_names import is_domain
@@ -35,7 +35,7 @@ _OPERATORS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class _Request:
     """What the options say of the job."""
 
@@ -64,12 +64,12 @@ def show_job(  # one parameter for each option
 ) -> int:
     """Print the manifest. Returns 1 where no node can satisfy its claims. Raises ``Refused`` for wrong input."""
     request = _Request(name, nodes, pool, tuple(program) or ("nvidia-smi", "-L"), queue, namespace, image)
-    faults = Faults()
+    errors = ErrorList()
     if overrides and stack is None:
-        faults.at("--set").add("lays values over a stack's configuration; name the --stack")
-    _check_values(request, faults)
-    if faults:
-        raise Refused(faults.found())
+        errors.at("--set").add("lays values over a stack's configuration; name the --stack")
+    _check_values(request, errors)
+    if errors:
+        raise Refused(errors.found())
     try:
         needs, training = _on_machine(request) if stack is None else ([], _on_pool(stack, overrides, request))
     except Unsatisfiable as refusal:
@@ -82,54 +82,54 @@ def show_job(  # one parameter for each option
     return 0
 
 
-def _check_values(request: _Request, faults: Faults) -> None:
+def _check_values(request: _Request, errors: ErrorList) -> None:
     """Refuse what Kubernetes takes on no cluster."""
     if not 1 <= request.nodes <= _MOST_NODES:
-        faults.at("--nodes").add(f"got {request.nodes}; must be 1 to {_MOST_NODES}, the most pods of a Job")
+        errors.at("--nodes").add(f"got {request.nodes}; must be 1 to {_MOST_NODES}, the most pods of a Job")
     if not _NAME.fullmatch(request.name):
-        faults.at("--name").add(
+        errors.at("--name").add(
             f"got {request.name!r}; a job's name is 1 to 40 lower-case letters, digits and hyphens, a letter first and "
             "no hyphen last"
         )
     if (queue := request.queue) is not None and (not is_domain(queue) or len(queue) > _LONGEST_QUEUE):
-        faults.at("--queue").add(
+        errors.at("--queue").add(
             f"got {queue!r}; a queue's name is 1 to {_LONGEST_QUEUE} lower-case letters, digits, hyphens and dots, "
             "with a letter or digit first, last and on both sides of a dot"
         )
     if request.namespace is not None:
-        check_namespace(request.namespace, [], faults.at("--namespace"))
+        check_namespace(request.namespace, [], errors.at("--namespace"))
     if request.image is not None:
-        check_image(request.image, faults.at("--image"))
+        check_image(request.image, errors.at("--image"))
 
 
 def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Training:
-    """A job for a pool of a stack, which has its templates, its fragment and its queue."""
-    whole = whole_of(stack, overrides, "what is printed")
-    workload = whole.workloads.get(request.pool)
+    """A job for a pool of a stack, which has its templates, its pod patch and its queue."""
+    in_cluster = whole_of(stack, overrides, "what is printed")
+    workload = in_cluster.workloads.get(request.pool)
     if workload is None or (machine := workload.machine) is None:
-        pools = ", ".join(whole.workloads)
-        raise Refused([Fault((), f"no pool {request.pool!r} in stack {stack}; its pools are {pools}")])
-    queues = whole.addons.queues.plan if whole.addons.queues else None
+        pools = ", ".join(in_cluster.workloads)
+        raise Refused([InputError((), f"no pool {request.pool!r} in stack {stack}; its pools are {pools}")])
+    queues = in_cluster.addons.queues.plan if in_cluster.addons.queues else None
     pool_queue = queues.queues.get(request.pool, "") if queues else ""
-    namespaces = _namespaces(whole)
+    namespaces = _namespaces(in_cluster)
     claims: tuple[str, ...] | None = ()
-    if isinstance(workload.fabric.exposure, Claims):
-        offers = whole.claims.plan.by_machine[machine.name] if whole.claims else ()
-        claims = whole_claims(offers, workload.allocation)
-    faults = Faults()
-    nodes = sum(each["nodes"] for each in whole.acceptance.args["pools"] if each["name"] == request.pool)
+    if isinstance(workload.fabric.nic_attachment, Claims):
+        offers = in_cluster.claims.plan.by_machine[machine.name] if in_cluster.claims else ()
+        claims = full_node_claims(offers, workload.allocation)
+    errors = ErrorList()
+    nodes = sum(each["nodes"] for each in in_cluster.acceptance.args["pools"] if each["name"] == request.pool)
     if request.nodes > nodes:
-        faults.at("--nodes").add(f"got {request.nodes}; the pool has {nodes}, so that it would wait for ever")
+        errors.at("--nodes").add(f"got {request.nodes}; the pool has {nodes}, so that it would wait for ever")
     if request.queue is not None and queues is not None and request.queue != pool_queue:
         which = f"the pool's queue is {pool_queue}" if pool_queue else "the pool has none"
-        faults.at("--queue").add(f"got {request.queue!r}; {which}, leave the option out")
+        errors.at("--queue").add(f"got {request.queue!r}; {which}, leave the option out")
     if request.namespace is not None and namespaces and request.namespace not in namespaces:
         known = ", ".join(namespaces)
-        faults.at("--namespace").add(f"{request.namespace} has none of what it needs; choose from {known}")
+        errors.at("--namespace").add(f"{request.namespace} has none of what it needs; choose from {known}")
     if claims is None:
-        faults.add(f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
-    if faults or claims is None:
-        raise Refused(faults.found())
+        errors.add(f"the stack offers no claim for a whole {machine.name}; remove claims.whole and claims.nics")
+    if errors or claims is None:
+        raise Refused(errors.found())
     if request.queue is not None and queues is None:
         print(f"needs Kueue and its queue {request.queue}, which you bring: the stack installs none", file=sys.stderr)
     return Training(
@@ -139,29 +139,31 @@ def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Trainin
         namespace=request.namespace or next(iter(namespaces), "default"),
         workload=workload,
         claims=claims,
-        image=request.image or workload.fragment()["imageHint"],
+        image=request.image or workload.pod_patch()["imageHint"],
         queue=request.queue or pool_queue,
         levels=queues.levels.get(request.pool, ()) if queues else (),
-        channels=machine.is_rack and whole.drivers is not None and whole.drivers.args.get("compute_domains", False),
+        channels=machine.is_rack
+        and in_cluster.drivers is not None
+        and in_cluster.drivers.args.get("compute_domains", False),
     )
 
 
-def _namespaces(whole: WholePlan) -> list[str]:
+def _namespaces(in_cluster: InClusterPlan) -> list[str]:
     """Where the stack's claims are, or its queues where it has no claims."""
-    if whole.claims is not None:
-        return list(whole.claims.plan.namespaces)
-    return whole.addons.queues.args.get("namespaces", []) if whole.addons.queues else []
+    if in_cluster.claims is not None:
+        return list(in_cluster.claims.plan.namespaces)
+    return in_cluster.addons.queues.args.get("namespaces", []) if in_cluster.addons.queues else []
 
 
 def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
     """A job for nodes of a machine of which nothing else is known, and the objects that it needs in its namespace."""
     if (machine := find(request.pool)) is None:
-        raise Refused([Fault((), f"{unknown(request.pool)}, or name a pool of a --stack")])
+        raise Refused([InputError((), f"{unknown(request.pool)}, or name a pool of a --stack")])
     if (fabric := fabric_of(machine)) is None or not machine.gpus:
-        raise Refused([Fault((), f"no fabric is built for {request.pool}")])
+        raise Refused([InputError((), f"no fabric is built for {request.pool}")])
     allocation, namespace = fabric.default_allocation, request.namespace or "default"
-    claims = whole_templates(machine, fabric, allocation)
-    own_class = Target(fabric.exposure).own_class if isinstance(fabric.exposure, Claims) else None
+    claims = full_node_templates(machine, fabric, allocation)
+    own_class = Target(fabric.nic_attachment).own_class if isinstance(fabric.nic_attachment, Claims) else None
     needs = [*([own_class] if own_class else []), *(template.manifest(namespace) for template in claims)]
     workload = Workload(
         fabric, node_selector={INSTANCE_TYPE: machine.name}, taint=GPU_TAINT[:2], machine=machine, allocation=allocation
@@ -174,7 +176,7 @@ def _on_machine(request: _Request) -> tuple[list[dict[str, Any]], Training]:
         namespace=namespace,
         workload=workload,
         claims=tuple(template.name for template in claims),
-        image=request.image or workload.fragment()["imageHint"],
+        image=request.image or workload.pod_patch()["imageHint"],
         queue=request.queue or "",
         levels=(HOSTNAME,) if request.queue else (),
         channels=machine.is_rack,

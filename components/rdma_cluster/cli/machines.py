@@ -1,11 +1,11 @@
 """``rdma-cluster machines``: the catalogue, with its sources and its doubts."""
 
 from ..catalog import find, machines, unknown
-from ..catalog.form import to_json
 from ..catalog.machine import Machine
 from ..catalog.questions import open_questions
-from ..clouds.summary import Row, machine_rows
-from ..faults import Fault, Refused
+from ..catalog.serialization import to_json
+from ..common.summary import Row, machine_rows
+from ..errors import InputError, Refused
 from .output import as_json, paragraph, styled, table
 
 
@@ -25,7 +25,7 @@ def show_machines(name: str | None, json: bool, unverified: bool) -> int:
 
 def _named(name: str) -> Machine:
     if (machine := find(name)) is None:
-        raise Refused([Fault((), unknown(name))])
+        raise Refused([InputError((), unknown(name))])
     return machine
 
 
@@ -44,27 +44,27 @@ def _row(machine: Machine) -> Row:
 def _show(machine: Machine) -> None:
     print(table([_row(machine)]))
     print(f"\ncapacity  {', '.join(each.value for each in machine.capacity)}")
-    for what, floor in machine.min_kubernetes.items():
-        print(f"needs     {what}: {floor} or later")
+    for what, minimum_version in machine.min_kubernetes.items():
+        print(f"needs     {what}: {minimum_version} or later")
     if machine.driver:
         print(f"driver    {machine.driver}")
     print()
     print(table(machine_rows(machine), "rails"))
-    if machine.floors:
-        floors = [
+    if machine.thresholds:
+        thresholds = [
             {
-                "collective": floor.collective,
-                "nodes": floor.nodes,
-                "gpus a node": floor.gpus_per_node,
-                "from": f"{floor.size_bytes >> 20} MiB",
-                "floor": f"{floor.busbw_gbytes:g} GB/s",
-                "published": "-" if floor.published_gbytes is None else f"{floor.published_gbytes:g} GB/s",
-                **({"by": "NVLink" if floor.nvlink else "NICs"} if machine.is_rack else {}),
+                "collective": threshold.collective,
+                "nodes": threshold.nodes,
+                "gpus a node": threshold.gpus_per_node,
+                "from": f"{threshold.size_bytes >> 20} MiB",
+                "threshold": f"{threshold.busbw_gbytes:g} GB/s",
+                "published": "-" if threshold.published_gbytes is None else f"{threshold.published_gbytes:g} GB/s",
+                **({"by": "NVLink" if threshold.nvlink else "NICs"} if machine.is_rack else {}),
             }
-            for floor in machine.floors
+            for threshold in machine.thresholds
         ]
         print()
-        print(table(floors, "bus bandwidth, out of place"))
+        print(table(thresholds, "bus bandwidth, out of place"))
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
             print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ..clouds.summary import Row, Summary
+from ..common.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
 _LEAST = 8  # characters that a column keeps when others need space

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..clouds.stack import summarise_stack
+from ..common.stack import summarise_stack
 from .output import as_json, paragraph, styled, write_summary
 from .stack_file import cloud_of, read_stack
 
@@ -58,7 +58,7 @@ def show_plan(
 def _lost(after: "Graph", since: Path) -> dict[str, list[str]]:
     """What the change from a graph or a state replaces and what is refused, as sentences."""
     from ..offline.replacements import refusals, replacements
-    from ..offline.states import read_before
+    from ..offline.stack_export import read_before
     from .graph import felt, refused_in_words
 
     before = read_before(since, after)

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..clouds.stack import summarise_stack
+from ..common.stack import summarise_stack
 from ..offline import Graph
 from ..offline.graph import title
 from ..offline.problems import BrokenProgram

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ..faults import Fault, Refused
+from ..errors import InputError, Refused
 from ..offline.graph import type_and_name
 from .output import as_json, styled, table
 from .stack_file import cloud_of, read_stack
@@ -15,7 +15,7 @@ from .stack_file import cloud_of, read_stack
 if TYPE_CHECKING:
     from ..offline.project import Settings
     from ..rehearsal.controlplane.objects import ControlPlane
-    from ..rehearsal.course import Outcome
+    from ..rehearsal.scenario import Outcome
     from ..rehearsal.timeline import Step, Timeline
 
 PARTS = ("up", "changes", "faults")
@@ -37,7 +37,7 @@ def rehearse(  # one parameter for each option
     ``control_plane`` is a kubeconfig, or empty for an API server of our own.
     """
     if scale < 1:
-        raise Refused([Fault(("--scale",), f"got {scale}; must be 1 or more")])
+        raise Refused([InputError(("--scale",), f"got {scale}; must be 1 or more")])
     from ..rehearsal import engine
     from ..rehearsal.faults import read_fault
 
@@ -45,7 +45,7 @@ def rehearse(  # one parameter for each option
     root, settings = read_stack(stack, file, overrides)
     minor = "" if control_plane is None else _minor(settings)
     engine.found()
-    from ..rehearsal.course import Course
+    from ..rehearsal.scenario import Scenario
 
     def configure(further: Sequence[str]) -> "Settings":
         return read_stack(stack, file, [*overrides, *further])[1]
@@ -54,8 +54,8 @@ def rehearse(  # one parameter for each option
     with ExitStack() as started:
         server = None if control_plane is None else started.enter_context(_control_plane(control_plane, minor))
         folder = started.enter_context(TemporaryDirectory(prefix="rehearsal-"))
-        course = Course(root, configure, scale, parallel, server)
-        for outcome in course.run(Path(folder), parts or PARTS, planned):
+        scenario = Scenario(root, configure, scale, parallel, server)
+        for outcome in scenario.run(Path(folder), parts or PARTS, planned):
             outcomes.append(outcome)
             if not json:
                 _show(outcome)
@@ -66,11 +66,11 @@ def rehearse(  # one parameter for each option
 
 def _minor(settings: "Settings") -> str:
     """The release of the stack's cluster."""
-    from ..clouds.stack import summarise_stack
+    from ..common.stack import summarise_stack
 
     (cluster,) = summarise_stack(cloud_of(settings), settings.config, settings.stack).to_dict()["cluster"]
     if "version" not in cluster:
-        raise Refused([Fault(("--control-plane",), f"{settings.stack} has no Kubernetes; leave it out")])
+        raise Refused([InputError(("--control-plane",), f"{settings.stack} has no Kubernetes; leave it out")])
     return ".".join(cluster["version"].split(".")[:2])
 
 

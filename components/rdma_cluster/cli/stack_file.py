@@ -8,47 +8,47 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..clouds import CLOUDS
+from ..common import CLOUDS
 from ..config import CLOUD, value
-from ..faults import Fault, Refused, show
+from ..errors import InputError, Refused, show
 from ..offline.project import Settings, read_settings, stack_folder
 from .output import as_json, table
 from .overrides import lay_over
 
 if TYPE_CHECKING:
-    from ..incluster.plan.whole import WholePlan
+    from ..incluster.plan.in_cluster import InClusterPlan
 
 
 def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple[Path, Settings]:
-    """The project's folder and the stack's settings. Raises ``Refused`` with every fault."""
+    """The project's folder and the stack's settings. Raises ``Refused`` with every error."""
     root = project()
     if file is None and stack not in (known := stacks(root)):
         near = get_close_matches(stack, known, n=3) or known
         choice = f"choose one of {', '.join(near)}, or name" if near else "write one with `rdma-cluster init`, or name"
-        raise Refused([Fault((), f"no stack {show(stack)}; {choice} a file with --config")])
+        raise Refused([InputError((), f"no stack {show(stack)}; {choice} a file with --config")])
     if file is not None and str(file) != "-" and not file.exists():
-        raise Refused([Fault(("--config",), f"no file {str(file)!r}")])
+        raise Refused([InputError(("--config",), f"no file {str(file)!r}")])
     settings = read_settings(root, stack, stack_file=file)
     config = {key: value(text) for key, text in settings.config.items()}
-    faults = []
+    errors = []
     for override in overrides:
         try:
             lay_over(config, override)
         except Refused as refused:
-            faults += refused.faults
-    if faults:
-        raise Refused(faults)
+            errors += refused.errors
+    if errors:
+        raise Refused(errors)
     return root, settings.over(config)
 
 
-def whole_of(stack: str, overrides: Sequence[str], needs: str) -> "WholePlan":
+def whole_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":
     """What a stack puts into its cluster. ``needs`` says in the refusal what wants Kubernetes."""
-    from ..clouds.stack import plan_of
+    from ..common.stack import plan_of
 
     _, settings = read_stack(stack, None, overrides)
-    whole: WholePlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
+    whole: InClusterPlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
     if whole is None:
-        raise Refused([Fault(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
+        raise Refused([InputError(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
     return whole
 
 
@@ -56,9 +56,9 @@ def cloud_of(settings: Settings) -> str:
     """The configured cloud. Raises ``Refused`` for one that is not built."""
     cloud = settings.config.get(CLOUD)
     if cloud is None:
-        raise Refused([Fault((CLOUD,), f"missing; write below `config:` one of {', '.join(CLOUDS)}")])
+        raise Refused([InputError((CLOUD,), f"missing; write below `config:` one of {', '.join(CLOUDS)}")])
     if cloud not in CLOUDS:
-        raise Refused([Fault((CLOUD,), f"got {show(cloud)}; choose one of {', '.join(CLOUDS)}")])
+        raise Refused([InputError((CLOUD,), f"got {show(cloud)}; choose one of {', '.join(CLOUDS)}")])
     return cloud
 
 
@@ -71,7 +71,9 @@ def project() -> Path:
     for folder in (here, *here.parents):
         if (folder / "Pulumi.yaml").is_file():
             return folder
-    raise Refused([Fault((), "no Pulumi.yaml here or above; go to a project, or begin one with `rdma-cluster init`")])
+    raise Refused(
+        [InputError((), "no Pulumi.yaml here or above; go to a project, or begin one with `rdma-cluster init`")]
+    )
 
 
 def stacks(root: Path) -> list[str]:

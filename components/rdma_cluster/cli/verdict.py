@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..catalog import Machine, find, unknown
-from ..faults import Fault, Faults, Refused, show
+from ..errors import ErrorList, InputError, Refused, show
 from ..incluster.plan.acceptance.expectation import expect
-from ..incluster.plan.acceptance.floors import BadFloorError, parse_floors
+from ..incluster.plan.acceptance.thresholds import BadThresholdError, parse_thresholds
 from ..nccl.busbw import COLLECTIVES
 from ..nccl.expectation import BadExpectationError
 from ..nccl.files import NotReadableError, judge_logs
 from ..nccl.plot import write_svg
-from ..nccl.text import cause_rows, closing, culprit_rows, gate_rows, size_rows
+from ..nccl.text import cause_rows, closing, gate_rows, size_rows, suspect_rows
 from ..nccl.verdict import GATES, UnknownGateError, Verdict
 from .output import as_json, paragraph, styled, table
 
@@ -23,7 +23,7 @@ def show_verdict(  # one parameter for each option
     nodes: int,
     gpus_per_node: int | None,
     collective: str | None,
-    floors: Sequence[str],
+    thresholds: Sequence[str],
     waive: Sequence[str],
     json: bool,
     plot: Path | None,
@@ -32,7 +32,7 @@ def show_verdict(  # one parameter for each option
     """Print the verdict. Returns 0 when it passes and 1 when it fails. Raises ``Refused`` for anything else."""
     row = find(machine)
     if row is None:
-        raise Refused([Fault(("--machine",), unknown(machine))])
+        raise Refused([InputError(("--machine",), unknown(machine))])
     _check_options(row, gpus_per_node, collective, waive, plot, nvlink=nvlink)
     try:
         expectation = expect(
@@ -40,16 +40,16 @@ def show_verdict(  # one parameter for each option
             nodes=nodes,
             gpus_per_node=gpus_per_node,
             collective=collective,
-            own_floors=parse_floors(list(floors)),
+            own_thresholds=parse_thresholds(list(thresholds)),
             nvlink=nvlink or None,
         )
         verdict = judge_logs(logs, expectation, waive)
-    except BadFloorError as error:
-        raise Refused([Fault(("--floor",), str(error))]) from None
+    except BadThresholdError as error:
+        raise Refused([InputError(("--threshold",), str(error))]) from None
     except (BadExpectationError, NotReadableError, UnknownGateError) as error:
-        raise Refused([Fault((), str(error))]) from None
+        raise Refused([InputError((), str(error))]) from None
     if not verdict.is_log:
-        raise Refused([Fault((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
+        raise Refused([InputError((), f"nothing from nccl-tests in {', '.join(map(str, logs))}; pass a log of a run")])
     if plot is not None:
         plot.write_text(write_svg(verdict), encoding="utf-8")
     if json:
@@ -63,33 +63,33 @@ def _check_options(
     machine: Machine, gpus: int | None, collective: str | None, waive: Sequence[str], plot: Path | None, *, nvlink: bool
 ) -> None:
     """Check the options before logs are read, which takes its time. Raises ``Refused``."""
-    faults = Faults()
+    errors = ErrorList()
     for gate in waive:
         if gate not in GATES:
-            faults.at("--waive").add(f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
+            errors.at("--waive").add(f"got {show(gate)}; no such gate, known are {', '.join(GATES)}")
     if plot is not None and (plot.is_dir() or not os.access(plot if plot.exists() else plot.parent, os.W_OK)):
-        faults.at("--plot").add(f"{str(plot)!r} cannot be written; name a file in a folder that is there")
+        errors.at("--plot").add(f"{str(plot)!r} cannot be written; name a file in a folder that is there")
     if gpus is not None and machine.gpus and not 1 <= gpus <= machine.gpus:
-        faults.at("--gpus-per-node").add(f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
+        errors.at("--gpus-per-node").add(f"got {gpus}; {machine.name} has {machine.gpus}, take 1 or more of them")
     if collective is not None and collective not in COLLECTIVES:
-        faults.at("--collective").add(f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}")
+        errors.at("--collective").add(f"got {show(collective)}; nccl-tests has {', '.join(COLLECTIVES)}")
     if nvlink and not machine.is_rack:
-        faults.at("--nvlink").add(f"NVLink of {machine.name} ends at the node; leave it out")
-    if faults:
-        raise Refused(faults.found())
+        errors.at("--nvlink").add(f"NVLink of {machine.name} ends at the node; leave it out")
+    if errors:
+        raise Refused(errors.found())
 
 
 def _write(verdict: Verdict) -> None:
     print(styled(verdict.headline, "green" if verdict.passed else "red") + "\n")
     if verdict.points:
-        columns = ("size", "out-of-place GB/s", "in-place GB/s", "floor", "")
+        columns = ("size", "out-of-place GB/s", "in-place GB/s", "threshold", "")
         print(table([dict(zip(columns, row, strict=True)) for row in size_rows(verdict)], "bus bandwidth"))
         print()
     columns = ("", "gate", "seen", "wanted", "evidence")
     print(table([dict(zip(columns, row, strict=True)) for row in gate_rows(verdict)], "gates"))
     for name, cause in cause_rows(verdict):
         print("\n" + paragraph(f"{name}: {cause}"))
-    for kind, name, why in culprit_rows(verdict):
+    for kind, name, why in suspect_rows(verdict):
         print("\n" + paragraph(f"{kind} {name}: {why}"))
     for note in verdict.expectation.notes:
         print("\n" + paragraph(f"note: {note}"))

@@ -52,10 +52,10 @@ SERVICES = {
     "gcp:serviceaccount": "google_others",
     "gcp:storage": "google_others",
     "kubernetes": "kubernetes",
-    "oci:ContainerEngine": "oracle_others",
-    "oci:Core": "oracle_core",
-    "oci:Identity": "oracle_others",
-    "oci:Lustre": "oracle_others",
+    "oci:ContainerEngine": "oci_others",
+    "oci:Core": "oci_core",
+    "oci:Identity": "oci_others",
+    "oci:Lustre": "oci_others",
 }
 """The module of a type's constraints, by how its token begins. It is imported when the type is judged."""
 

@@ -7,11 +7,11 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
-from ..clouds.pools import SYSTEM_NODES
-from ..component import each_of, inputs, outputs, plan_args, waiting_for
+from ..common.pools import SYSTEM_NODES
+from ..component import Opts, each_of, inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
-from .plan.cluster import AddonPlan, ClusterPlan, EksClusterArgs, EksEndpoint, decide_cluster
+from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterPlan, EksEndpoint, plan_cluster
 
 # AWS managed policies. A node registers itself and pulls images, no more: EFA needs no permission, the CNI has its own.
 NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
@@ -40,15 +40,8 @@ class EksCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(
-        self,
-        name: str,
-        args: EksClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ClusterPlan | None = None,
-    ):
-        args, plan = plan_args(EksClusterArgs, decide_cluster, args, plan, name)
+    def __init__(self, name: str, args: EksClusterArgs, opts: Opts = None, *, plan: EksClusterPlan | None = None):
+        args, plan = plan_args(EksClusterArgs, plan_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:EksCluster", name, inputs(EksClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -114,7 +107,7 @@ class EksCluster(pulumi.ComponentResource):
         )
 
 
-def _cluster(name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.ResourceOptions) -> aws.eks.Cluster:
+def _cluster(name: str, args: EksClusterArgs, plan: EksClusterPlan, child: pulumi.ResourceOptions) -> aws.eks.Cluster:
     role, attached = _role(f"{name}-cluster", plan, "eks.amazonaws.com", CLUSTER_POLICIES, child)
     key = args.get("secrets_key")
     return aws.eks.Cluster(
@@ -149,7 +142,7 @@ def _cluster(name: str, args: EksClusterArgs, plan: ClusterPlan, child: pulumi.R
 
 
 def _admins(
-    name: str, plan: ClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
+    name: str, plan: EksClusterPlan, cluster: aws.eks.Cluster, child: pulumi.ResourceOptions
 ) -> list[pulumi.Resource]:
     entries: list[pulumi.Resource] = []
     for arn in plan.admins:
@@ -171,8 +164,8 @@ def _admins(
 
 def _addon(
     name: str,
-    plan: ClusterPlan,
-    addon: AddonPlan,
+    plan: EksClusterPlan,
+    addon: EksAddonPlan,
     cluster: aws.eks.Cluster,
     after: Sequence[pulumi.Resource],
     child: pulumi.ResourceOptions,
@@ -224,7 +217,7 @@ def _who(arn: str) -> str:
 
 
 def _role(
-    name: str, plan: ClusterPlan, service: str, policies: tuple[str, ...], child: pulumi.ResourceOptions
+    name: str, plan: EksClusterPlan, service: str, policies: tuple[str, ...], child: pulumi.ResourceOptions
 ) -> tuple[aws.iam.Role, list[pulumi.Resource]]:
     """A role that a service takes, with AWS managed policies, and their attachments, which outlive its users."""
     role = aws.iam.Role(name, assume_role_policy=trust(service), opts=child)
@@ -237,7 +230,7 @@ def _role(
     return role, attached
 
 
-def _token(plan: ClusterPlan) -> dict[str, object]:
+def _token(plan: EksClusterPlan) -> dict[str, object]:
     """The AWS CLI's command for a token."""
     return {
         "command": "aws",

@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
-from .plan.network import EksHpcNetworkArgs, EksSubnet, NetworkPlan, decide_network
+from .plan.network import EksHpcNetworkArgs, EksNetworkPlan, EksSubnet, plan_network
 
 
 @with_keys
@@ -21,15 +21,8 @@ class EksHpcNetwork(pulumi.ComponentResource):
     security_group: pulumi.Output[str]
     """Id of the security group of EFA interfaces."""
 
-    def __init__(
-        self,
-        name: str,
-        args: EksHpcNetworkArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NetworkPlan | None = None,
-    ):
-        args, plan = plan_args(EksHpcNetworkArgs, decide_network, args, plan)
+    def __init__(self, name: str, args: EksHpcNetworkArgs, opts: Opts = None, *, plan: EksNetworkPlan | None = None):
+        args, plan = plan_args(EksHpcNetworkArgs, plan_network, args, plan)
         super().__init__("rdma-cluster:index:EksHpcNetwork", name, inputs(EksHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -54,7 +47,7 @@ class EksHpcNetwork(pulumi.ComponentResource):
 
 
 def _private_routes(
-    name: str, vpc: aws.ec2.Vpc, plan: NetworkPlan, child: pulumi.ResourceOptions
+    name: str, vpc: aws.ec2.Vpc, plan: EksNetworkPlan, child: pulumi.ResourceOptions
 ) -> aws.ec2.RouteTable:
     """A route table for private subnets: out through one NAT gateway, in from nowhere.
 
@@ -123,10 +116,7 @@ def _efa_group(name: str, vpc: aws.ec2.Vpc, child: pulumi.ResourceOptions) -> pu
             description=f"EFA {direction} members",
             opts=child,
         )
-        for rule, direction in (
-            (aws.vpc.SecurityGroupIngressRule, "from"),
-            (aws.vpc.SecurityGroupEgressRule, "to"),
-        )
+        for rule, direction in ((aws.vpc.SecurityGroupIngressRule, "from"), (aws.vpc.SecurityGroupEgressRule, "to"))
     ]
     # Through the rules, so that no node starts without them.
     return pulumi.Output.all(group.id, *(rule.id for rule in rules)).apply(lambda ids: str(ids[0]))
@@ -138,12 +128,7 @@ def _freed_first(child: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
 
 
 def _subnet(
-    name: str,
-    vpc: aws.ec2.Vpc,
-    zone: str,
-    cidr: str,
-    routes: aws.ec2.RouteTable,
-    opts: pulumi.ResourceOptions,
+    name: str, vpc: aws.ec2.Vpc, zone: str, cidr: str, routes: aws.ec2.RouteTable, opts: pulumi.ResourceOptions
 ) -> tuple[EksSubnet, EksSubnet]:
     """A private subnet, and the same once its way out is there."""
     subnet = aws.ec2.Subnet(

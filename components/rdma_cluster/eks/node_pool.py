@@ -4,10 +4,10 @@ import pulumi
 import pulumi_aws as aws
 
 from ..catalog.machine import Capacity
-from ..clouds.pools import GPU_TAINT
-from ..component import each_of, inputs, outputs, plan_args
+from ..common.pools import GPU_TAINT
+from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.node_pool import EksGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import EksGpuNodePoolArgs, EksNodePoolPlan, plan_node_pool
 
 _CAPACITY_TYPES = {
     Capacity.ON_DEMAND: "ON_DEMAND",
@@ -29,15 +29,8 @@ class EksGpuNodePool(pulumi.ComponentResource):
     node_pool: aws.eks.NodeGroup
     """The node group, for others to depend on."""
 
-    def __init__(
-        self,
-        name: str,
-        args: EksGpuNodePoolArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NodePoolPlan | None = None,
-    ):
-        args, plan = plan_args(EksGpuNodePoolArgs, decide_node_pool, args, plan)
+    def __init__(self, name: str, args: EksGpuNodePoolArgs, opts: Opts = None, *, plan: EksNodePoolPlan | None = None):
+        args, plan = plan_args(EksGpuNodePoolArgs, plan_node_pool, args, plan)
         super().__init__("rdma-cluster:index:EksGpuNodePool", name, inputs(EksGpuNodePoolArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         group: pulumi.Input[str] | None = args.get("placement_group")
@@ -86,7 +79,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
         self,
         name: str,
         args: EksGpuNodePoolArgs,
-        plan: NodePoolPlan,
+        plan: EksNodePoolPlan,
         group: pulumi.Input[str] | None,
         child: pulumi.ResourceOptions,
     ) -> aws.ec2.LaunchTemplate:
@@ -134,7 +127,7 @@ class EksGpuNodePool(pulumi.ComponentResource):
         )
 
 
-def _reservation(plan: NodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
+def _reservation(plan: EksNodePoolPlan) -> "aws.ec2.LaunchTemplateCapacityReservationSpecificationArgsDict | None":
     if plan.reservation is None:
         return None
     if plan.by_group:

@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
+from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
-from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import EksCluster
 from .network import EksHpcNetwork
@@ -13,7 +13,7 @@ from .node_pool import EksGpuNodePool
 from .plan.cluster import EksClusterArgs, EksKubernetes
 from .plan.network import EksFabric, EksHpcNetworkArgs
 from .plan.node_pool import EksGpuNodePoolArgs
-from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import EksStorageArgs
 
 
@@ -25,14 +25,9 @@ class EksRdmaCluster(BaseRdmaCluster):
     """Cluster placement group of each pool that has one, for reservations to be made in."""
 
     def __init__(
-        self,
-        name: str,
-        args: EksRdmaClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: EksRdmaClusterPlan | None = None,
+        self, name: str, args: EksRdmaClusterArgs, opts: Opts = None, *, plan: EksRdmaClusterPlan | None = None
     ):
-        args, plan = plan_args(EksRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
+        args, plan = plan_args(EksRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:EksRdmaCluster", name, inputs(EksRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -57,9 +52,9 @@ class EksRdmaCluster(BaseRdmaCluster):
             plan=plan.cluster,
         )
         pools = _pools(name, plan, fabric, cluster, child)
-        installed = install_whole(
+        installed = install_in_cluster(
             name,
-            plan.whole,
+            plan.in_cluster,
             cluster.cluster,
             [pool.node_pool for pool in pools.values()],
             pulumi.ResourceOptions(parent=self, provider=cluster.provider),
@@ -125,7 +120,7 @@ def _storage(
     name: str, plan: EksRdmaClusterPlan, fabric: EksFabric, cluster: EksCluster, child: pulumi.ResourceOptions
 ) -> BaseStorage | None:
     """The stack's storage; ``None`` where there is none, or it is there already."""
-    place = plan.whole.storage
+    place = plan.in_cluster.storage
     if place is None or place.store.mounted is None:
         return None
     from .storage import EksStorage  # few stacks have any

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_aws as aws
 
-from ..component import inputs, outputs, plan_args, waiting_for
-from ..incluster.whole import BaseStorage
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
+from ..incluster.in_cluster import BaseStorage
 from ..key_docs import with_keys
 from .cluster import managed_addon, trust
-from .plan.storage import BUCKET_ACCOUNT, BucketPlan, EksStorageArgs, LustrePlan, StoragePlan, decide_storage
+from .plan.storage import BUCKET_ACCOUNT, EksBucketPlan, EksLustrePlan, EksStorageArgs, EksStoragePlan, plan_storage
 
 # What Mountpoint asks for: github.com/awslabs/mountpoint-s3 doc/CONFIGURATION.md, IAM permissions.
 _OF_BUCKET = ["s3:ListBucket"]
@@ -25,13 +25,13 @@ class EksStorage(BaseStorage):
         self,
         name: str,
         args: EksStorageArgs,
-        opts: pulumi.ResourceOptions | None = None,
+        opts: Opts = None,
         *,
-        plan: StoragePlan | None = None,
+        plan: EksStoragePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the driver needs: nodes that it may run on."""
-        args, plan = plan_args(EksStorageArgs, decide_storage, args, plan, name)
+        args, plan = plan_args(EksStorageArgs, plan_storage, args, plan, name)
         super().__init__("rdma-cluster:index:EksStorage", name, inputs(EksStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         identity = None
@@ -51,7 +51,7 @@ class EksStorage(BaseStorage):
         self.register_outputs(outputs(self))
 
 
-def _bucket(name: str, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+def _bucket(name: str, plan: EksBucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """Name of the bucket. S3 encrypts all that is in it by itself, and knows no rights by object."""
     if plan.existing:
         return pulumi.Output.from_input(plan.existing)
@@ -70,7 +70,7 @@ def _bucket(name: str, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulum
 
 
 def _role(
-    name: str, plan: BucketPlan, bucket: pulumi.Output[str], child: pulumi.ResourceOptions
+    name: str, plan: EksBucketPlan, bucket: pulumi.Output[str], child: pulumi.ResourceOptions
 ) -> tuple[aws.iam.Role, pulumi.Resource]:
     """The role that the driver's pods take, for this bucket alone, and what grants it that."""
     role = aws.iam.Role(f"{name}-storage", assume_role_policy=trust("pods.eks.amazonaws.com"), opts=child)
@@ -87,7 +87,7 @@ def _role(
 
 
 def _lustre(
-    name: str, args: EksStorageArgs, plan: LustrePlan, child: pulumi.ResourceOptions
+    name: str, args: EksStorageArgs, plan: EksLustrePlan, child: pulumi.ResourceOptions
 ) -> aws.fsx.LustreFileSystem:
     """A file system beside the GPU nodes.
 

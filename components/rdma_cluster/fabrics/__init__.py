@@ -7,11 +7,11 @@ from importlib import import_module
 
 from ..catalog.machine import Machine
 from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
+from .acceptance import FabricAcceptance, Launcher
 from .fabric import DriverCounters, Fabric, GpuAllocation, InterfaceCounters, PortCounters
-from .nic_attachment import Claims, Exposure, ExtendedResource, HostNetwork, Install, PodNetwork, PodNetworks
+from .nic_attachment import Claims, ExtendedResource, HostNetwork, Install, NicAttachment, PodNetwork, PodNetworks
 from .plugin import HostDaemon, HostPlugin, ImagePlugin, NoPlugin, Plugin
-from .pod_patch import ConfigFile, Fragment, HostMount, Sidecar
+from .pod_patch import ConfigFile, HostMount, PodPatch, Sidecar
 
 _FILES = ("gib", "tcpx", "tcpxo", "efa", "infiniband", "roce")
 """One file a transport: the one entry that a new fabric adds."""
@@ -22,14 +22,16 @@ FABRICS: Mapping[str, Fabric] = {
 """By name; the first of a transport is its usual one."""
 
 NIC_DRIVERS: Mapping[str, Claims] = {
-    fabric.exposure.driver: fabric.exposure for fabric in FABRICS.values() if isinstance(fabric.exposure, Claims)
+    fabric.nic_attachment.driver: fabric.nic_attachment
+    for fabric in FABRICS.values()
+    if isinstance(fabric.nic_attachment, Claims)
 }
 """DRA drivers of NICs by name."""
 
 NIC_PLUGINS: Mapping[str, ExtendedResource] = {
-    fabric.exposure.driver: fabric.exposure
+    fabric.nic_attachment.driver: fabric.nic_attachment
     for fabric in FABRICS.values()
-    if isinstance(fabric.exposure, ExtendedResource)
+    if isinstance(fabric.nic_attachment, ExtendedResource)
 }
 """Device plugins of NICs by name."""
 
@@ -48,7 +50,7 @@ def network_of(machine: Machine) -> Network | None:
     """What NCCL prints on a machine: of its usual fabric, or of its transport where no fabric is built for it."""
     of_transport = (fabric for fabric in FABRICS.values() if fabric.transport is machine.transport)
     fabric = fabric_of(machine) or next(of_transport, None)
-    return fabric.proof.network if fabric else None
+    return fabric.acceptance.network if fabric else None
 
 
 def nearest(name: str) -> list[str]:

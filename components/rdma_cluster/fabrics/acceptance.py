@@ -1,13 +1,13 @@
 """How a fabric is proved: what a log must show, and which image and launcher run the test."""
 
-from dataclasses import dataclass
 from enum import Enum
 
 from ..catalog.releases import NcclTests
+from ..frozen import frozen
 from ..nccl.expectation import Network
 
 
-class Carrier(str, Enum):
+class Launcher(str, Enum):
     """What carries the acceptance test to the nodes."""
 
     INDEXED_JOB = "indexed-job"
@@ -16,15 +16,15 @@ class Carrier(str, Enum):
     """An MPIJob of Kubeflow's MPI operator."""
 
 
-@dataclass(frozen=True)
-class Proof:
+@frozen
+class FabricAcceptance:
     """What a log must show, and what runs to make that log."""
 
     network: Network
     """What NCCL prints when it uses the fabric."""
     tests: tuple[NcclTests, ...]
     """Images with nccl-tests, one an architecture, the usual one first."""
-    carrier: Carrier
+    launcher: Launcher
     fabric_of_node: str = ""
     """A command whose output names the fabric that a node is on, where nodes of one pool may be on several; further
     words on that line are for people."""

@@ -6,12 +6,12 @@ from typing import Any
 from ..catalog import charts, images, releases
 from ..catalog.machine import Cloud, Transport
 from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
+from .acceptance import FabricAcceptance, Launcher
 from .dranet import NAMESPACE
 from .fabric import DriverCounters, Fabric, GpuAllocation
 from .nic_attachment import Claims, DriverChart, ExtendedResource, Install
 from .plugin import ImagePlugin
-from .pod_patch import Fragment
+from .pod_patch import PodPatch
 from .rollout import GPU_TOLERATION, IN_WAVES
 
 
@@ -61,12 +61,12 @@ _DEVICE_PLUGIN = ExtendedResource(
 EFA = Fabric(
     name="efa",
     transport=Transport.EFA,
-    exposure=AWS_DRANET,
+    nic_attachment=AWS_DRANET,
     plugin=ImagePlugin("aws-ofi-nccl", "1.12"),
-    fragment=Fragment(
+    pod_patch=PodPatch(
         shared_memory="64Gi", env={"NCCL_NET": "Libfabric", "NCCL_NET_PLUGIN": "ofi"}, capabilities=("IPC_LOCK",)
     ),
-    proof=Proof(
+    acceptance=FabricAcceptance(
         Network(
             transport=Transport.EFA.value,
             # aws-ofi-nccl was `AWS Libfabric` until 2024-08 (commit 9764571e).
@@ -76,7 +76,7 @@ EFA = Fabric(
             "lines above",
         ),
         (releases.EFA_TESTS,),
-        Carrier.MPI_JOB,
+        Launcher.MPI_JOB,
     ),
     # EFA routes between any two devices.
     rail_bound=False,
@@ -86,7 +86,7 @@ EFA = Fabric(
     counters=DriverCounters(received="rx_bytes", transmitted="tx_bytes"),
 )
 EFA_DEVICE_PLUGIN = replace(
-    EFA, name="efa-device-plugin", exposure=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN
+    EFA, name="efa-device-plugin", nic_attachment=_DEVICE_PLUGIN, default_allocation=GpuAllocation.DEVICE_PLUGIN
 )
 """GPUs and EFA devices as extended resources."""
 

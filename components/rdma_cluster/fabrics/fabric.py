@@ -1,15 +1,15 @@
 """The record of a fabric: how pods get its NICs, who brings the plugin, what a pod adds, what proves it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
 from ..catalog.artifact import Image
 from ..catalog.machine import Cloud, Machine, Transport
-from .acceptance import Proof
-from .nic_attachment import Claims, Exposure
+from ..frozen import frozen
+from .acceptance import FabricAcceptance
+from .nic_attachment import Claims, NicAttachment
 from .plugin import Plugin
-from .pod_patch import Fragment
+from .pod_patch import PodPatch
 
 
 class GpuAllocation(str, Enum):
@@ -21,12 +21,12 @@ class GpuAllocation(str, Enum):
     """A device plugin, as ``nvidia.com/gpu``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PortCounters:
     """On the host, by the kernel's RDMA class: the state of each port, and its bytes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DriverCounters:
     """The same, but for the bytes, which the driver counts by names of its own."""
 
@@ -35,7 +35,7 @@ class DriverCounters:
     transmitted: str
 
 
-@dataclass(frozen=True)
+@frozen
 class InterfaceCounters:
     """In the pod that holds the NIC, as a network interface, where the host sees neither its bytes nor its link."""
 
@@ -43,18 +43,18 @@ class InterfaceCounters:
 Counters = PortCounters | DriverCounters | InterfaceCounters
 
 
-@dataclass(frozen=True)
+@frozen
 class Fabric:
     """All that a transport decides, for one way in which pods get its NICs."""
 
     name: str
     """Example: ``efa-device-plugin``."""
     transport: Transport
-    exposure: Exposure
+    nic_attachment: NicAttachment
     plugin: Plugin
-    fragment: Fragment
+    pod_patch: PodPatch
     """What pods add on every machine."""
-    proof: Proof
+    acceptance: FabricAcceptance
     rail_bound: bool
     """Whether a NIC reaches only its like on other nodes, so that pods of one job must hold the same rails."""
     pci_names: tuple[str, str]
@@ -63,8 +63,8 @@ class Fabric:
     default_allocation: GpuAllocation = GpuAllocation.DRA
     serving: tuple[Image, ...] = ()
     """Images of vLLM whose NCCL finds the NICs, the usual one first; none where none is known."""
-    tuned: Callable[[Machine], Fragment] | None = None
-    """What pods add on one machine, where machines differ; in the place of ``fragment``."""
+    tuned: Callable[[Machine], PodPatch] | None = None
+    """What pods add on one machine, where machines differ; in the place of ``pod_patch``."""
     only_on: Cloud | None = None
     """The cloud whose machines ``tuned`` knows; ``None`` is any."""
     serves: Callable[[Machine], bool] | None = None
@@ -72,10 +72,10 @@ class Fabric:
 
     def is_for(self, machine: Machine) -> bool:
         """Whether a machine has it."""
-        clouds = (self.only_on, self.exposure.only_on if isinstance(self.exposure, Claims) else None)
+        clouds = (self.only_on, self.nic_attachment.only_on if isinstance(self.nic_attachment, Claims) else None)
         served = self.transport is machine.transport and all(cloud in (None, machine.cloud) for cloud in clouds)
         return served and (self.serves is None or self.serves(machine))
 
-    def fragment_on(self, machine: Machine | None) -> Fragment:
+    def pod_patch_on(self, machine: Machine | None) -> PodPatch:
         """What a pod adds on a machine."""
-        return self.tuned(machine) if self.tuned is not None and machine is not None else self.fragment
+        return self.tuned(machine) if self.tuned is not None and machine is not None else self.pod_patch

@@ -5,13 +5,13 @@ from dataclasses import replace
 from ..catalog import images, releases
 from ..catalog.machine import Cloud, Machine, Transport
 from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
+from .acceptance import FabricAcceptance, Launcher
 from .dranet import DRANET
 from .fabric import Fabric, GpuAllocation
 from .gke_pods import LIBRARIES, NVIDIA, by_name, titanium_and_rails
 from .nic_attachment import Claims
 from .plugin import HostDaemon, HostPlugin, ImagePlugin
-from .pod_patch import Fragment, HostMount
+from .pod_patch import HostMount, PodPatch
 
 _NETWORK = Network(transport=Transport.GIB.value, names=("gIB",))
 _HOST = {"gib": "/home/kubernetes/bin/gib", "nvidia-lib64": LIBRARIES}
@@ -34,16 +34,16 @@ def _is_metal(machine: Machine) -> bool:
 GIB = Fabric(
     name="gib",
     transport=Transport.GIB,
-    exposure=DRANET,
+    nic_attachment=DRANET,
     plugin=HostPlugin("gib", releases.GIB_X86, _HOST, _SCRIPT),
-    fragment=Fragment(
+    pod_patch=PodPatch(
         mounts=(NVIDIA, HostMount("gib", "/home/kubernetes/bin/gib", "/usr/local/gib")),
         shared_memory="250Gi",
         env={"LD_LIBRARY_PATH": "/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
         source="/usr/local/gib/scripts/set_nccl_env.sh",
         capabilities=("IPC_LOCK",),
     ),
-    proof=Proof(_NETWORK, (releases.GIB_TESTS,), Carrier.INDEXED_JOB),
+    acceptance=FabricAcceptance(_NETWORK, (releases.GIB_TESTS,), Launcher.INDEXED_JOB),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
     serves=lambda machine: machine.architecture == "amd64",
@@ -64,13 +64,13 @@ _MANAGED = Claims(
     every_interface=False,
     only_on=Cloud.GKE,
 )
-GIB_MANAGED = replace(GIB, name="gib-managed", exposure=_MANAGED)
+GIB_MANAGED = replace(GIB, name="gib-managed", nic_attachment=_MANAGED)
 """GKE's managed DRANET hands out the NICs."""
 
 GIB_POD_NETWORKS = replace(
     GIB,
     name="gib-pod-networks",
-    exposure=by_name(titanium_and_rails),
+    nic_attachment=by_name(titanium_and_rails),
     # A pod takes a whole node; this is what Google's guide and SkyPilot run on.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
 )
@@ -81,7 +81,7 @@ GIB_ARM_MANAGED = replace(
     name="gib-arm64-managed",
     # A name of its own: both may be on nodes of one cluster.
     plugin=HostPlugin("gib-arm64", releases.GIB_ARM, _HOST, _SCRIPT),
-    proof=Proof(_NETWORK, (releases.GIB_ARM_TESTS,), Carrier.INDEXED_JOB),
+    acceptance=FabricAcceptance(_NETWORK, (releases.GIB_ARM_TESTS,), Launcher.INDEXED_JOB),
     # As Google's guide and blueprint have it: GKE's driver and plugin hand the GPUs out, claims the NICs and channels.
     default_allocation=GpuAllocation.DEVICE_PLUGIN,
     serves=lambda machine: machine.architecture == "arm64" and not _is_metal(machine),
@@ -89,7 +89,7 @@ GIB_ARM_MANAGED = replace(
 """A4X: the plugin for Grace, NICs by GKE's managed DRANET."""
 
 GIB_ARM_POD_NETWORKS = replace(
-    GIB_ARM_MANAGED, name="gib-arm64-pod-networks", exposure=GIB_POD_NETWORKS.exposure, only_on=Cloud.GKE
+    GIB_ARM_MANAGED, name="gib-arm64-pod-networks", nic_attachment=GIB_POD_NETWORKS.nic_attachment, only_on=Cloud.GKE
 )
 """A4X as Google's guide by hand has it: pods name the networks."""
 
@@ -138,15 +138,15 @@ GIB_METAL = replace(
     GIB_ARM_MANAGED,
     name="gib-metal",
     plugin=ImagePlugin("gib-metal", "NCCL/gIB v1.1.1 with NCCL 2.28.9 and doca-ofed-userspace", beside=(ASAPD_LITE,)),
-    fragment=replace(
-        GIB.fragment,
+    pod_patch=replace(
+        GIB.pod_patch,
         mounts=(NVIDIA,),
         # The image's plugin goes before what anybody may have put beside the driver.
         env={"LD_LIBRARY_PATH": "/usr/local/gib/lib64:/usr/local/nvidia/lib64", "NCCL_NET": "gIB"},
         # The plugin of NCCL's environment in the image sets the rest by itself.
         source="",
     ),
-    proof=Proof(_NETWORK, (releases.GIB_METAL_TESTS,), Carrier.INDEXED_JOB, also=(ASAPD_LITE.image,)),
+    acceptance=FabricAcceptance(_NETWORK, (releases.GIB_METAL_TESTS,), Launcher.INDEXED_JOB, also=(ASAPD_LITE.image,)),
     serves=_is_metal,
 )
 """A4X Max: no plugin on the hosts, but a daemon that sets up the NICs."""

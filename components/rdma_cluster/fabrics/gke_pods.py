@@ -7,11 +7,11 @@ from ..catalog import images
 from ..catalog.gke_releases import GpuDirectSet
 from ..catalog.machine import Machine, Transport
 from ..nccl.expectation import Network
-from .acceptance import Carrier, Proof
+from .acceptance import FabricAcceptance, Launcher
 from .fabric import Fabric, GpuAllocation, InterfaceCounters
 from .nic_attachment import PodNetwork, PodNetworks
 from .plugin import HostDaemon, HostPlugin
-from .pod_patch import Fragment, HostMount
+from .pod_patch import HostMount, PodPatch
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods
 _INTERFACES = "networking.gke.io/interfaces"
@@ -28,7 +28,7 @@ DEVICE_INJECTOR = HostDaemon(
 
 
 def by_name(networks: Callable[[Machine], tuple[PodNetwork, ...]]) -> PodNetworks:
-    """The exposure of machines whose pods name ``networks``, all of them, beside the cluster's own."""
+    """The NIC attachment of machines whose pods name ``networks``, all of them, beside the cluster's own."""
     return PodNetworks(lambda machine: interfaces(networks(machine)), networks)
 
 
@@ -62,7 +62,7 @@ HOST_VIEWS = (HostMount("sys", "/sys", "/hostsysfs"), HostMount("proc-sys", "/pr
 
 
 def gpu_direct(
-    name: str, transport: Transport, nccl_name: str, release: GpuDirectSet, script: str, fragment: Fragment
+    name: str, transport: Transport, nccl_name: str, release: GpuDirectSet, script: str, pod_patch: PodPatch
 ) -> Fabric:
     """GPUDirect-TCPX or TCPXO: ``script`` installs the plugin on the hosts, and a daemon in each pod serves it.
 
@@ -71,13 +71,13 @@ def gpu_direct(
     return Fabric(
         name=name,
         transport=transport,
-        exposure=by_name(gvnics),
+        nic_attachment=by_name(gvnics),
         plugin=HostPlugin(name, release.plugin, {"nvidia-lib64": LIBRARIES}, script, beside=(DEVICE_INJECTOR,)),
-        fragment=fragment,
-        proof=Proof(
+        pod_patch=pod_patch,
+        acceptance=FabricAcceptance(
             Network(transport=transport.value, names=(nccl_name,), claimable=False),
             (release.tests,),
-            Carrier.INDEXED_JOB,
+            Launcher.INDEXED_JOB,
             also=(DEVICE_INJECTOR.image,),
         ),
         # Each rail is a VPC of its own, and none is peered with another.

@@ -1,17 +1,18 @@
 """InfiniBand, which NCCL speaks by itself. Azure is the cloud that has it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..catalog import charts, images
 from ..catalog.aks_releases import INFINIBAND_TESTS
 from ..catalog.machine import Cloud, Machine, Transport
-from .acceptance import Carrier, Proof, verbs
+from ..frozen import frozen
+from .acceptance import FabricAcceptance, Launcher, verbs
 from .dranet import DRANET
 from .fabric import Fabric, GpuAllocation
 from .nic_attachment import ExtendedResource, Install
 from .plugin import NoPlugin
-from .pod_patch import ConfigFile, Fragment
+from .pod_patch import ConfigFile, PodPatch
 
 _TOPOLOGY = "/etc/nccl-topology"
 # Which placement group a node is in: nodes of two groups do not reach each other, and nothing else shows the group.
@@ -38,10 +39,10 @@ def _values(install: Install) -> dict[str, Any]:
     return {**values, "args": {**values["args"], "moveIBInterfaces": False}}
 
 
-_ADDS = Fragment(shared_memory="64Gi", capabilities=("IPC_LOCK",))
+_ADDS = PodPatch(shared_memory="64Gi", capabilities=("IPC_LOCK",))
 
 
-@dataclass(frozen=True)
+@frozen
 class Tuning:
     """What a pod adds on a size. Nothing on an AKS node provides NCCL's part, and without it a third is reached."""
 
@@ -50,7 +51,7 @@ class Tuning:
     locks_memory: bool = True
     """Whether a container asks to lock its memory; off where the nodes let every container do it."""
 
-    def __call__(self, machine: Machine) -> Fragment:
+    def __call__(self, machine: Machine) -> PodPatch:
         from ..catalog.aks import AksMachine  # no other cloud's sizes have InfiniBand here
 
         assert isinstance(machine, AksMachine)
@@ -69,15 +70,15 @@ assert DRANET.chart is not None
 INFINIBAND = Fabric(
     name="infiniband",
     transport=Transport.INFINIBAND,
-    exposure=replace(
+    nic_attachment=replace(
         DRANET, driver="dranet-infiniband", chart=replace(DRANET.chart, values=_values), only_for=Transport.INFINIBAND
     ),
     plugin=NoPlugin(),
-    fragment=_ADDS,
+    pod_patch=_ADDS,
     tuned=Tuning(),
     only_on=Cloud.AKS,
-    proof=Proof(
-        verbs(Transport.INFINIBAND.value, "IB"), INFINIBAND_TESTS, Carrier.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP
+    acceptance=FabricAcceptance(
+        verbs(Transport.INFINIBAND.value, "IB"), INFINIBAND_TESTS, Launcher.MPI_JOB, fabric_of_node=_PLACEMENT_GROUP
     ),
     rail_bound=True,
     pci_names=("Mellanox Technologies", "ConnectX"),
@@ -89,29 +90,29 @@ INFINIBAND = Fabric(
 INFINIBAND_MANAGED = replace(
     INFINIBAND,
     name="infiniband-managed",
-    exposure=replace(DRANET, driver="aks-managed", follows="1.0.1", chart=None, only_on=Cloud.AKS),
+    nic_attachment=replace(DRANET, driver="aks-managed", follows="1.0.1", chart=None, only_on=Cloud.AKS),
 )
 """AKS's managed DRANET hands out the NICs."""
 
 
-def _plugged(resource: str, *, whole_node: bool) -> Fabric:
+def _plugged(resource: str, *, full_node: bool) -> Fabric:
     """By a device plugin of NVIDIA's Network Operator, which the cloud's own part installs."""
     name = resource.replace("/", "-").replace("_", "-")
     installed = (f"gpu-operator {charts.GPU_OPERATOR.version}", f"network-operator {charts.NETWORK_OPERATOR.version}")
     return replace(
         INFINIBAND,
         name=f"infiniband-{name}",
-        exposure=ExtendedResource(f"network-operator-{name}", resource, chart=None, whole_node=whole_node),
-        proof=replace(INFINIBAND.proof, also=(*installed, images.DOCA_DRIVER.image)),
+        nic_attachment=ExtendedResource(f"network-operator-{name}", resource, chart=None, full_node=full_node),
+        acceptance=replace(INFINIBAND.acceptance, also=(*installed, images.DOCA_DRIVER.image)),
         default_allocation=GpuAllocation.DEVICE_PLUGIN,
     )
 
 
-RDMA_IB = _plugged("rdma/ib", whole_node=False)
+RDMA_IB = _plugged("rdma/ib", full_node=False)
 """NICs for a pod alone: it asks for as many as it shall have."""
-RDMA_SHARED_IB = _plugged("rdma/shared_ib", whole_node=True)
+RDMA_SHARED_IB = _plugged("rdma/shared_ib", full_node=True)
 """All NICs of a node, shared by its pods: each asks for 1."""
-RDMA_HCA_SHARED = _plugged("rdma/hca_shared_devices_a", whole_node=True)
+RDMA_HCA_SHARED = _plugged("rdma/hca_shared_devices_a", full_node=True)
 """The same, under the name that NeMo, Dynamo and AICR ask for."""
 
 FABRICS = (INFINIBAND, INFINIBAND_MANAGED, RDMA_IB, RDMA_SHARED_IB, RDMA_HCA_SHARED)

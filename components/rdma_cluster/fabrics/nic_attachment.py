@@ -1,15 +1,16 @@
 """How a pod gets its NICs: by claims, as a countable resource, with the host's network, or by naming networks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..catalog.artifact import Chart
 from ..catalog.machine import Cloud, Machine, Transport
+from ..frozen import frozen
 from .rollout import LabelledNodes
 
 
-@dataclass(frozen=True)
+@frozen
 class Install:
     """What a driver's chart may ask of the cluster it goes to."""
 
@@ -21,7 +22,7 @@ class Install:
     """Registry of its image, where the nodes cannot reach the chart's own; else empty."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DriverChart:
     """The chart that installs a driver of NICs."""
 
@@ -32,7 +33,7 @@ class DriverChart:
     """Whether its DaemonSet rolls one node at a time and cannot be told otherwise: time-outs grow with the nodes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Claims:
     """By a DRA driver, which answers ResourceClaims."""
 
@@ -59,7 +60,7 @@ class Claims:
     """``None`` is any."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ExtendedResource:
     """By a device plugin, as a countable resource."""
 
@@ -71,19 +72,19 @@ class ExtendedResource:
     """``None`` where the cloud or another chart installs it."""
     beside: Mapping[str, str] = field(default_factory=dict)
     """What a pod of a whole node must ask for besides. Example: ``{"hugepages-2Mi": "5120Mi"}``."""
-    whole_node: bool = False
+    full_node: bool = False
     """Whether one unit of it is all NICs of a node, shared with other pods, and not one NIC."""
     network: str = ""
     """Network that a pod names once for each unit, as ``namespace/name`` of its NetworkAttachmentDefinition; empty
     where a unit needs none."""
 
 
-@dataclass(frozen=True)
+@frozen
 class HostNetwork:
     """All at once: a pod in the host's network has every NIC of the node, so it has the node to itself."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PodNetwork:
     """A network of the cluster that a pod names to get one NIC of its node."""
 
@@ -95,7 +96,7 @@ class PodNetwork:
     """Whether the pod gets the NIC's RDMA device with it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PodNetworks:
     """By annotations of a multi-network plugin."""
 
@@ -105,4 +106,4 @@ class PodNetworks:
     """The networks that these annotations name, in the order of a node's NICs."""
 
 
-Exposure = Claims | ExtendedResource | HostNetwork | PodNetworks
+NicAttachment = Claims | ExtendedResource | HostNetwork | PodNetworks

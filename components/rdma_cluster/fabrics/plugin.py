@@ -1,13 +1,14 @@
 """How NCCL finds the NICs, and who puts its plugin there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..catalog.artifact import repository
 from ..catalog.releases import NcclPlugin
+from ..frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class HostDaemon:
     """A program that stays on the hosts, for what the plugin's pods ask of them."""
 
@@ -27,7 +28,7 @@ class HostDaemon:
     """Where it answers ``/healthz``, on the host's network; 0 asks nothing."""
 
 
-@dataclass(frozen=True)
+@frozen
 class HostPlugin:
     """A plugin that is installed on the hosts, and mounted."""
 
@@ -49,7 +50,7 @@ class HostPlugin:
         return f"{self.release.version}, {repository(self.release.installer)}"
 
 
-@dataclass(frozen=True)
+@frozen
 class ImagePlugin:
     """A plugin that is in the images that run."""
 
@@ -64,7 +65,7 @@ class ImagePlugin:
         return f"in the workload's image, {self.least} or later"
 
 
-@dataclass(frozen=True)
+@frozen
 class NoPlugin:
     """None: NCCL speaks to the NICs by itself."""
 

@@ -1,11 +1,13 @@
 """What a pod of any program adds to use a fabric."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ..frozen import frozen
 
-@dataclass(frozen=True)
+
+@frozen
 class HostMount:
     """A folder of the host, seen by the container."""
 
@@ -14,7 +16,7 @@ class HostMount:
     mount_path: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ConfigFile:
     """A file that a pod reads, which a ConfigMap of its namespace brings."""
 
@@ -33,7 +35,7 @@ class ConfigFile:
         return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {self.name: self.text}}
 
 
-@dataclass(frozen=True)
+@frozen
 class Sidecar:
     """A program that serves the pod's own while it runs: an init container that is started again for ever."""
 
@@ -50,8 +52,8 @@ class Sidecar:
     """How long that may take."""
 
 
-@dataclass(frozen=True)
-class Fragment:
+@frozen
+class PodPatch:
     """What a pod of any program adds to use the fabric."""
 
     shared_memory: str = ""

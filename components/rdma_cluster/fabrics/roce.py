@@ -6,12 +6,12 @@ from dataclasses import replace
 from ..catalog import images
 from ..catalog.machine import Cloud, Machine, Transport
 from ..catalog.oke_releases import NCCL_TESTS
-from .acceptance import Carrier, Proof, verbs
+from .acceptance import FabricAcceptance, Launcher, verbs
 from .dranet import DRANET
 from .fabric import Fabric, GpuAllocation
-from .nic_attachment import Exposure, ExtendedResource, HostNetwork
+from .nic_attachment import ExtendedResource, HostNetwork, NicAttachment
 from .plugin import NoPlugin
-from .pod_patch import ConfigFile, Fragment, HostMount
+from .pod_patch import ConfigFile, HostMount, PodPatch
 
 VF_NETWORK = "rdma-vf"
 """Network of virtual functions, as Oracle's stack names it."""
@@ -45,7 +45,7 @@ _PORTS = (
     'echo "$device has no address: is the agent\'s plugin Compute HPC RDMA Auto-Configuration on?"; fi; done'
 )
 
-_OF_POD = Fragment(shared_memory="32Gi", capabilities=("IPC_LOCK",))
+_OF_POD = PodPatch(shared_memory="32Gi", capabilities=("IPC_LOCK",))
 
 
 def parameters(machine: Machine, hcas: str) -> str:
@@ -56,13 +56,13 @@ def parameters(machine: Machine, hcas: str) -> str:
     return "".join(f"{name}={value}\n" for name, value in {**machine.nccl, "NCCL_IB_HCA": hcas}.items())
 
 
-def _tuned(fragment: Fragment, hcas: Callable[[Machine], str]) -> Callable[[Machine], Fragment]:
+def _tuned(pod_patch: PodPatch, hcas: Callable[[Machine], str]) -> Callable[[Machine], PodPatch]:
     """What a pod adds on a shape: its parameters, as a file."""
 
-    def tuned(machine: Machine) -> Fragment:
+    def tuned(machine: Machine) -> PodPatch:
         slug = machine.name.lower().replace(".", "-")
         text = parameters(machine, hcas(machine))
-        return replace(fragment, files=(ConfigFile(f"oci-nccl-parameters-{slug}", _FILE, _FOLDER, text, alone=True),))
+        return replace(pod_patch, files=(ConfigFile(f"oci-nccl-parameters-{slug}", _FILE, _FOLDER, text, alone=True),))
 
     return tuned
 
@@ -72,19 +72,19 @@ def exact(machine: Machine) -> str:
     return f"={','.join(machine.rdma_names or ())}"
 
 
-def _fabric(name: str, exposure: Exposure, fragment: Fragment, hcas: Callable[[Machine], str]) -> Fabric:
+def _fabric(name: str, nic_attachment: NicAttachment, pod_patch: PodPatch, hcas: Callable[[Machine], str]) -> Fabric:
     return Fabric(
         name=name,
         transport=Transport.ROCE,
-        exposure=exposure,
+        nic_attachment=nic_attachment,
         plugin=NoPlugin(),
-        fragment=fragment,
-        tuned=_tuned(fragment, hcas),
+        pod_patch=pod_patch,
+        tuned=_tuned(pod_patch, hcas),
         only_on=Cloud.OKE,
-        proof=Proof(
+        acceptance=FabricAcceptance(
             verbs(Transport.ROCE.value, "RoCE"),
             NCCL_TESTS,
-            Carrier.MPI_JOB,
+            Launcher.MPI_JOB,
             fabric_of_node=_ISLAND,
             check_of_node=_PORTS,
         ),
@@ -101,10 +101,7 @@ def _of_pods(machine: Machine) -> str:
     return "mlx5"
 
 
-ROCE = replace(
-    _fabric("roce", DRANET, _OF_POD, _of_pods),
-    default_allocation=GpuAllocation.DRA,
-)
+ROCE = replace(_fabric("roce", DRANET, _OF_POD, _of_pods), default_allocation=GpuAllocation.DRA)
 """By claims."""
 
 ROCE_HOST = _fabric(
@@ -120,8 +117,8 @@ ROCE_HOST = _fabric(
 def _virtual_functions(resource: str) -> Fabric:
     """As countable virtual functions of the SR-IOV operator, which the cloud's own part sets up."""
     name, network = resource.partition("/")[2], f"{VF_NETWORK_NAMESPACE}/{VF_NETWORK}"
-    exposure = ExtendedResource(f"sriov-{name}", resource, chart=None, network=network)
-    return _fabric(f"roce-{name}", exposure, _OF_POD, _of_pods)
+    nic_attachment = ExtendedResource(f"sriov-{name}", resource, chart=None, network=network)
+    return _fabric(f"roce-{name}", nic_attachment, _OF_POD, _of_pods)
 
 
 VIRTUAL_FUNCTIONS = {resource: _virtual_functions(resource) for resource in VF_RESOURCES}

@@ -8,7 +8,7 @@ from ..catalog.gke_releases import TCPX as RELEASE
 from ..catalog.machine import Transport
 from .gke_pods import GPU_DEVICES, HOST_VIEWS, LIBRARIES, NVIDIA, devices, gpu_direct
 from .plugin import HostPlugin
-from .pod_patch import Fragment, HostMount, Sidecar
+from .pod_patch import HostMount, PodPatch, Sidecar
 
 _SOCKETS = "/run/tcpx"
 """Where the daemon and the plugin meet. Google's test has it under the program's /tmp, which a program may empty."""
@@ -46,7 +46,7 @@ TCPX = gpu_direct(
     "GPUDirectTCPX",
     RELEASE,
     _SCRIPT,
-    Fragment(
+    PodPatch(
         mounts=(NVIDIA, _SHARED),
         shared_memory="64Gi",
         env={**RELEASE.env, "NCCL_GPUDIRECTTCPX_UNIX_CLIENT_PREFIX": _SOCKETS},

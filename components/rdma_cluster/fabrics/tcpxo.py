@@ -8,7 +8,7 @@ from ..catalog.gke_releases import TCPXO as RELEASE
 from ..catalog.machine import Transport
 from .gke_pods import GPU_DEVICES, HOST_VIEWS, LIBRARIES, NVIDIA, devices, gpu_direct
 from .plugin import HostPlugin
-from .pod_patch import Fragment, HostMount, Sidecar
+from .pod_patch import HostMount, PodPatch, Sidecar
 
 _APERTURES = "/dev/aperture_devices"
 _READY = "/run/health-check"
@@ -56,7 +56,7 @@ TCPXO = gpu_direct(
     "FasTrak",
     RELEASE,
     _SCRIPT,
-    Fragment(
+    PodPatch(
         mounts=(NVIDIA, HostMount("aperture-devices", _APERTURES, _APERTURES)),
         shared_memory="64Gi",
         env=RELEASE.env,

@@ -3,10 +3,10 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..clouds.google.resources import allow_inside, nat, vpc
-from ..component import inputs, outputs, plan_args
+from ..common.google.resources import allow_inside, nat, vpc
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.network import GceHpcNetworkArgs, GceNic, NetworkPlan, decide_network
+from .plan.network import GceHpcNetworkArgs, GceNetworkPlan, GceNic, plan_network
 
 _IAP = "35.235.240.0/20"
 """Where Identity-Aware Proxy comes from: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding."""
@@ -19,15 +19,8 @@ class GceHpcNetwork(pulumi.ComponentResource):
     networks: list[GceNic]
     """What a machine attaches, in NIC order: eth0's network, then rails 0, 1, ..."""
 
-    def __init__(
-        self,
-        name: str,
-        args: GceHpcNetworkArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NetworkPlan | None = None,
-    ):
-        args, plan = plan_args(GceHpcNetworkArgs, decide_network, args, plan)
+    def __init__(self, name: str, args: GceHpcNetworkArgs, opts: Opts = None, *, plan: GceNetworkPlan | None = None):
+        args, plan = plan_args(GceHpcNetworkArgs, plan_network, args, plan)
         super().__init__("rdma-cluster:index:GceHpcNetwork", name, inputs(GceHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project, networks = args["project"], []

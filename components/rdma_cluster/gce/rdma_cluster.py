@@ -4,12 +4,12 @@ from typing import Any
 
 import pulumi
 
-from ..clouds.google.resources import provider_of, service_account
-from ..component import inputs, outputs, plan_args
+from ..common.google.resources import provider_of, service_account
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .network import GceHpcNetwork
 from .plan.network import GceHpcNetworkArgs, GceNic
-from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
 from .plan.vms import GceGpuVmsArgs
 from .vms import GceGpuVms
 
@@ -29,14 +29,9 @@ class GceRdmaCluster(pulumi.ComponentResource):
     """Whether each pool's fabric is proven, and by what."""
 
     def __init__(
-        self,
-        name: str,
-        args: GceRdmaClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: GceRdmaClusterPlan | None = None,
+        self, name: str, args: GceRdmaClusterArgs, opts: Opts = None, *, plan: GceRdmaClusterPlan | None = None
     ):
-        args, plan = plan_args(GceRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
+        args, plan = plan_args(GceRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GceRdmaCluster", name, inputs(GceRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)

@@ -23,7 +23,7 @@ def proof_of(
     A preview asks once: it finds the verdict of an earlier `up`, and runs no test itself.
     """
     if plan.order is None:
-        return pulumi.Output.from_input({"status": "not proven", "reason": plan.not_proven})
+        return pulumi.Output.from_input({"status": "not proven", "reason": plan.skip_reason})
     order, lead = plan.order, f"{plan.members}0"
     shown = order.test.shown
 

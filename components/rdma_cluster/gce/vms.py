@@ -8,11 +8,11 @@ import pulumi_gcp as gcp
 
 from ..catalog.gce_image import CONTAINER_IMAGES
 from ..catalog.machine import Capacity
-from ..clouds.google.resources import RESERVATION_KEY
-from ..component import each_of, inputs, outputs, plan_args
+from ..common.google.resources import RESERVATION_KEY
+from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.machine_config import container_words, digest, machine_images
-from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, decide_vms
+from .plan.vms import BOOT_DISK_GB, GceGpuVmsArgs, VmsPlan, plan_vms
 from .verdict import proof_of
 
 _OF_A_STOPPED_MACHINE = ("machineType", "networkInterfaces", "resourcePolicies", "scheduling", "serviceAccount")
@@ -33,13 +33,13 @@ class GceGpuVms(pulumi.ComponentResource):
         self,
         name: str,
         args: GceGpuVmsArgs,
-        opts: pulumi.ResourceOptions | None = None,
+        opts: Opts = None,
         *,
         plan: VmsPlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
         """``after`` is what the machines wait for besides their networks: NAT and the rights of their account."""
-        args, plan = plan_args(GceGpuVmsArgs, decide_vms, args, plan, name)
+        args, plan = plan_args(GceGpuVmsArgs, plan_vms, args, plan, name)
         super().__init__("rdma-cluster:index:GceGpuVms", name, inputs(GceGpuVmsArgs, args), opts)
         policy = None
         if plan.compact:
@@ -54,7 +54,7 @@ class GceGpuVms(pulumi.ComponentResource):
             self._machine(f"{name}-{index}", index, args, plan, policy, after) for index in range(plan.nodes)
         ]
         self.workload = pulumi.Output.from_input(
-            {"docker": container_words(plan.start), "image": plan.fabric.proof.tests[0].image}
+            {"docker": container_words(plan.start), "image": plan.fabric.acceptance.tests[0].image}
         )
         self.proof = proof_of(self.machines, args["project"], args["zone"], plan, self)
         self.register_outputs(outputs(self))

@@ -4,12 +4,12 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as k8s
 
-from ..clouds.google.resources import service_account
-from ..clouds.pools import SYSTEM_NODES
-from ..component import inputs, outputs, plan_args
+from ..common.google.resources import service_account
+from ..common.pools import SYSTEM_NODES
+from ..component import Opts, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
-from .plan.cluster import ClusterPlan, GkeClusterArgs, GkeEndpoint, decide_cluster
+from .plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, plan_cluster
 
 # What a node needs and no more: write logs and metrics, pull images. cluster-toolkit v1.95 grants the same.
 NODE_ROLES = (
@@ -54,15 +54,8 @@ class GkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(
-        self,
-        name: str,
-        args: GkeClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ClusterPlan | None = None,
-    ):
-        args, plan = plan_args(GkeClusterArgs, decide_cluster, args, plan, name)
+    def __init__(self, name: str, args: GkeClusterArgs, opts: Opts = None, *, plan: GkeClusterPlan | None = None):
+        args, plan = plan_args(GkeClusterArgs, plan_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GkeCluster", name, inputs(GkeClusterArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -103,7 +96,7 @@ class GkeCluster(pulumi.ComponentResource):
         self,
         name: str,
         args: GkeClusterArgs,
-        plan: ClusterPlan,
+        plan: GkeClusterPlan,
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,
     ) -> gcp.container.Cluster:
@@ -178,7 +171,7 @@ class GkeCluster(pulumi.ComponentResource):
         self,
         name: str,
         project: str,
-        plan: ClusterPlan,
+        plan: GkeClusterPlan,
         cluster: gcp.container.Cluster,
         account: gcp.serviceaccount.Account,
         child: pulumi.ResourceOptions,

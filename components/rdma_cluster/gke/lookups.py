@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pulumi
 from pulumi.runtime import invoke_async
 
-from .plan.answers import Finding
 from .plan.lookups import LookUp
+from .plan.preflight import Finding
 
 
 def nothing_against(

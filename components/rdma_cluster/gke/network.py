@@ -3,10 +3,10 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..clouds.google.resources import allow_inside, nat, vpc
-from ..component import inputs, outputs, plan_args
+from ..common.google.resources import allow_inside, nat, vpc
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, NetworkPlan, VpcPlan, decide_network
+from .plan.network import GkeHpcNetworkArgs, GkeNetworkPlan, GkeNodeNetwork, GkePrimaryNetwork, VpcPlan, plan_network
 
 
 @with_keys
@@ -18,15 +18,8 @@ class GkeHpcNetwork(pulumi.ComponentResource):
     node_networks: list[GkeNodeNetwork]
     """What a GPU pool attaches, in NIC order: the gVNIC network where there is one, then rails 0, 1, ..."""
 
-    def __init__(
-        self,
-        name: str,
-        args: GkeHpcNetworkArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NetworkPlan | None = None,
-    ):
-        args, plan = plan_args(GkeHpcNetworkArgs, decide_network, args, plan)
+    def __init__(self, name: str, args: GkeHpcNetworkArgs, opts: Opts = None, *, plan: GkeNetworkPlan | None = None):
+        args, plan = plan_args(GkeHpcNetworkArgs, plan_network, args, plan)
         super().__init__("rdma-cluster:index:GkeHpcNetwork", name, inputs(GkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         project = args["project"]
@@ -72,12 +65,7 @@ def _node_networks(
         ]
     subnets = [
         gcp.compute.Subnetwork(
-            f"{name}-{subnet.name}",
-            project=project,
-            region=region,
-            network=network.id,
-            ip_cidr_range=cidr,
-            opts=child,
+            f"{name}-{subnet.name}", project=project, region=region, network=network.id, ip_cidr_range=cidr, opts=child
         )
         for subnet, cidr in zip(plan.subnets, blocks, strict=True)
     ]

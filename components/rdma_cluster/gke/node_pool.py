@@ -4,12 +4,12 @@ import pulumi
 import pulumi_gcp as gcp
 
 from ..catalog.machine import Capacity
-from ..clouds.google.resources import RESERVATION_KEY
-from ..clouds.pools import GPU_TAINT
-from ..component import each_of, inputs, outputs, plan_args
+from ..common.google.resources import RESERVATION_KEY
+from ..common.pools import GPU_TAINT
+from ..component import Opts, each_of, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.capacity import WHEN_ASKED
-from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, NodePoolPlan, decide_node_pool
+from .plan.node_pool import BOOT_DISK_GB, GkeGpuNodePoolArgs, GkeNodePoolPlan, plan_node_pool
 from .plan.placement import ACCELERATOR_TOPOLOGY, policy_name
 
 
@@ -22,15 +22,8 @@ class GkeGpuNodePool(pulumi.ComponentResource):
     node_pool: gcp.container.NodePool
     """The node pool, for others to depend on."""
 
-    def __init__(
-        self,
-        name: str,
-        args: GkeGpuNodePoolArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NodePoolPlan | None = None,
-    ):
-        args, plan = plan_args(GkeGpuNodePoolArgs, decide_node_pool, args, plan)
+    def __init__(self, name: str, args: GkeGpuNodePoolArgs, opts: Opts = None, *, plan: GkeNodePoolPlan | None = None):
+        args, plan = plan_args(GkeGpuNodePoolArgs, plan_node_pool, args, plan)
         super().__init__("rdma-cluster:index:GkeGpuNodePool", name, inputs(GkeGpuNodePoolArgs, args), opts)
         scaled = plan.min_nodes is not None
 
@@ -78,7 +71,7 @@ class GkeGpuNodePool(pulumi.ComponentResource):
         self.register_outputs(outputs(self))
 
 
-def _node_config(args: GkeGpuNodePoolArgs, plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigArgsDict":
+def _node_config(args: GkeGpuNodePoolArgs, plan: GkeNodePoolPlan) -> "gcp.container.NodePoolNodeConfigArgsDict":
     tag, value, effect = GPU_TAINT
     return {
         "machine_type": plan.machine.name,
@@ -110,7 +103,7 @@ def _node_config(args: GkeGpuNodePoolArgs, plan: NodePoolPlan) -> "gcp.container
 
 
 def _placement(
-    name: str, project: str, plan: NodePoolPlan, child: pulumi.ResourceOptions
+    name: str, project: str, plan: GkeNodePoolPlan, child: pulumi.ResourceOptions
 ) -> "gcp.container.NodePoolPlacementPolicyArgsDict | None":
     """The user's policy, or GKE's; for a rack a new one, which makes the pool one NVLink domain."""
     if plan.rack_region is None:
@@ -126,7 +119,7 @@ def _placement(
     return {"type": "COMPACT", "policy_name": policy.name}
 
 
-def _affinity(plan: NodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":
+def _affinity(plan: GkeNodePoolPlan) -> "gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None":
     if plan.reservation is not None:
         values = [plan.reservation]
         return {"consume_reservation_type": "SPECIFIC_RESERVATION", "key": RESERVATION_KEY, "values": values}

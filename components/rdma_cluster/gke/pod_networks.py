@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
 from ..key_docs import with_keys
-from .plan.pod_networks import GkePodNetworksArgs, decide_pod_networks
+from .plan.pod_networks import GkePodNetworksArgs, plan_pod_networks
 
 _GROUP = "networking.gke.io"
 _API_VERSION = f"{_GROUP}/v1"
@@ -17,14 +17,9 @@ class GkePodNetworks(pulumi.ComponentResource):
     """A Network and its GKENetworkParamSet for each further network of the nodes; the cluster has multi-networking."""
 
     def __init__(
-        self,
-        name: str,
-        args: GkePodNetworksArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: GkePodNetworksArgs | None = None,
+        self, name: str, args: GkePodNetworksArgs, opts: Opts = None, *, plan: GkePodNetworksArgs | None = None
     ):
-        args, plan = plan_args(GkePodNetworksArgs, decide_pod_networks, args, plan)
+        args, plan = plan_args(GkePodNetworksArgs, plan_pod_networks, args, plan)
         super().__init__("rdma-cluster:index:GkePodNetworks", name, inputs(GkePodNetworksArgs, args), opts)
         # A network is never changed under the pods that use it, and its name is free only when it is gone.
         child = pulumi.ResourceOptions(parent=self, replace_on_changes=["spec"], delete_before_replace=True)
@@ -48,10 +43,7 @@ class GkePodNetworks(pulumi.ComponentResource):
                 api_version=_API_VERSION,
                 kind="Network",
                 metadata={"name": each["name"]},
-                spec={
-                    "type": "Device",
-                    "parametersRef": {"group": _GROUP, "kind": _PARAMETERS, "name": each["name"]},
-                },
+                spec={"type": "Device", "parametersRef": {"group": _GROUP, "kind": _PARAMETERS, "name": each["name"]}},
                 opts=waiting_for(child, [parameters]),
             )
             self.networks.append(network)

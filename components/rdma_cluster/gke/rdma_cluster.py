@@ -2,10 +2,10 @@
 
 import pulumi
 
-from ..clouds.google.resources import provider_of
-from ..component import inputs, plan_args, waiting_for
+from ..common.google.resources import provider_of
+from ..component import Opts, inputs, plan_args, waiting_for
+from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
-from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .cluster import GkeCluster
 from .lookups import nothing_against
@@ -16,7 +16,7 @@ from .plan.fabric import is_managed
 from .plan.network import GkeHpcNetworkArgs, GkeNodeNetwork, GkePrimaryNetwork, existing_networks
 from .plan.node_pool import GkeGpuNodePoolArgs
 from .plan.pod_networks import GkePodNetwork, GkePodNetworksArgs
-from .plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, decide_rdma_cluster
+from .plan.rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import GkeStorageArgs
 from .pod_networks import GkePodNetworks
 
@@ -26,14 +26,9 @@ class GkeRdmaCluster(BaseRdmaCluster):
     """A GKE cluster whose GPUs talk over RDMA."""
 
     def __init__(
-        self,
-        name: str,
-        args: GkeRdmaClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: GkeRdmaClusterPlan | None = None,
+        self, name: str, args: GkeRdmaClusterArgs, opts: Opts = None, *, plan: GkeRdmaClusterPlan | None = None
     ):
-        args, plan = plan_args(GkeRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
+        args, plan = plan_args(GkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:GkeRdmaCluster", name, inputs(GkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
@@ -48,7 +43,7 @@ class GkeRdmaCluster(BaseRdmaCluster):
         pools = _pools(name, plan, node_networks, cluster, waiting_for(child, pod_networks))
         store = _storage(name, plan, primary, child)
         nodes = [pool.node_pool for pool in pools]
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
         self.show(cluster.name, cluster.kubeconfig, plan, installed)
 
 
@@ -125,7 +120,7 @@ def _storage(
     name: str, plan: GkeRdmaClusterPlan, primary: GkePrimaryNetwork, child: pulumi.ResourceOptions
 ) -> BaseStorage | None:
     """The stack's new store; ``None`` where there is none."""
-    storage = plan.whole.storage
+    storage = plan.in_cluster.storage
     if storage is None or storage.store.mounted is None:
         return None
     from .storage import GkeStorage  # few stacks have any

@@ -3,10 +3,10 @@
 import pulumi
 import pulumi_gcp as gcp
 
-from ..component import inputs, outputs, plan_args
-from ..incluster.whole import BaseStorage
+from ..component import Opts, inputs, outputs, plan_args
+from ..incluster.in_cluster import BaseStorage
 from ..key_docs import with_keys
-from .plan.storage import BucketPlan, GkeStorageArgs, LustrePlan, StoragePlan, decide_storage
+from .plan.storage import GkeBucketPlan, GkeLustrePlan, GkeStorageArgs, GkeStoragePlan, plan_storage
 
 _FILESYSTEM = "data"
 """The file system's name in Lustre: up to eight letters and digits."""
@@ -19,15 +19,8 @@ class GkeStorage(BaseStorage):
     The cluster has Workload Identity and the add-on ``GcsFuseCsiDriver``, or ``LustreCsiDriver``.
     """
 
-    def __init__(
-        self,
-        name: str,
-        args: GkeStorageArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: StoragePlan | None = None,
-    ):
-        args, plan = plan_args(GkeStorageArgs, decide_storage, args, plan, name)
+    def __init__(self, name: str, args: GkeStorageArgs, opts: Opts = None, *, plan: GkeStoragePlan | None = None):
+        args, plan = plan_args(GkeStorageArgs, plan_storage, args, plan, name)
         super().__init__("rdma-cluster:index:GkeStorage", name, inputs(GkeStorageArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.bucket is not None:
@@ -44,7 +37,7 @@ class GkeStorage(BaseStorage):
         self.register_outputs(outputs(self))
 
 
-def _lustre(name: str, args: GkeStorageArgs, plan: LustrePlan, child: pulumi.ResourceOptions) -> gcp.lustre.Instance:
+def _lustre(name: str, args: GkeStorageArgs, plan: GkeLustrePlan, child: pulumi.ResourceOptions) -> gcp.lustre.Instance:
     """An instance that is reached from the cluster's VPC, by way of Google's private services access."""
     project = args["project"]
     assert "network" in args
@@ -109,7 +102,7 @@ def _private_access(
     return [peering, answers]
 
 
-def _bucket(name: str, args: GkeStorageArgs, plan: BucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
+def _bucket(name: str, args: GkeStorageArgs, plan: GkeBucketPlan, child: pulumi.ResourceOptions) -> pulumi.Output[str]:
     """Name of the bucket, which pods of the namespaces may use."""
     project = args["project"]
     if plan.existing:

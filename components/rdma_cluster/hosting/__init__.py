@@ -37,7 +37,7 @@ class ComponentPlugin(Provider):
 
     That one (pulumi 3.272, pulumi/provider/experimental/component.py) reads inputs by itself before a component sees
     them: it drops keys that it does not know, stops at the first that is missing, and hands whole numbers on as floats.
-    What a component then raises it wraps, so that a list of faults with their paths ends as a Python traceback in the
+    What a component then raises it wraps, so that a list of errors with their paths ends as a Python traceback in the
     user's terminal. Here each component reads its inputs itself, as in a Python program. Everything else is the SDK's.
     """
 

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from ..lazy import lazy
 
 if TYPE_CHECKING:
-    from ..fabrics import Carrier as Carrier
     from ..fabrics import GpuAllocation as GpuAllocation
+    from ..fabrics import Launcher as Launcher
     from .addons.inference.args import DistributedInferenceArgs as DistributedInferenceArgs
-    from .addons.inference.args import InferenceChoice as InferenceChoice
+    from .addons.inference.args import InferenceOptions as InferenceOptions
     from .addons.inference.args import InferenceSplit as InferenceSplit
     from .addons.inference.component import DistributedInference as DistributedInference
     from .addons.injection.args import FabricInjectionArgs as FabricInjectionArgs
-    from .addons.injection.args import InjectionChoice as InjectionChoice
     from .addons.injection.args import InjectionEngine as InjectionEngine
+    from .addons.injection.args import InjectionOptions as InjectionOptions
     from .addons.injection.component import FabricInjection as FabricInjection
     from .addons.monitoring.args import MonitoringArgs as MonitoringArgs
-    from .addons.monitoring.args import MonitoringChoice as MonitoringChoice
+    from .addons.monitoring.args import MonitoringOptions as MonitoringOptions
     from .addons.monitoring.component import Monitoring as Monitoring
-    from .addons.queues.args import QueueChoice as QueueChoice
+    from .addons.queues.args import QueueOptions as QueueOptions
     from .addons.queues.args import QueuesArgs as QueuesArgs
     from .addons.queues.component import Queues as Queues
     from .addons.storage.args import ExistingStorage as ExistingStorage
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from .mpi_operator import MpiOperator as MpiOperator
     from .nccl_acceptance import NcclAcceptance as NcclAcceptance
     from .nccl_installer import NcclInstaller as NcclInstaller
-    from .plan.acceptance.args import AcceptanceChoice as AcceptanceChoice
+    from .plan.acceptance.args import AcceptanceOptions as AcceptanceOptions
     from .plan.acceptance.args import NcclAcceptanceArgs as NcclAcceptanceArgs
-    from .plan.claim_templates import ClaimChoice as ClaimChoice
+    from .plan.claim_templates import ClaimOptions as ClaimOptions
     from .plan.claim_templates import ClaimTemplatesArgs as ClaimTemplatesArgs
     from .plan.device_plugins import DevicePluginsArgs as DevicePluginsArgs
     from .plan.dra_drivers import DraDriversArgs as DraDriversArgs
-    from .plan.dra_drivers import DriverChoice as DriverChoice
-    from .plan.dra_drivers import Part as Part
+    from .plan.dra_drivers import DriverOptions as DriverOptions
+    from .plan.dra_drivers import ManagedBy as ManagedBy
     from .plan.mpi_operator import MpiOperatorArgs as MpiOperatorArgs
     from .plan.nccl_installer import NcclInstallerArgs as NcclInstallerArgs
     from .plan.pod_files import PodFilesArgs as PodFilesArgs

@@ -5,9 +5,9 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
-from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, decide_claim_templates
+from .plan.claim_templates import ClaimTemplatesArgs, ClaimTemplatesPlan, plan_claim_templates
 
 REPLACED = pulumi.ResourceOptions(replace_on_changes=["spec"], delete_before_replace=True)
 """A template's spec is immutable, and pods know it by its name: with a new spec it is replaced under that name."""
@@ -21,14 +21,9 @@ class ClaimTemplates(pulumi.ComponentResource):
     """Names of the templates by machine; the same in every namespace."""
 
     def __init__(
-        self,
-        name: str,
-        args: ClaimTemplatesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ClaimTemplatesPlan | None = None,
+        self, name: str, args: ClaimTemplatesArgs, opts: Opts = None, *, plan: ClaimTemplatesPlan | None = None
     ):
-        args, plan = plan_args(ClaimTemplatesArgs, decide_claim_templates, args, plan)
+        args, plan = plan_args(ClaimTemplatesArgs, plan_claim_templates, args, plan)
         super().__init__("rdma-cluster:index:ClaimTemplates", name, inputs(ClaimTemplatesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         new = {

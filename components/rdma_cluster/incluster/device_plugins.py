@@ -2,25 +2,18 @@
 
 import pulumi
 
-from ..component import inputs, plan_args
+from ..component import Opts, inputs, plan_args
 from ..key_docs import with_keys
 from .charts import install, make_namespace
-from .plan.device_plugins import DevicePluginsArgs, DevicePluginsPlan, decide_device_plugins
+from .plan.device_plugins import DevicePluginsArgs, DevicePluginsPlan, plan_device_plugins
 
 
 @with_keys
 class DevicePlugins(pulumi.ComponentResource):
     """NVIDIA's device plugin and one for the NICs, each pinned; never on a node that a DRA driver serves."""
 
-    def __init__(
-        self,
-        name: str,
-        args: DevicePluginsArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: DevicePluginsPlan | None = None,
-    ):
-        args, plan = plan_args(DevicePluginsArgs, decide_device_plugins, args, plan)
+    def __init__(self, name: str, args: DevicePluginsArgs, opts: Opts = None, *, plan: DevicePluginsPlan | None = None):
+        args, plan = plan_args(DevicePluginsArgs, plan_device_plugins, args, plan)
         super().__init__("rdma-cluster:index:DevicePlugins", name, inputs(DevicePluginsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         if plan.gpu is not None:

@@ -4,11 +4,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 
 from ..catalog.hosts import KernelInstaller
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .charts import install, make_namespace
 from .daemonset import installer_daemonset
-from .plan.dra_drivers import DraDriversArgs, DraDriversPlan, decide_dra_drivers
+from .plan.dra_drivers import DraDriversArgs, DraDriversPlan, plan_dra_drivers
 from .plan.nodes import NodeSet
 
 
@@ -19,15 +19,8 @@ class DraDrivers(pulumi.ComponentResource):
     device_class: pulumi.Output[str]
     """Name of the DeviceClass for NICs that this component made; empty when the NIC driver brings its own."""
 
-    def __init__(
-        self,
-        name: str,
-        args: DraDriversArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: DraDriversPlan | None = None,
-    ):
-        args, plan = plan_args(DraDriversArgs, decide_dra_drivers, args, plan)
+    def __init__(self, name: str, args: DraDriversArgs, opts: Opts = None, *, plan: DraDriversPlan | None = None):
+        args, plan = plan_args(DraDriversArgs, plan_dra_drivers, args, plan)
         super().__init__("rdma-cluster:index:DraDrivers", name, inputs(DraDriversArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 

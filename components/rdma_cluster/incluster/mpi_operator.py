@@ -5,7 +5,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .account import cluster_binding, policy_rules, role_binding
 from .plan.mpi_operator import (
@@ -17,7 +17,7 @@ from .plan.mpi_operator import (
     MpiOperatorArgs,
     MpiOperatorPlan,
     crd,
-    decide_mpi_operator,
+    plan_mpi_operator,
 )
 
 
@@ -28,15 +28,8 @@ class MpiOperator(pulumi.ComponentResource):
     namespace: pulumi.Output[str]
     """Where the operator runs."""
 
-    def __init__(
-        self,
-        name: str,
-        args: MpiOperatorArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: MpiOperatorPlan | None = None,
-    ):
-        args, plan = plan_args(MpiOperatorArgs, decide_mpi_operator, args, plan)
+    def __init__(self, name: str, args: MpiOperatorArgs, opts: Opts = None, *, plan: MpiOperatorPlan | None = None):
+        args, plan = plan_args(MpiOperatorArgs, plan_mpi_operator, args, plan)
         super().__init__("rdma-cluster:index:MpiOperator", name, inputs(MpiOperatorArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         kind = k8s.apiextensions.v1.CustomResourceDefinition(

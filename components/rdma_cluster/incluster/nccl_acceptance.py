@@ -6,14 +6,14 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, outputs, plan_args, waiting_for
+from ..component import Opts, inputs, outputs, plan_args, waiting_for
 from ..key_docs import with_keys
 from .account import account_with, cluster_binding, policy_rules
 from .claim_templates import REPLACED
 from .mpi_operator import MpiOperator
 from .plan.acceptance import AcceptancePlan, NcclAcceptanceArgs, PoolTest, plan_acceptance
-from .plan.acceptance.marks import MARKER, MARKER_RULES
 from .plan.acceptance.mpi_job import WATCHER, WATCHER_RULES
+from .plan.acceptance.node_taints import MARKER, MARKER_RULES
 from .plan.acceptance.pod import FILES, NAMESPACE, NETWORK_POLICY, expectation_name, over_nvlink
 from .plan.mpi_operator import MpiOperatorArgs
 
@@ -26,14 +26,14 @@ class NcclAcceptance(pulumi.ComponentResource):
     """Runs NCCL over the fabric of each pool; a gate that fails, fails `up` with the gate's name."""
 
     proofs: pulumi.Output[dict[str, Any]]
-    """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the floor that were judged."""
+    """By pool: ``proven`` or ``not proven``, with the collective, the sizes and the threshold that were judged."""
 
     # Longer than 60 lines: each resource once, in the order in which they come and go.
     def __init__(
         self,
         name: str,
         args: NcclAcceptanceArgs,
-        opts: pulumi.ResourceOptions | None = None,
+        opts: Opts = None,
         *,
         plan: AcceptancePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
@@ -43,7 +43,7 @@ class NcclAcceptance(pulumi.ComponentResource):
         super().__init__("rdma-cluster:index:NcclAcceptance", name, inputs(NcclAcceptanceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         proofs: dict[str, pulumi.Input[dict[str, Any]]] = {
-            pool: {"status": "not proven", "reason": reason} for pool, reason in plan.not_proven.items()
+            pool: {"status": "not proven", "reason": reason} for pool, reason in plan.skip_reason.items()
         }
         # By pool, what ends when its fabric is proved.
         self.tests: dict[str, k8s.batch.v1.Job] = {}

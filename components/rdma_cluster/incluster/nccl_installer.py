@@ -5,11 +5,11 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..fabrics import HostDaemon
 from ..key_docs import with_keys
 from .daemonset import HUGE_PAGES, host_daemonset, installer_daemonset
-from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, decide_nccl_installer, stage_path
+from .plan.nccl_installer import NcclInstallerArgs, NcclInstallerPlan, plan_nccl_installer, stage_path
 
 
 @with_keys
@@ -19,15 +19,8 @@ class NcclInstaller(pulumi.ComponentResource):
     workload: pulumi.Output[dict[str, Any]]
     """What a pod adds to use the plugin: mounts, environment, the script to source."""
 
-    def __init__(
-        self,
-        name: str,
-        args: NcclInstallerArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NcclInstallerPlan | None = None,
-    ):
-        args, plan = plan_args(NcclInstallerArgs, decide_nccl_installer, args, plan)
+    def __init__(self, name: str, args: NcclInstallerArgs, opts: Opts = None, *, plan: NcclInstallerPlan | None = None):
+        args, plan = plan_args(NcclInstallerArgs, plan_nccl_installer, args, plan)
         super().__init__("rdma-cluster:index:NcclInstaller", name, inputs(NcclInstallerArgs, args), opts)
         if plan.plugin is not None:
             installer: k8s.core.v1.ContainerArgsDict = {
@@ -60,7 +53,7 @@ class NcclInstaller(pulumi.ComponentResource):
                 huge_pages=bool(daemon.huge_pages),
                 opts=pulumi.ResourceOptions(parent=self),
             )
-        self.workload = pulumi.Output.from_input(plan.workload.fragment())
+        self.workload = pulumi.Output.from_input(plan.workload.pod_patch())
         self.register_outputs(outputs(self))
 
 

@@ -3,25 +3,18 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args
+from ..component import Opts, inputs, plan_args
 from ..key_docs import with_keys
 from .plan.claim_templates import new_namespaces
-from .plan.pod_files import PodFilesArgs, decide_pod_files
+from .plan.pod_files import PodFilesArgs, plan_pod_files
 
 
 @with_keys
 class PodFiles(pulumi.ComponentResource):
     """ConfigMaps with files that workloads mount, in the namespaces that need them."""
 
-    def __init__(
-        self,
-        name: str,
-        args: PodFilesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: PodFilesArgs | None = None,
-    ):
-        args, plan = plan_args(PodFilesArgs, decide_pod_files, args, plan)
+    def __init__(self, name: str, args: PodFilesArgs, opts: Opts = None, *, plan: PodFilesArgs | None = None):
+        args, plan = plan_args(PodFilesArgs, plan_pod_files, args, plan)
         super().__init__("rdma-cluster:index:PodFiles", name, inputs(PodFilesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         names = new_namespaces(plan["namespaces"]) if plan.get("create_namespaces") else []

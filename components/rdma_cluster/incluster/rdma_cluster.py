@@ -5,8 +5,8 @@ from typing import Any
 import pulumi
 
 from ..component import outputs
+from .in_cluster import Installed
 from .plan.rdma_cluster import BaseRdmaClusterPlan
-from .whole import Installed
 
 
 class BaseRdmaCluster(pulumi.ComponentResource):
@@ -35,7 +35,9 @@ class BaseRdmaCluster(pulumi.ComponentResource):
         """Sets the outputs of all clouds and registers them with those that the cloud has set before."""
         self.cluster_name = cluster_name
         self.kubeconfig = kubeconfig
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
+        self.workloads = pulumi.Output.from_input(
+            {pool: w.pod_patch() for pool, w in plan.in_cluster.workloads.items()}
+        )
         self.proofs = installed.proofs
         self.inference = installed.inference
         self.storage = installed.storage

@@ -1,8 +1,8 @@
 """What a pod that only asks for GPUs is given to use its machine's fabric, and the policies that give it. Pure."""
 # ruff: noqa: F401 (other rooms read these names here)
 
-from .form import check_pod
+from .device_requests import DeviceRequest, capacity, device_requests, no_host_network
 from .inject import Injected, Pod, inject, pods_in
 from .pattern import MACHINE_LABEL, Pattern, Served, pattern
+from .pod_schema import check_pod
 from .policies import GROUP, NEMO_SWITCHES, SWITCH, Scope, kyverno, marked_only, native, refusing
-from .shapes import Shape, capacity, no_host_network, shapes

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .shapes import GPU
+from .device_requests import GPU
 
 RAILS = "rdma-cluster/rails"
 """Annotation of a pod that shall have these rails and no others."""
@@ -91,7 +91,7 @@ def _added(own: str, more: str, same: str) -> str:
 def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
     """What the pod asks for, and why it cannot be served."""
     everyone = f"({_of_pod('containers')} + {_of_pod('initContainers')})"
-    shape = "(variables.gpus[k] + variables.window)"
+    device_request = "(variables.gpus[k] + variables.window)"
     return {
         "given": literal(pattern),
         "rails": f'object.metadata.?annotations[?{json.dumps(RAILS)}].orValue("")',
@@ -100,7 +100,8 @@ def question_variables(pattern: Mapping[str, Any]) -> dict[str, str]:
         "gpus": f"{everyone}.filter(c, {_gpus_of('c')} != '0').transformMapEntry(i, c, {{c.name: {_gpus_of('c')}}})",
         # The devices that these become, where there is such a shape.
         "devices": _map(
-            f"variables.gpus.filter(k, {shape} in variables.given.shapes)", f"variables.given.shapes[{shape}]"
+            f"variables.gpus.filter(k, {device_request} in variables.given.shapes)",
+            f"variables.given.shapes[{device_request}]",
         ),
         # Claims that the user wrote, or that are there from an earlier time.
         "claimed": f"{_of_pod('resourceClaims')}.filter(c, variables.given.resourceClaims.exists(p, "
@@ -138,7 +139,7 @@ def _refusals() -> str:
 
 def has_devices(pattern: Mapping[str, Any]) -> str:
     """Whether each container that asks for GPUs has what these become: all NICs, or claims in the limit's place."""
-    limits = [shape["limits"] for shape in pattern["shapes"].values()]
+    limits = [device_request["limits"] for device_request in pattern["shapes"].values()]
     asks = " || ".join(
         f"{_of_pod(items)}.exists(c, {_gpus_of('c')} != '0' && {{}})" for items in ("containers", "initContainers")
     )

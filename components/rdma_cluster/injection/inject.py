@@ -8,19 +8,19 @@ the tests against an API server would lose the second opinion.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ..frozen import frozen
+from .device_requests import GPU
 from .expressions import ONE_CLAIM, RAILS
-from .pattern import VERSION_LABEL, Pattern, shape_name
+from .pattern import VERSION_LABEL, Pattern, device_request_name
 from .policies import NOT_GIVEN, Scope, templates_of, unknown
-from .shapes import GPU
 
 Pod = dict[str, Any]
 """A Pod, or the template of pods in a Job and the like: ``metadata`` and ``spec``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Injected:
     """What becomes of a pod."""
 
@@ -60,8 +60,12 @@ def inject(pod: Mapping[str, Any], patterns: Sequence[Pattern], scope: Scope) ->
     if not using or _is_done(pod, pattern):
         return unchanged
     rails = annotations.get(RAILS, "")
-    shapes = {name: shape_name(gpus, rails) for name, gpus in _gpus(spec).items()}
-    devices = {name: pattern["shapes"][shape] for name, shape in shapes.items() if shape in pattern["shapes"]}
+    device_requests = {name: device_request_name(gpus, rails) for name, gpus in _gpus(spec).items()}
+    devices = {
+        name: pattern["shapes"][device_request]
+        for name, device_request in device_requests.items()
+        if device_request in pattern["shapes"]
+    }
     refusals = tuple(_refusals(spec, pattern, devices, rails)) or ((NOT_GIVEN,) if _is_labelled(pod, pattern) else ())
     if refusals:
         return Injected(unchanged.pod, refusals)

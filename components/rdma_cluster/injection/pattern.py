@@ -9,11 +9,12 @@ anew; what is more, a literal comes and goes with its policy.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from typing import Any
 
-from .shapes import Shape
+from ..frozen import frozen
+from .device_requests import DeviceRequest
 
 MACHINE_LABEL = "rdma-cluster/machine"
 VERSION_LABEL = "rdma-cluster/injection"
@@ -29,24 +30,24 @@ Pattern = dict[str, Any]
 
 ``labels``, ``annotations``, ``nodeSelector``, ``tolerations``, ``volumes``, ``resourceClaims``, ``sidecars``, and
 ``hostNetwork`` where the machine needs it; ``container``, which holds ``env``, ``volumeMounts`` and ``securityContext``
-of each container with GPUs; ``shapes``, the ``resources`` that a request for GPUs becomes, by number and window of
-rails (``2``, ``2-rails-0-1``); ``capacity``, the ``most`` of each ``resource`` that one node has.
+of each container with GPUs; ``device_requests``, the ``resources`` that a request for GPUs becomes, by number and
+window of rails (``2``, ``2-rails-0-1``); ``capacity``, the ``most`` of each ``resource`` that one node has.
 
 And what decides: ``names``, the node labels by which pods name the machine, each a ``key`` with ``values``; ``only``,
 whether pods that name none are its own; ``serves`` and ``noHostNetwork`` in the words of refusals.
 """
 
 
-@dataclass(frozen=True)
+@frozen
 class Served:
     """The pods of one machine: what injection adds to them, and the labels by which it knows them."""
 
     machine: str
     name: str
     """Of the policy."""
-    fragment: Mapping[str, Any]
-    """``Workload.fragment()``."""
-    shapes: tuple[Shape, ...]
+    pod_patch: Mapping[str, Any]
+    """``Workload.pod_patch()``."""
+    device_requests: tuple[DeviceRequest, ...]
     capacity: Mapping[str, str]
     no_host_network: str = ""
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -57,12 +58,12 @@ class Served:
 
 def pattern(served: Served) -> Pattern:
     """The data of the policy."""
-    part = served.fragment
+    part = served.pod_patch
     context = {
         key: of for key, of in part["securityContext"].items() if of not in ({}, {"add": []})
     }  # without empty keys
     container = {"env": part["env"], "volumeMounts": part["volumeMounts"], "securityContext": context}
-    claims = dict.fromkeys(name for shape in served.shapes for name in shape.claims)
+    claims = dict.fromkeys(name for device_request in served.device_requests for name in device_request.claims)
     source = {SOURCE_ANNOTATION: part["source"]} if part.get("source") else {}
     additions: dict[str, Any] = {
         "annotations": {**part.get("annotations", {}), **source},
@@ -73,7 +74,10 @@ def pattern(served: Served) -> Pattern:
         "sidecars": [_mounting(container) for container in part.get("initContainers", [])],
         "hostNetwork": bool(part.get("hostNetwork")),
         "container": _mounting(container),
-        "shapes": {shape_name(str(shape.gpus), shape.window): _resources(shape) for shape in served.shapes},
+        "shapes": {
+            device_request_name(str(device_request.gpus), device_request.window): _resources(device_request)
+            for device_request in served.device_requests
+        },
         "capacity": [{"resource": resource, "most": most} for resource, most in served.capacity.items()],
     }
     digest = sha256(json.dumps(additions, sort_keys=True).encode()).hexdigest()[:12]
@@ -94,11 +98,14 @@ def _mounting(container: dict[str, Any]) -> dict[str, Any]:
     return {**container, "volumeMounts": [{**mount, "name": _VOLUME + mount["name"]} for mount in mounts]}
 
 
-def _resources(shape: Shape) -> dict[str, Any]:
-    return {"limits": dict(shape.limits), "claims": [{"name": claim_name(name)} for name in shape.claims]}
+def _resources(device_request: DeviceRequest) -> dict[str, Any]:
+    return {
+        "limits": dict(device_request.limits),
+        "claims": [{"name": claim_name(name)} for name in device_request.claims],
+    }
 
 
-def shape_name(gpus: str, window: str) -> str:
+def device_request_name(gpus: str, window: str) -> str:
     """The shape that a container asks for."""
     return f"{gpus}-{window}" if window else gpus
 
@@ -111,9 +118,9 @@ def claim_name(template: str) -> str:
 
 def _serves(served: Served) -> str:
     """``p5.48xlarge serves 1, 2, 4 or 8 GPUs a container``, and the rails that may be named."""
-    numbers = list(dict.fromkeys(str(shape.gpus) for shape in served.shapes))
+    numbers = list(dict.fromkeys(str(device_request.gpus) for device_request in served.device_requests))
     *most, last = numbers
-    windows = [shape.window for shape in served.shapes if shape.window]
+    windows = [device_request.window for device_request in served.device_requests if device_request.window]
     rails = f"rails by name {', '.join(windows)}" if windows else "rails unnamed"
     counts = f"{', '.join(most)} or {last}" if most else last
     return f"{served.machine} serves {counts} GPU{'s' * (numbers != ['1'])} a container, {rails}"

@@ -6,9 +6,10 @@ A last one refuses pods whose machine is not known. Whichever engine changes pod
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ..frozen import frozen
 from .expressions import (
     change_variables,
     has_devices,
@@ -30,7 +31,7 @@ NEMO_SWITCHES = ("nmp.nvidia.com/enable-multi-node-networking", "nhx.nvidia.com/
 """NeMo Platform's, before and after it was renamed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Scope:
     """Which pods the policies apply to."""
 

@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.plot:
         Path(options.plot).write_text(write_svg(verdict), encoding="utf-8")
     if options.blame:
-        print(json.dumps({"suspects": verdict.suspects, "good": verdict.good_nodes}))
+        print(json.dumps({"suspects": verdict.suspected_nodes, "good": verdict.good_nodes}))
         return verdict.exit_code
     print(json.dumps(verdict.to_json(), indent=2) if options.json else plain_text(verdict))
     _leave(options.termination, termination_message(verdict))

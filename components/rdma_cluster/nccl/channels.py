@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from .announced import text
+from .header import text
 
 LIMIT = 1 << 18
 """Most facts of one kind that are kept; a log beyond it is not judged as whole."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 
-from .announced import text
 from .channels import LIMIT, Channels
+from .header import text
 
 _HOST = re.compile(rb"([\w.-]+)$")
 _GLUED = re.compile(rb"([\w.-]+):\d+:\d+ \[\s*-?\d+\s*\]$")

@@ -50,7 +50,7 @@ NVLINK = Network(transport="NVLink", names=())
 
 
 @dataclass(frozen=True, slots=True)
-class FloorLine:
+class SizeThreshold:
     """The least out-of-place bus bandwidth from a message size on."""
 
     size_bytes: int
@@ -59,7 +59,7 @@ class FloorLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expectation:
-    """One run's machine, extent and floors."""
+    """One run's machine, extent and thresholds."""
 
     machine: str
     network: Network
@@ -74,11 +74,11 @@ class Expectation:
     nvlink_domain: int = 0
     """GPUs that one NVLink fabric joins, 0 where that is unknown or less than a node: inside it no wire is used."""
     collective: str | None = None
-    """nccl-tests' name; ``None`` takes the one that the floors are for, or any."""
-    floors: Mapping[str, tuple[FloorLine, ...]]
+    """nccl-tests' name; ``None`` takes the one that the thresholds are for, or any."""
+    thresholds: Mapping[str, tuple[SizeThreshold, ...]]
     """Per collective, in rising order of size."""
-    floors_from: str = "the catalogue's"
-    """Whose floors they are, as the verdict names it."""
+    thresholds_from: str = "the catalogue's"
+    """Whose thresholds they are, as the verdict names it."""
     above_wire: str = ""
     """Why a source measured more than the NICs' line rate, where one did."""
     tests: int | None = None
@@ -103,9 +103,9 @@ class Expectation:
     def ranks(self) -> int:
         return self.nodes * self.gpus_per_node
 
-    def floor_at(self, collective: str | None, size_bytes: int) -> float | None:
-        """The floor that holds for a message size, GB/s."""
-        reached = [f.busbw_gbytes for f in self.floors.get(collective or "", ()) if f.size_bytes <= size_bytes]
+    def threshold_at(self, collective: str | None, size_bytes: int) -> float | None:
+        """The threshold that holds for a message size, GB/s."""
+        reached = [f.busbw_gbytes for f in self.thresholds.get(collective or "", ()) if f.size_bytes <= size_bytes]
         return reached[-1] if reached else None
 
     def to_json(self) -> str:
@@ -130,7 +130,9 @@ def from_json(text: str) -> Expectation:
     if unknown:
         raise BadExpectationError(f"expectation: unknown key {unknown[0]}")
     try:
-        data["floors"] = {name: tuple(FloorLine(**line) for line in lines) for name, lines in data["floors"].items()}
+        data["thresholds"] = {
+            name: tuple(SizeThreshold(**line) for line in lines) for name, lines in data["thresholds"].items()
+        }
         data["notes"] = tuple(data.get("notes", ()))
         data["network"] = network_from(data["network"])
         return Expectation(**data)

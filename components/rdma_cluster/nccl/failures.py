@@ -6,10 +6,10 @@ They count wherever they stand, also behind a table that is whole.
 import re
 from dataclasses import dataclass
 
-from .announced import text
+from .header import text
 
 NEEDLES = (b"ailure ", b"Test timeout", b"xited ", b"xit code", b"returned a non-zero", b"NCCL WARN", b"MPI_ABORT",
-           b" signal", b"ation fault", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
+           b" signal", b"ation error", b"us error", b"BAD TERMINATION", b"CANCELLED", b"lost communication",
            b"unexpectedly failed", b"terminate called")  # fmt: skip
 """A line without any of these says no such thing. Needles hold no digit: see ``lines``."""
 
@@ -54,7 +54,7 @@ _PATTERNS: tuple[tuple[re.Pattern[bytes], str, bool], ...] = tuple(
         (rb"BAD TERMINATION OF ONE OF YOUR", "mpirun: a process ended badly", False),
         (rb"Caught signal (?P<a>\d+ \([^):]*)", "UCX: caught signal {a})", True),
         (rb"Process received signal", "Open MPI: a process received a signal", False),
-        (rb"(?P<a>Segmentation fault|Bus error)(?: +\(core dumped\))", "{a}", True),
+        (rb"(?P<a>Segmentation error|Bus error)(?: +\(core dumped\))", "{a}", True),
         (rb"terminate called after throwing an instance of '(?P<a>[^']*)'", "a process threw {a}", True),
         (rb"command terminated with exit code " + _NONZERO, "kubectl: exit code {code}", False),
         (rb"(?:exited|Exited) with (?:exit )?(?:code|status):? " + _NONZERO, "exit code {code}", False),

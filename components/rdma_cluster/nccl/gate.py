@@ -27,7 +27,7 @@ class Gate:
     """The gate whose failure this one only follows from: it is not told twice, and needs a waiver of its own."""
     source: str = ""
     """The log, where there are several."""
-    part: str = ""
+    subtest: str = ""
     """The pair or the rail that it is about, where it is not the whole."""
     waived: bool = False
 
@@ -54,7 +54,7 @@ def collective_of(run: Run, want: Expectation) -> str | None:
     """The collective that a run is judged as: the one that its log names, else the wanted one."""
     if run.collective:
         return run.collective
-    return want.collective or (next(iter(want.floors)) if len(want.floors) == 1 else None)
+    return want.collective or (next(iter(want.thresholds)) if len(want.thresholds) == 1 else None)
 
 
 def few(lines: Iterable[int]) -> tuple[int, ...]:
@@ -121,7 +121,7 @@ def _from_the_extent(alone: Mapping[str, Gate], run: Run, failed: set[str]) -> I
         extent = "nodes" if "nodes" in failed else "ranks"
         yield extent, ("ranks", *(name for name, gate in alone.items() if gate.passed))
         if not any(line in run.refused for line in run.averages.values()):
-            yield extent, ("bandwidth",)  # a floor holds for one extent alone
+            yield extent, ("bandwidth",)  # a threshold holds for one extent alone
     elif len(run.hosts) == 1:
         yield "nodes", ("ranks", "gpus", "implied_ranks", "nics", "gdr")
 

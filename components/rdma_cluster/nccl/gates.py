@@ -2,11 +2,11 @@
 
 from collections import Counter
 
-from .announced import Rank
 from .busbw import could_be, factor, fits, implied_ranks
 from .expectation import Expectation, size_text
 from .failures import Failure
 from .gate import Gate, collective_of, few, lines_of, listing
+from .header import Rank
 from .run import Run
 
 
@@ -146,7 +146,7 @@ def gpus(run: Run, want: Expectation) -> Gate:
 def collective(run: Run, want: Expectation) -> Gate:
     """The wanted collective ran, and its rows have that collective's form."""
     judged = collective_of(run, want)
-    wanted = want.collective or " or ".join(sorted(want.floors)) or "a named collective"
+    wanted = want.collective or " or ".join(sorted(want.thresholds)) or "a named collective"
     lines = (run.collective_line,) if run.collective_line else ()
     if judged is None or (want.collective and judged != want.collective):
         seen = judged or "not named"

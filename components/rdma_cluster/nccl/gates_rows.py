@@ -76,26 +76,32 @@ def data(run: Run, want: Expectation) -> Gate:
 
 
 def bandwidth(run: Run, want: Expectation) -> Gate:
-    """Every row that a floor holds for reaches it."""
+    """Every row that a threshold holds for reaches it."""
     collective = collective_of(run, want)
     if refused := [line for line in run.averages.values() if line in run.refused]:
         cause = "the test's own least average, NCCL_TESTS_MIN_BW, was not reached"
         return Gate("bandwidth", False, f"{_largest(run)}; the footer says FAILED", "no FAILED", few(refused), cause)
-    floors = want.floors.get(collective or "")
-    if not floors or not collective:
+    thresholds = want.thresholds.get(collective or "")
+    if not thresholds or not collective:
         extent = f"{collective or 'this collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
-        cause = f"give one of your own: --floor {collective or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
-        return Gate("bandwidth", False, _largest(run), f"a floor, and none is known for {extent}", (), cause)
-    shown = ", ".join(f"{floor.busbw_gbytes:g} GB/s from {size_text(max(floor.size_bytes, GIB))}" for floor in floors)
-    wanted = f"out-of-place busbw >= {shown} ({want.floors_from})"
-    rows = [(row, want.floor_at(collective, run.nominal(row.size))) for row in run.large_rows()]
-    below = [row for row, floor in rows if row.out_bus is None or (floor is not None and row.out_bus.value < floor)]
+        cause = f"give one of your own: --threshold {collective or 'COLLECTIVE'}:1G=GBPS, or waive this gate by name"
+        return Gate("bandwidth", False, _largest(run), f"a threshold, and none is known for {extent}", (), cause)
+    shown = ", ".join(
+        f"{threshold.busbw_gbytes:g} GB/s from {size_text(max(threshold.size_bytes, GIB))}" for threshold in thresholds
+    )
+    wanted = f"out-of-place busbw >= {shown} ({want.thresholds_from})"
+    rows = [(row, want.threshold_at(collective, run.nominal(row.size))) for row in run.large_rows()]
+    below = [
+        row
+        for row, threshold in rows
+        if row.out_bus is None or (threshold is not None and row.out_bus.value < threshold)
+    ]
     if below:
         worst = min(below, key=lambda row: -1.0 if row.out_bus is None else row.out_bus.value)
         figure = "no number" if worst.out_bus is None else f"{worst.out_bus.value:g} GB/s"
         seen = f"{figure} out-of-place at {size_text(worst.size)}, {len(below)} of {len(rows)} rows below"
         return Gate("bandwidth", False, seen, wanted, lines_of(below), _slow(run, want, collective))
-    judged = [row for row, floor in rows if floor is not None]
+    judged = [row for row, threshold in rows if threshold is not None]
     if not judged:
         cause = "run sizes from 1 GiB on: -b 1G -e 8G -f 2"
         return Gate("bandwidth", False, f"no row large enough; {_largest(run)}", wanted, (), cause)
@@ -105,17 +111,15 @@ def bandwidth(run: Run, want: Expectation) -> Gate:
 
 
 def _slow(run: Run, want: Expectation, collective: str) -> str:
-    """What reaching only a part of the floor usually means."""
+    """What reaching only a part of the threshold usually means."""
     row = run.largest
-    floor = want.floor_at(collective, 1 << 50) or 0.0
-    share = row.out_bus.value / floor if row and row.out_bus and floor else 1.0
+    threshold = want.threshold_at(collective, 1 << 50) or 0.0
+    share = row.out_bus.value / threshold if row and row.out_bus and threshold else 1.0
     if share < 0.15:
         return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
     if share < 0.6:
         return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
-    return (
-        "near the floor: another job on the same fabric, cross-rail traffic, or a node far away; run pairs to find it"
-    )
+    return "near the threshold: another job on the fabric, cross-rail traffic, or a node far away; run pairs to find it"
 
 
 def _largest(run: Run) -> str:

@@ -1,4 +1,4 @@
-"""Bus bandwidth by message size as an SVG picture: both columns, the floor and the wire limit."""
+"""Bus bandwidth by message size as an SVG picture: both columns, the threshold and the wire limit."""
 
 from collections.abc import Sequence
 from html import escape
@@ -48,7 +48,7 @@ class _Scale:
     def __init__(self, points: Sequence[Point], wire: float | None) -> None:
         sizes = [point.size_bytes for point in points]
         self.low, self.high = floor(log2(min(sizes))), max(ceil(log2(max(sizes))), floor(log2(min(sizes))) + 1)
-        figures = [f for p in points for f in (p.out_of_place, p.in_place, p.floor, wire) if f is not None]
+        figures = [f for p in points for f in (p.out_of_place, p.in_place, p.threshold, wire) if f is not None]
         most = max([*figures, 1.0]) * 1.05
         power = 10.0 ** floor(log10(most / 5))
         self.step = next(base * power for base in (1, 2, 5, 10) if base * power >= most / 5)
@@ -67,7 +67,7 @@ class _Scale:
             y = self.y(wire)
             body.append(_line(_LEFT, y, _WIDTH - _RIGHT, y, _WIRE, dash="2 4"))
             labels.append((y, f"wire {wire:g}", _WIRE))
-        body += self._floors(points, labels)
+        body += self._thresholds(points, labels)
         for name, colour in (("in-place", _IN), ("out-of-place", _OUT)):
             body += self._curve(points, name, colour, labels)
         return body + _spread(labels)
@@ -85,13 +85,13 @@ class _Scale:
             body.append(_text(x, _HEIGHT - _BOTTOM + 20, size_text(2**power), anchor="middle"))
         return body
 
-    def _floors(self, points: Sequence[Point], labels: list[tuple[float, str, str]]) -> list[str]:
+    def _thresholds(self, points: Sequence[Point], labels: list[tuple[float, str, str]]) -> list[str]:
         body = []
-        for value in sorted({point.floor for point in points if point.floor is not None}):
-            sizes = [point.size_bytes for point in points if point.floor == value]
+        for value in sorted({point.threshold for point in points if point.threshold is not None}):
+            sizes = [point.size_bytes for point in points if point.threshold == value]
             y, left = self.y(value), self.x(min(sizes)) - 8
             body.append(_line(left, y, self.x(max(sizes)), y, _FLOOR, dash="7 4", width=2))
-            labels.append((y, f"floor {value:g}", _FLOOR))
+            labels.append((y, f"threshold {value:g}", _FLOOR))
         return body
 
     def _curve(
@@ -128,6 +128,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str, dash: str = "
     return f'<line {place} stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
 
 
+# Each is an attribute of SVG's element.
 def _text(
     x: float, y: float, text: str, anchor: str = "start", size: int = 12, weight: str = "400", fill: str = _INK
 ) -> str:

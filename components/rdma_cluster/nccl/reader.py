@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from .announced import parse_banner, parse_rank, text
 from .busbw import COLLECTIVES
 from .evidence import apart
 from .failures import find_failure, find_warning
-from .lines import LONG, Telling
+from .header import parse_banner, parse_rank, text
+from .prefilter import LONG, Telling
 from .rows import Row, fill, looks_like_row, parse_row
 from .run import Run
 

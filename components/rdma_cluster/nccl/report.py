@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from .announced import Banner, Rank
 from .busbw import COLLECTIVES
+from .header import Banner, Rank
 from .rows import WIDTHS, Cell, Row
 from .run import Run
 

@@ -3,12 +3,12 @@
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from .announced import Banner, Rank
 from .busbw import fits_time
 from .channels import LIMIT
 from .evidence import Evidence
 from .expectation import GIB
 from .failures import Failure
+from .header import Banner, Rank
 from .rows import Row
 
 _FEW = 8  # lines that are kept of a kind

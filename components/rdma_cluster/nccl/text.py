@@ -48,7 +48,7 @@ def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
 
 
 def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
-    """(size, out-of-place, in-place, floor, outcome) for each message size, in GB/s of bus bandwidth."""
+    """(size, out-of-place, in-place, threshold, outcome) for each message size, in GB/s of bus bandwidth."""
 
     def figure(value: float | None) -> str:
         return "-" if value is None else f"{value:.2f}"
@@ -58,16 +58,16 @@ def size_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
             size_text(point.size_bytes),
             figure(point.out_of_place),
             figure(point.in_place),
-            figure(point.floor),
-            "" if point.floor is None else "pass" if point.passed else "FAIL",
+            figure(point.threshold),
+            "" if point.threshold is None else "pass" if point.passed else "FAIL",
         )
         for point in verdict.points
     ]
 
 
-def culprit_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
-    """(kind, name, why) for each culprit."""
-    return [(culprit.kind, culprit.name, culprit.why) for culprit in verdict.culprits]
+def suspect_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
+    """(kind, name, why) for each suspect."""
+    return [(suspect.kind, suspect.name, suspect.why) for suspect in verdict.suspects]
 
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
@@ -79,11 +79,11 @@ def plain_text(verdict: Verdict) -> str:
     """The whole verdict for a terminal without colours."""
     paragraphs = [verdict.headline]
     if verdict.points:
-        head = ("size", "out-of-place", "in-place", "floor", "")
+        head = ("size", "out-of-place", "in-place", "threshold", "")
         paragraphs.append(_table([head, *size_rows(verdict)], right=4))
     paragraphs.append(_table(gate_rows(verdict), right=0))
     paragraphs += [f"{name}: {cause}" for name, cause in cause_rows(verdict)]
-    paragraphs += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
+    paragraphs += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]
     paragraphs += [f"note: {note}" for note in verdict.expectation.notes]
     return "\n\n".join([*paragraphs, closing(verdict)]) + "\n"
 
@@ -98,15 +98,15 @@ def closing(verdict: Verdict) -> str:
     if not verdict.is_log:
         return f"Nothing here comes from nccl-tests, so nothing is known of {extent}."
     first = verdict.told[0]
-    culprit = f"; suspect: {', '.join(verdict.suspects)}" if verdict.suspects else ""
-    return f"The fabric of {extent} is not proved: {first.name}, {first.seen}{culprit}.\nNext: {next_step(verdict)}"
+    suspect = f"; suspect: {', '.join(verdict.suspected_nodes)}" if verdict.suspected_nodes else ""
+    return f"The fabric of {extent} is not proved: {first.name}, {first.seen}{suspect}.\nNext: {next_step(verdict)}"
 
 
 def next_step(verdict: Verdict) -> str:
     """What to run when a verdict failed."""
     first, want = verdict.told[0], verdict.expectation
-    if verdict.suspects:
-        return f"drain {verdict.suspects[0]} and prove the rest; run the node against a good one by itself"
+    if verdict.suspected_nodes:
+        return f"drain {verdict.suspected_nodes[0]} and prove the rest; run the node against a good one by itself"
     step = _NEXT[first.name]
     if first.name in ("nodes", "ranks") and verdict.extent is None:
         step = _WHOLE
@@ -114,8 +114,8 @@ def next_step(verdict: Verdict) -> str:
         step = _SHOWN
     if first.name == "transport" and "not shown" in first.seen:
         step = _DEBUG
-    if first.name == "bandwidth" and not want.floors:
-        step = "rdma-cluster verdict LOG ... --floor {collective}:1G=GBPS"
+    if first.name == "bandwidth" and not want.thresholds:
+        step = "rdma-cluster verdict LOG ... --threshold {collective}:1G=GBPS"
     hosts, held = verdict.extent or (want.nodes, want.gpus_per_node)
     return step.format(
         machine=want.machine, nodes=want.nodes, gpus=want.gpus_per_node, hosts=hosts, held=held,
@@ -129,7 +129,7 @@ def termination_message(verdict: Verdict) -> str:
         f"{gate.name}: {gate.seen}; wanted {gate.wanted}" + (f" ({gate.where})" if gate.where else "")
         for gate in verdict.told
     ]
-    lines += [f"{kind} {name}: {why}" for kind, name, why in culprit_rows(verdict)]
+    lines += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]
     lines += [verdict.headline]
     lines += [f"likely: {cause}" for _, cause in cause_rows(verdict)[:1]]
     message = "\n".join(lines).encode()

@@ -8,9 +8,9 @@ from typing import Any
 from . import gates, gates_network, gates_rows
 from .expectation import GIB, NVLINK, Expectation, size_text
 from .gate import Gate, collective_of, told_once
-from .parts import Culprit, Judged, Part, locate, own_extent, parts, slow
 from .rows import Row
 from .run import Run, without_twins
+from .subtests import Judged, Subtest, Suspect, locate, own_extent, slow, subtests
 
 _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
     "ran": gates.ran,
@@ -30,7 +30,7 @@ _CHECKS: dict[str, Callable[[Run, Expectation], Gate]] = {
 }
 GATES = tuple(_CHECKS)
 """The names of all gates, in the order of a verdict."""
-_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "part", "lines")
+_GATE_KEYS = ("name", "passed", "waived", "seen", "wanted", "cause", "because", "source", "subtest", "lines")
 """What of a gate is in the JSON."""
 
 
@@ -40,18 +40,18 @@ class UnknownGateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One message size in both columns, against its floor."""
+    """One message size in both columns, against its threshold."""
 
     size_bytes: int
     out_of_place: float | None
     in_place: float | None
-    floor: float | None
+    threshold: float | None
     line: int
 
     @property
     def passed(self) -> bool:
-        """Whether it reaches its floor, where it has one."""
-        return self.floor is None or (self.out_of_place is not None and self.out_of_place >= self.floor)
+        """Whether it reaches its threshold, where it has one."""
+        return self.threshold is None or (self.out_of_place is not None and self.out_of_place >= self.threshold)
 
     def to_json(self) -> dict[str, Any]:
         """Its figures, with units in the names."""
@@ -59,7 +59,7 @@ class Point:
             "size_bytes": self.size_bytes,
             "out_of_place_gbytes": self.out_of_place,
             "in_place_gbytes": self.in_place,
-            "floor_gbytes": self.floor,
+            "floor_gbytes": self.threshold,
         }
 
 
@@ -75,7 +75,7 @@ class Verdict:
     gates: tuple[Gate, ...]
     points: tuple[Point, ...]
     """Bus bandwidth by size, of the first test that failed or else of the first."""
-    culprits: tuple[Culprit, ...]
+    suspects: tuple[Suspect, ...]
     tests: int
     """Tests over the whole extent; runs of pairs and of rails do not count."""
     judged: int
@@ -112,9 +112,9 @@ class Verdict:
         return tuple(gate for gate in self.gates if gate.waived)
 
     @property
-    def suspects(self) -> tuple[str, ...]:
+    def suspected_nodes(self) -> tuple[str, ...]:
         """Nodes that failed with two others or more, each of them good elsewhere."""
-        return tuple(culprit.name for culprit in self.culprits if culprit.suspect)
+        return tuple(suspect.name for suspect in self.suspects if suspect.is_suspected)
 
     @property
     def good_nodes(self) -> tuple[str, ...]:
@@ -133,9 +133,9 @@ class Verdict:
         extent = f"{self.collective or 'no collective'} on {want.nodes} x {want.gpus_per_node} GPUs of {want.machine}"
         phrases = ["passed" if self.passed else "failed" if self.is_log else "not a log of nccl-tests", extent]
         if self.largest and self.largest.out_of_place is not None:
-            floor = f", floor {self.largest.floor:g}" if self.largest.floor else ""
+            threshold = f", threshold {self.largest.threshold:g}" if self.largest.threshold else ""
             figure = f"{self.largest.out_of_place:g} GB/s out-of-place at {size_text(self.largest.size_bytes)}"
-            phrases.append(figure + floor)
+            phrases.append(figure + threshold)
         if self.judged > 1 and self.judged_failed:
             phrases.append(f"{self.judged_failed} of {self.judged} tests failed")
         if self.waived:
@@ -157,11 +157,11 @@ class Verdict:
             "largest": self.largest and self.largest.to_json(),
             "wire_gbytes": want.wire_gbytes,
             "limit_gbytes": self.limit,
-            "floors_from": want.floors_from,
+            "thresholds_from": want.thresholds_from,
             "gates": [{key: getattr(gate, key) for key in _GATE_KEYS} for gate in self.gates],
             "rows": [point.to_json() for point in self.points],
-            "culprits": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.culprits],
-            "suspects": self.suspects,
+            "suspects": [{"kind": each.kind, "name": each.name, "why": each.why} for each in self.suspects],
+            "suspected_nodes": self.suspected_nodes,
             "notes": want.notes,
         }
         return json.loads(json.dumps(data))
@@ -173,16 +173,18 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
     if unknown := sorted(waivers - set(GATES)):
         raise UnknownGateError(f"waive: {unknown[0]} is no gate, known: {', '.join(GATES)}")
     every = without_twins(list(runs))
-    all_parts = parts(every, want) or [Part("whole", Run(), want)]
-    gates_of = [[gate.waive(waivers) for gate in _gates(part, all_parts)] for part in all_parts]
+    all_parts = subtests(every, want) or [Subtest("whole", Run(), want)]
+    gates_of = [[gate.waive(waivers) for gate in _gates(subtest, all_parts)] for subtest in all_parts]
     judged = [
-        Judged(part, not all(gate.fine for gate in part_gates))
-        for part, part_gates in zip(all_parts, gates_of, strict=True)
+        Judged(subtest, not all(gate.fine for gate in part_gates))
+        for subtest, part_gates in zip(all_parts, gates_of, strict=True)
     ]
-    whole = [part.run for part in all_parts if part.kind == "whole" and part.run.groups <= 1] if every else []
+    whole = (
+        [subtest.run for subtest in all_parts if subtest.kind == "whole" and subtest.run.groups <= 1] if every else []
+    )
     together = _together(gates_of, all_parts)
     together[0] = _count(together[0], whole, every, want).waive(waivers)
-    bad = [each.part.run for each in judged if each.failed]
+    bad = [each.subtest.run for each in judged if each.failed]
     shown = (bad or [all_parts[0].run])[0]
     extent = own_extent(shown, want)
     return Verdict(
@@ -192,11 +194,11 @@ def judge(runs: Iterable[Run], want: Expectation, waive: Iterable[str] = ()) -> 
         collective=collective_of(shown, want),
         gates=tuple(together),
         points=_points(shown, want),
-        culprits=locate(judged),
+        suspects=locate(judged),
         tests=len(whole),
         judged=len(every),
         judged_failed=len(bad) if every else 0,
-        hosts=_hosts(part.run for part in all_parts),
+        hosts=_hosts(subtest.run for subtest in all_parts),
         bad_hosts=_hosts(bad),
         limit=gates_rows.limit(shown, want),
         extent=(extent.nodes, extent.gpus_per_node) if extent else None,
@@ -207,30 +209,30 @@ def _hosts(runs: Iterable[Run]) -> tuple[str, ...]:
     return tuple(sorted({host for run in runs for host in run.hosts}))
 
 
-def _gates(part: Part, peers: Sequence[Part]) -> list[Gate]:
+def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     """The gates of one test; what a part cannot show is not asked of it."""
-    run, want = part.run, part.want
+    run, want = subtest.run, subtest.want
     checks = {**_CHECKS, **(gates_network.NVLINK_CHECKS if want.network == NVLINK else {})}
     gates_of = {name: check(run, want) for name, check in checks.items()}
-    if part.kind != "whole":
-        gates_of["bandwidth"] = slow(part, peers)
+    if subtest.kind != "whole":
+        gates_of["bandwidth"] = slow(subtest, peers)
         if want.nics is None:
             nics = gates_of["nics"]
             gates_of["nics"] = replace(nics, passed=True, seen="a rail has its own", wanted="counted on whole nodes")
-    if part.kind == "rails":
+    if subtest.kind == "rails":
         gates_of["ranks"] = replace(gates_of["ranks"], passed=True)
     own = own_extent(run, want)
     alone = {name: check(run, own) for name, check in checks.items()} if own else {}
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
         if name in alone and gates_of[name].passed:
             gates_of[name] = alone[name]
-    return [replace(gate, source=run.source, part=part.name) for gate in told_once(gates_of, alone, run).values()]
+    return [replace(gate, source=run.source, subtest=subtest.name) for gate in told_once(gates_of, alone, run).values()]
 
 
-def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Part]) -> list[Gate]:
+def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Subtest]) -> list[Gate]:
     """Each gate over all tests: the first test that failed it, one that says why before one that only follows."""
-    several = len({tuple(part.run.hosts) for part in all_parts}) > 1
-    names = [part.name or (" and ".join(part.run.hosts[:4]) if several else "") for part in all_parts]
+    several = len({tuple(subtest.run.hosts) for subtest in all_parts}) > 1
+    names = [subtest.name or (" and ".join(subtest.run.hosts[:4]) if several else "") for subtest in all_parts]
     together = []
     for of_tests in zip(*gates_of, strict=True):
         failed = [(gate, name) for gate, name in zip(of_tests, names, strict=True) if not gate.passed]
@@ -259,8 +261,8 @@ def _points(run: Run, want: Expectation) -> tuple[Point, ...]:
 
     def point(row: Row) -> Point:
         nominal = run.nominal(row.size)
-        floor = want.floor_at(judged, nominal) if nominal >= GIB else None
+        threshold = want.threshold_at(judged, nominal) if nominal >= GIB else None
         out, into = row.out_bus and row.out_bus.value, row.in_bus and row.in_bus.value
-        return Point(row.size, out, into, floor, row.line)
+        return Point(row.size, out, into, threshold, row.line)
 
     return tuple(point(run.rows[size]) for size in sorted(run.rows) if size)

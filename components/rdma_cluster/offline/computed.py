@@ -16,7 +16,7 @@ from typing import Any, get_args, get_origin
 
 from ..unknowns import host, output_of
 from . import sdk
-from .wire import SECRET, SIGNATURE, show, signature
+from .codec import SECRET, SIGNATURE, show, signature
 
 DEPTH = 3
 """Objects made up inside one another: `status.loadBalancer.ingress[0].ip` of a Kubernetes service needs three."""

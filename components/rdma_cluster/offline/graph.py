@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from ..frozen import frozen
 
 
 def type_and_name(urn: str) -> tuple[str, str]:
@@ -20,7 +22,7 @@ def title(urn: str) -> str:
 _WRITTEN = ("urn", "type", "name", "parent", "provider", "inputs", "options", "dependencies")
 
 
-@dataclass(frozen=True)
+@frozen
 class Resource:
     """One resource as the engine would get it. `inputs` and `options` are JSON values with camelCase keys."""
 
@@ -57,7 +59,7 @@ class Resource:
         return cls(**written)
 
 
-@dataclass(frozen=True)
+@frozen
 class Graph:
     """Every resource of one run, sorted by URN, and what the program exports. The stack itself is not listed."""
 

@@ -8,12 +8,12 @@ from typing import Any
 from pulumi.runtime.proto import callback_pb2, engine_pb2, resource_pb2
 
 from . import computed, sdk
+from .codec import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
 from .graph import Graph, Resource
 from .options import options, reference_urn
 from .problems import Problem
 from .project import Settings
 from .strict import check_inputs, decode_provider
-from .wire import SECRET, SIGNATURE, Struct, decode, decode_value, show, unwrap
 
 Answer = Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """What a function of a provider returns: the result itself, or a callable that makes it from the arguments."""

@@ -7,7 +7,7 @@ from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
 
 from ..args import to_camel
 from . import sdk
-from .wire import decode_value, show
+from .codec import decode_value, show
 
 HOOKS = ("before_create", "after_create", "before_update", "after_update", "before_delete", "after_delete", "on_error")
 

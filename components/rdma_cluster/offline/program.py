@@ -38,7 +38,7 @@ def preview(
     problem is listed. An exception of the program itself is passed on as it is. A function of a provider that `invokes`
     does not answer raises `Unanswered`. One run at a time: a second one waits, and neither sees anything of the other.
     """
-    from .answers import KNOWN
+    from .invoke_results import KNOWN
     from .monitor import Monitor
     from .runtime import run
 

@@ -5,17 +5,18 @@ import runpy
 import sys
 from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .. import strict_yaml
-from ..faults import Fault, Refused, show
+from ..errors import InputError, Refused, show
+from ..frozen import frozen
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """A stack and its configuration, as the engine hands them to a program."""
 
@@ -45,7 +46,9 @@ def read_settings(directory: Path, stack: str, project: str | None = None, stack
     name = project or str(described.get("name", "project"))
     whole = _read(stack_file or stack_folder(directory) / f"Pulumi.{stack}.yaml")
     if beside := [key for key in whole if ":" in key]:
-        raise Refused([Fault((key,), "stands beside `config:`, where nobody reads it; indent it") for key in beside])
+        raise Refused(
+            [InputError((key,), "stands beside `config:`, where nobody reads it; indent it") for key in beside]
+        )
     stacked = _keys(whole, "config")
 
     config: dict[str, Any] = {}
@@ -100,7 +103,7 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise Refused([Fault((name,), f"cannot be read: {error.strerror}")]) from None
+        raise Refused([InputError((name,), f"cannot be read: {error.strerror}")]) from None
     return _keys({name: _parsed(data, name)}, name)
 
 
@@ -114,7 +117,7 @@ def _keys(within: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The keys below ``key``. Raises ``Refused`` where there is another value."""
     value = within.get(key)
     if value is not None and not isinstance(value, dict):
-        raise Refused([Fault((key,), f"must be a set of keys, got {show(value)}")])
+        raise Refused([InputError((key,), f"must be a set of keys, got {show(value)}")])
     return value or {}
 
 

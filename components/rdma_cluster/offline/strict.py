@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from ..unknowns import UNKNOWN
 from . import sdk
-from .wire import SECRET, SIGNATURE, signature, unwrap
+from .codec import SECRET, SIGNATURE, signature, unwrap
 
 Problem = tuple[str, str, str]
 """The path of a property, its value in short (empty where it does not matter) and what is wrong."""

@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from .plan.adopt import OkeAdoptedPool as OkeAdoptedPool
     from .plan.capacity import OkeCapacity as OkeCapacity
     from .plan.capacity import OkeSpread as OkeSpread
+    from .plan.capacity_modes import OkeMemoryFabric as OkeMemoryFabric
+    from .plan.capacity_modes import OkePoolMode as OkePoolMode
     from .plan.cluster import OkeClusterArgs as OkeClusterArgs
     from .plan.cluster import OkeEndpoint as OkeEndpoint
     from .plan.cni import OkeCniType as OkeCniType
     from .plan.identity import OkeIdentityPoliciesArgs as OkeIdentityPoliciesArgs
     from .plan.images import OkeImportedImageArgs as OkeImportedImageArgs
-    from .plan.modes import OkeMemoryFabric as OkeMemoryFabric
-    from .plan.modes import OkePoolMode as OkePoolMode
     from .plan.network import OkeHpcNetworkArgs as OkeHpcNetworkArgs
     from .plan.node_pool import OkeGpuNodePoolArgs as OkeGpuNodePoolArgs
     from .plan.node_pool import OkePool as OkePool
-    from .plan.rdma import OkeExposure as OkeExposure
     from .plan.rdma import OkeGpuPlugin as OkeGpuPlugin
+    from .plan.rdma import OkeNicAttachment as OkeNicAttachment
     from .plan.rdma import OkeVfResource as OkeVfResource
     from .plan.rdma_cluster import OkeRdmaClusterArgs as OkeRdmaClusterArgs
     from .plan.storage import OkeStorageArgs as OkeStorageArgs

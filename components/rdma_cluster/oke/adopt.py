@@ -4,10 +4,10 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .lookups import cleanly
-from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, decide_adoption
+from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, plan_adoption
 
 
 @with_keys
@@ -17,15 +17,8 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
     names: list[str]
     """Names of the nodes."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeAdoptedNodesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: AdoptionPlan | None = None,
-    ):
-        args, plan = plan_args(OkeAdoptedNodesArgs, decide_adoption, args, plan)
+    def __init__(self, name: str, args: OkeAdoptedNodesArgs, opts: Opts = None, *, plan: AdoptionPlan | None = None):
+        args, plan = plan_args(OkeAdoptedNodesArgs, plan_adoption, args, plan)
         super().__init__("rdma-cluster:index:OkeAdoptedNodes", name, inputs(OkeAdoptedNodesArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         # Two patches of a node have one manager: removing the old one last would remove the new one's labels.

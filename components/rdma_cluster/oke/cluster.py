@@ -6,11 +6,11 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
-from .plan.cluster import ClusterPlan, OkeClusterArgs, OkeEndpoint, decide_cluster
+from .plan.cluster import OkeClusterArgs, OkeClusterPlan, OkeEndpoint, plan_cluster
 from .plan.cni import OkeCniType
 from .plan.network import SYSTEM_NODES, SYSTEM_PODS
 
@@ -41,15 +41,8 @@ class OkeCluster(pulumi.ComponentResource):
     provider: k8s.Provider
     """Provider for what runs on the cluster. Replaced only with the cluster."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ClusterPlan | None = None,
-    ):
-        args, plan = plan_args(OkeClusterArgs, decide_cluster, args, plan, name)
+    def __init__(self, name: str, args: OkeClusterArgs, opts: Opts = None, *, plan: OkeClusterPlan | None = None):
+        args, plan = plan_args(OkeClusterArgs, plan_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:OkeCluster", name, inputs(OkeClusterArgs, args), opts)
         self.cluster: oci.containerengine.Cluster | None = None
         """The cluster where it is ours: what runs on it goes with it."""
@@ -77,7 +70,7 @@ class OkeCluster(pulumi.ComponentResource):
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))
         self.register_outputs(outputs(self))
 
-    def _cluster(self, name: str, args: OkeClusterArgs, plan: ClusterPlan) -> oci.containerengine.Cluster:
+    def _cluster(self, name: str, args: OkeClusterArgs, plan: OkeClusterPlan) -> oci.containerengine.Cluster:
         return oci.containerengine.Cluster(
             name,
             name=plan.name,
@@ -107,7 +100,7 @@ class OkeCluster(pulumi.ComponentResource):
         )
 
     def _system_nodes(
-        self, name: str, args: OkeClusterArgs, plan: ClusterPlan, cluster: oci.containerengine.Cluster
+        self, name: str, args: OkeClusterArgs, plan: OkeClusterPlan, cluster: oci.containerengine.Cluster
     ) -> oci.containerengine.NodePool:
         """Nodes for pods without GPUs. Oracle's operators start only once one of them is there."""
         return oci.containerengine.NodePool(
@@ -148,7 +141,7 @@ class OkeCluster(pulumi.ComponentResource):
     def _addons(
         self,
         name: str,
-        plan: ClusterPlan,
+        plan: OkeClusterPlan,
         cluster: oci.containerengine.Cluster,
         system: oci.containerengine.NodePool,
     ) -> list[pulumi.Resource]:

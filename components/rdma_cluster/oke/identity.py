@@ -5,10 +5,10 @@ from string import Template
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from . import lookups
-from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, decide_policies
+from .plan.identity import IdentityPlan, OkeIdentityPoliciesArgs, plan_policies
 
 _SCHEMA = "urn:ietf:params:scim:schemas:oracle:idcs:DynamicResourceGroup"
 
@@ -21,14 +21,9 @@ class OkeIdentityPolicies(pulumi.ComponentResource):
     """The statements, made or to be made by hand."""
 
     def __init__(
-        self,
-        name: str,
-        args: OkeIdentityPoliciesArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: IdentityPlan | None = None,
+        self, name: str, args: OkeIdentityPoliciesArgs, opts: Opts = None, *, plan: IdentityPlan | None = None
     ):
-        args, plan = plan_args(OkeIdentityPoliciesArgs, decide_policies, args, plan)
+        args, plan = plan_args(OkeIdentityPoliciesArgs, plan_policies, args, plan)
         super().__init__("rdma-cluster:index:OkeIdentityPolicies", name, inputs(OkeIdentityPoliciesArgs, args), opts)
         self.policies: list[pulumi.Resource] = []
         """Nodes that start before these exist cannot join the cluster."""

@@ -6,7 +6,7 @@ import pulumi
 
 from .cluster import KUBE_PROXY
 from .plan.cni import OkeCniType
-from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs
+from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan
 
 # Oracle's agent on RDMA hosts (oci-hpc-oke@61d210a terraform/oke-workers.tf, 2026-08-20). The first answers 802.1X on
 # the RDMA ports; the second gives them addresses, MTU and routes.
@@ -33,7 +33,7 @@ AGENT: Any = {
 }
 
 
-def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
+def metadata(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.Input[str]]:
     """What a self-managed node reads about its cluster, by the keys of Oracle's bootstrap."""
     values: dict[str, pulumi.Input[str]] = {
         "apiserver_host": args["api_host"],
@@ -60,7 +60,7 @@ def metadata(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> dict[str, pulumi.I
     return values
 
 
-def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
+def vnic(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
     """The interface in the VCN; the RDMA ports are apart from it."""
     return {
         "subnet_id": args["subnet"],
@@ -71,7 +71,7 @@ def vnic(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
     }
 
 
-def boot_volume(plan: NodePoolPlan) -> Any:
+def boot_volume(plan: OkeNodePoolPlan) -> Any:
     return {
         "source_type": "image",
         "boot_volume_size_in_gbs": str(plan.boot_volume_gb),
@@ -79,7 +79,7 @@ def boot_volume(plan: NodePoolPlan) -> Any:
     }
 
 
-def instance(plan: NodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
+def instance(plan: OkeNodePoolPlan, args: OkeGpuNodePoolArgs) -> Any:
     """What a single instance and a template of instances have in common, beside their place."""
     placement = {"type": "HOST_GROUP", "compute_host_group_id": plan.host_group}
     reservation = args["capacity"].get("reservation")

@@ -5,10 +5,10 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.network import NetworkPlan, OkeHpcNetworkArgs, decide_network
-from .plan.rules import ANYWHERE, SERVICES, Group, Protocol, Rule
+from .plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
+from .plan.security_rules import ANYWHERE, SERVICES, Group, Protocol, SecurityRule
 
 _ALL_SERVICES = "All .* Services In Oracle Services Network"
 
@@ -24,15 +24,8 @@ class OkeHpcNetwork(pulumi.ComponentResource):
     groups: dict[str, pulumi.Output[str]]
     """OCIDs of the network security groups: ``api``, ``workers``, ``pods``, ``load-balancers``, ``operators``, ..."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeHpcNetworkArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NetworkPlan | None = None,
-    ):
-        args, plan = plan_args(OkeHpcNetworkArgs, decide_network, args, plan)
+    def __init__(self, name: str, args: OkeHpcNetworkArgs, opts: Opts = None, *, plan: OkeNetworkPlan | None = None):
+        args, plan = plan_args(OkeHpcNetworkArgs, plan_network, args, plan)
         super().__init__("rdma-cluster:index:OkeHpcNetwork", name, inputs(OkeHpcNetworkArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
 
@@ -120,10 +113,7 @@ def _public_routes(name: str, common: Any) -> oci.core.RouteTable:
 
 
 def _groups(
-    name: str,
-    plan: NetworkPlan,
-    services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
-    common: Any,
+    name: str, plan: OkeNetworkPlan, services: pulumi.Output[oci.core.outputs.GetServicesServiceResult], common: Any
 ) -> dict[str, pulumi.Output[str]]:
     """The groups by name. Each waits for its rules, so that nothing starts in one that lets nothing through."""
     ids = {
@@ -160,7 +150,7 @@ def _groups(
 
 
 def _peer(
-    rule: Rule,
+    rule: SecurityRule,
     groups: dict[str, pulumi.Output[str]],
     services: pulumi.Output[oci.core.outputs.GetServicesServiceResult],
 ) -> tuple[pulumi.Input[str], str]:
@@ -171,7 +161,7 @@ def _peer(
     return rule.peer, "CIDR_BLOCK"
 
 
-def _ports(rule: Rule) -> Any:
+def _ports(rule: SecurityRule) -> Any:
     ranges = (("destination_port_range", rule.destination_ports), ("source_port_range", rule.source_ports))
     return {key: {"min": ports[0], "max": ports[1]} for key, ports in ranges if ports} or None
 

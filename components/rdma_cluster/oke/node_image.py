@@ -3,9 +3,9 @@
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
-from .plan.images import ImportPlan, OkeImportedImageArgs, decide_import
+from .plan.images import ImportPlan, OkeImportedImageArgs, plan_import
 
 
 @with_keys
@@ -15,15 +15,8 @@ class OkeImportedImage(pulumi.ComponentResource):
     image: pulumi.Output[str]
     """OCID of the image, known to fit its shapes."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeImportedImageArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: ImportPlan | None = None,
-    ):
-        args, plan = plan_args(OkeImportedImageArgs, decide_import, args, plan)
+    def __init__(self, name: str, args: OkeImportedImageArgs, opts: Opts = None, *, plan: ImportPlan | None = None):
+        args, plan = plan_args(OkeImportedImageArgs, plan_import, args, plan)
         super().__init__("rdma-cluster:index:OkeImportedImage", name, inputs(OkeImportedImageArgs, args), opts)
         # The resource has the object's name: another object is another image, another link to the same one is not.
         own = name if name.endswith(plan.title) else f"{name}-{plan.title}"

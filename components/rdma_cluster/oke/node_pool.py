@@ -5,14 +5,14 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
+from ..component import Opts, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from . import launch, lookups
 from .cluster import KUBE_PROXY, pod_network
 from .node_image import import_image
+from .plan.capacity_modes import OkePoolMode
 from .plan.images import imports
-from .plan.modes import OkePoolMode
-from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, decide_node_pool
+from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, plan_node_pool
 
 
 @with_keys
@@ -24,15 +24,8 @@ class OkeGpuNodePool(pulumi.ComponentResource):
     compute_cluster: pulumi.Output[str]
     """OCID of the compute cluster; empty with a cluster network."""
 
-    def __init__(
-        self,
-        name: str,
-        args: OkeGpuNodePoolArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: NodePoolPlan | None = None,
-    ):
-        args, plan = plan_args(OkeGpuNodePoolArgs, decide_node_pool, args, plan)
+    def __init__(self, name: str, args: OkeGpuNodePoolArgs, opts: Opts = None, *, plan: OkeNodePoolPlan | None = None):
+        args, plan = plan_args(OkeGpuNodePoolArgs, plan_node_pool, args, plan)
         super().__init__("rdma-cluster:index:OkeGpuNodePool", name, inputs(OkeGpuNodePoolArgs, args), opts)
         self._plan, self._args, self._name = plan, args, name
         self._after = opts.depends_on if opts else None

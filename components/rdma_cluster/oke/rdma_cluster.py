@@ -5,9 +5,9 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
+from ..incluster.in_cluster import BaseStorage, install_in_cluster
 from ..incluster.rdma_cluster import BaseRdmaCluster
-from ..incluster.whole import BaseStorage, install_whole
 from ..key_docs import with_keys
 from .adopt import OkeAdoptedNodes
 from .cluster import OkeCluster
@@ -19,8 +19,8 @@ from .plan.adopt import OkeAdoptedNodesArgs
 from .plan.cluster import OkeClusterArgs, OkeKubernetes
 from .plan.identity import OkeIdentity, OkeIdentityPoliciesArgs
 from .plan.network import OkeFabric
-from .plan.node_pool import NodePoolPlan, OkeGpuNodePoolArgs, OkePool
-from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, decide_rdma_cluster
+from .plan.node_pool import OkeGpuNodePoolArgs, OkeNodePoolPlan, OkePool
+from .plan.rdma_cluster import OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
 from .plan.storage import OkeStorageArgs
 from .plan.zones import place_of
 from .virtual_functions import OkeVirtualFunctions
@@ -38,25 +38,20 @@ class OkeRdmaCluster(BaseRdmaCluster):
     """What IAM says of the nodes, or must be made to say where the policies are somebody else's."""
 
     def __init__(
-        self,
-        name: str,
-        args: OkeRdmaClusterArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: OkeRdmaClusterPlan | None = None,
+        self, name: str, args: OkeRdmaClusterArgs, opts: Opts = None, *, plan: OkeRdmaClusterPlan | None = None
     ):
-        args, plan = plan_args(OkeRdmaClusterArgs, decide_rdma_cluster, args, plan, name)
+        args, plan = plan_args(OkeRdmaClusterArgs, plan_rdma_cluster, args, plan, name)
         super().__init__("rdma-cluster:index:OkeRdmaCluster", name, inputs(OkeRdmaClusterArgs, args), opts)
         for warning in plan.warnings:
             pulumi.log.warn(warning, self)
         # The default provider would take its region from the environment, so only the user's takes the place of ours.
-        oracle = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
+        provider = self.get_provider("oci:Core/vcn:Vcn") or oci.Provider(
             name,
             region=plan.args["region"],
             tenancy_ocid=plan.args["tenancy"],
             opts=pulumi.ResourceOptions(parent=self),
         )
-        child = pulumi.ResourceOptions(parent=self, providers=[oracle])
+        child = pulumi.ResourceOptions(parent=self, providers=[provider])
         fabric, network = _fabric(name, plan, child)
         cluster = OkeCluster(name, _cluster_args(plan, fabric), child, plan=plan.cluster)
         policies = OkeIdentityPolicies(name, _identity_args(plan, cluster), child, plan=plan.identity)
@@ -76,7 +71,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
             OkeAdoptedNodes(
                 f"{name}-{pool['name']}",
                 OkeAdoptedNodesArgs(**pool, compartment=plan.args["compartment"]),
-                pulumi.ResourceOptions(parent=self, providers=[oracle, cluster.provider]),
+                pulumi.ResourceOptions(parent=self, providers=[provider, cluster.provider]),
                 plan=planned,
             )
             for pool, planned in zip(plan.args.get("adopt", []), plan.adopted, strict=True)
@@ -89,7 +84,7 @@ class OkeRdmaCluster(BaseRdmaCluster):
             options = pulumi.ResourceOptions.merge(on_cluster, after)
             nodes += OkeVirtualFunctions(name, functions_args, options, plan=functions_plan).objects
         store = _storage(name, plan, network, with_policies, nodes)
-        installed = install_whole(name, plan.whole, cluster.cluster, nodes, on_cluster, store)
+        installed = install_in_cluster(name, plan.in_cluster, cluster.cluster, nodes, on_cluster, store)
 
         self.cluster_id = cluster.id
         self.skypilot = pulumi.Output.from_input(dict(plan.skypilot))
@@ -134,7 +129,7 @@ def _storage(
     It comes after the nodes: a policy takes effect with a delay, for which Oracle's stack waits 75 seconds
     (oci-hpc-oke terraform/lustre.tf), and a file system that Oracle may not attach fails only at its time-out.
     """
-    place = plan.whole.storage
+    place = plan.in_cluster.storage
     if place is None or place.store.mounted is None or network is None:
         return None
     from .storage import OkeStorage  # few stacks have any
@@ -180,7 +175,7 @@ def _identity_args(plan: OkeRdmaClusterPlan, cluster: OkeCluster) -> OkeIdentity
 
 def _pool_args(
     pool: OkePool,
-    planned: NodePoolPlan,
+    planned: OkeNodePoolPlan,
     plan: OkeRdmaClusterPlan,
     cluster: OkeCluster,
     fabric: OkeFabric,

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pulumi
 import pulumi_oci as oci
 
-from ..component import inputs, outputs, plan_args
-from ..incluster.whole import BaseStorage
+from ..component import Opts, inputs, outputs, plan_args
+from ..incluster.in_cluster import BaseStorage
 from ..key_docs import with_keys
 from . import lookups
-from .plan.storage import OkeStorageArgs, StoragePlan, decide_storage
+from .plan.storage import OkeStorageArgs, OkeStoragePlan, plan_storage
 
 _FILE_SYSTEM = "data"
 """As Lustre calls it: up to eight letters, digits and underscores."""
@@ -27,13 +27,13 @@ class OkeStorage(BaseStorage):
         self,
         name: str,
         args: OkeStorageArgs,
-        opts: pulumi.ResourceOptions | None = None,
+        opts: Opts = None,
         *,
-        plan: StoragePlan | None = None,
+        plan: OkeStoragePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
     ):
         """The file system comes after ``after``; protecting it does not keep those."""
-        args, plan = plan_args(OkeStorageArgs, decide_storage, args, plan)
+        args, plan = plan_args(OkeStorageArgs, plan_storage, args, plan)
         super().__init__("rdma-cluster:index:OkeStorage", name, inputs(OkeStorageArgs, args), opts)
         assert plan.lustre is not None
         files = oci.lustre.FileStorageLustreFileSystem(

@@ -5,16 +5,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ..component import inputs, plan_args, waiting_for
+from ..component import Opts, inputs, plan_args, waiting_for
 from ..incluster.account import cluster_binding
 from ..incluster.in_pod import API_FILE, script
 from ..key_docs import with_keys
-from .plan.virtual_functions import (
-    DEFINITIONS,
-    OkeVirtualFunctionsArgs,
-    VirtualFunctionsPlan,
-    decide_virtual_functions,
-)
+from .plan.virtual_functions import DEFINITIONS, OkeVirtualFunctionsArgs, VirtualFunctionsPlan, plan_virtual_functions
 
 _NAMESPACE = "rdma-definitions"
 _WAITER = "await-definitions"
@@ -27,14 +22,9 @@ class OkeVirtualFunctions(pulumi.ComponentResource):
     """Policies, addresses and the network of virtual functions, made once the operator knows what they are."""
 
     def __init__(
-        self,
-        name: str,
-        args: OkeVirtualFunctionsArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: VirtualFunctionsPlan | None = None,
+        self, name: str, args: OkeVirtualFunctionsArgs, opts: Opts = None, *, plan: VirtualFunctionsPlan | None = None
     ):
-        args, plan = plan_args(OkeVirtualFunctionsArgs, decide_virtual_functions, args, plan)
+        args, plan = plan_args(OkeVirtualFunctionsArgs, plan_virtual_functions, args, plan)
         super().__init__("rdma-cluster:index:OkeVirtualFunctions", name, inputs(OkeVirtualFunctionsArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         known = self._definitions(name, plan.waiter, opts.depends_on if opts else None, child)

@@ -7,16 +7,16 @@ from typing import Any
 from ..catalog.immutable import fixed
 from ..constraints import Broken, ExistingResources, broken, refused_changes
 from ..offline import computed
+from ..offline.codec import SECRET, SIGNATURE, signature
 from ..offline.graph import type_and_name
-from ..offline.wire import SECRET, SIGNATURE, signature
 from .clock import Clock
 from .cloud import Cloud, Path
 from .controlplane.objects import ControlPlane, filled
-from .faults import LAG_SECONDS, Fate, Kind
+from .faults import LAG_SECONDS, FaultPlan, Kind
+from .inventory import Inventory, Refusal, Thing, texts
 from .latencies import latency
 from .naming import blocks, label, paths
-from .plain_text import SENSITIVE
-from .world import Refusal, Thing, World, texts
+from .secret_leaks import SENSITIVE
 
 Inputs = Mapping[str, Any]
 DEFAULT_TIMEOUT = 3600.0
@@ -35,10 +35,15 @@ class Api:
     """One cloud. ``settings`` are those of the provider that asks: its region, its project, its cluster."""
 
     def __init__(
-        self, cloud: Cloud, world: World, clock: Clock, fate: Fate, control_plane: ControlPlane | None = None
+        self,
+        cloud: Cloud,
+        inventory: Inventory,
+        clock: Clock,
+        fault_plan: FaultPlan,
+        control_plane: ControlPlane | None = None,
     ) -> None:
         """``control_plane`` judges what it takes, in place of the constraints; the waiting stays simulated."""
-        self.cloud, self._world, self._clock, self._fate = cloud, world, clock, fate
+        self.cloud, self._inventory, self._clock, self._fault_plan = cloud, inventory, clock, fault_plan
         self._control_plane = control_plane
         self._unseen: dict[str, float] = {}
         """Labels of resources that exist and cannot be seen yet, to the time from which they can."""
@@ -47,56 +52,56 @@ class Api:
         """Create a resource. Raises ``Refusal`` where none is created, ``HalfDone`` where one is and is not ready."""
         token, name = type_and_name(urn)
         bare = plain(inputs)
-        fate = self._fate.of(urn, token, name)
-        with self._world.lock:
+        fault = self._fault_plan.of(urn, token, name)
+        with self._inventory.lock:
             thing = self._checked(token, name, bare, inputs, settings)
-            if fate in (Kind.BEFORE, Kind.QUOTA):
-                raise Refusal(self._say("quota" if fate is Kind.QUOTA else "unavailable", thing))
+            if fault in (Kind.BEFORE, Kind.QUOTA):
+                raise Refusal(self._say("quota" if fault is Kind.QUOTA else "unavailable", thing))
             thing = self._made(thing, inputs)
-            self._world.put(thing)
-        return self._await(thing, fate, timeout)
+            self._inventory.put(thing)
+        return self._await(thing, fault, timeout)
 
     def update(self, id_: str, urn: str, old: Inputs, new: Inputs, settings: Inputs, timeout: float) -> Thing:
         """Change a resource in place. Raises the same errors."""
         token, name = type_and_name(urn)
-        with self._world.lock:
+        with self._inventory.lock:
             home = self.home(settings)
-            before = self._world.get(id_)
+            before = self._inventory.get(id_)
             if before is None:
-                raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=id_))
+                raise Refusal(self.cloud.error_texts.absent.format(token=token, name=name, other=id_))
             bare = plain(new)
-            others = self._world.there(self.cloud, home, before.id)
+            others = self._inventory.there(self.cloud, home, before.id)
             if refused := self._broken(token, bare, others, plain(old)):
                 raise Refusal("; ".join(f"{each.path}: {each.words}" for each in refused))
-            self._world.refuse_references(self.cloud, token, name, bare)
+            self._inventory.refuse_references(self.cloud, token, name, bare)
             path, within = paths(self.cloud, token, bare, home)
             outputs = self._outputs(token, before.label, new, settings)
             if (count := self.cloud.counts.get(token)) is not None:
                 outputs[count] = before.outputs[count] + 1
             thing = replace(before, path=path or before.path, within=within, inputs=bare, outputs=outputs)
             thing = self._made(thing, new)
-            self._world.put(thing)
-        lasting = self._fate.of(urn, token, name) if not before.ready else None
+            self._inventory.put(thing)
+        lasting = self._fault_plan.of(urn, token, name) if not before.ready else None
         return self._await(thing, lasting, timeout)
 
     def delete(self, id_: str, settings: Inputs) -> None:
         """Delete a resource. One that does not exist is no error. Raises ``Refusal``."""
-        if (thing := self._world.get(id_)) is None:
+        if (thing := self._inventory.get(id_)) is None:
             return
         self.home(settings)
-        with self._world.lock:
-            self._world.refuse_removal(self.cloud, thing)
+        with self._inventory.lock:
+            self._inventory.refuse_removal(self.cloud, thing)
         self._clock.sleep(latency(thing.token).delete)
-        with self._world.lock:
+        with self._inventory.lock:
             if self._control_plane:
                 self._control_plane.remove(thing.path)
-            self._world.remove(id_)
+            self._inventory.remove(id_)
 
     def read(self, id_: str) -> Thing | None:
         """The resource with an id; ``None`` where none exists."""
-        thing = self._world.get(id_)
+        thing = self._inventory.get(id_)
         if thing is not None and self._control_plane and self._control_plane.has_lost(thing.path):
-            self._world.remove(id_)
+            self._inventory.remove(id_)
             return None
         return thing
 
@@ -105,9 +110,9 @@ class Api:
         if self.cloud.package != "kubernetes":
             return (str(settings.get(self.cloud.regional, "")),)
         known_as = str(settings.get("clusterIdentifier", ""))
-        if cluster := next((each for each in self._world if _is_cluster(each, known_as)), None):
+        if cluster := next((each for each in self._inventory if _is_cluster(each, known_as)), None):
             return cluster.path
-        if any(_is_cluster(each, known_as) for each in self._world.gone()):
+        if any(_is_cluster(each, known_as) for each in self._inventory.gone()):
             raise Refusal(f"configured Kubernetes cluster is unreachable: {known_as}: no such host")
         return ("kubernetes", "cluster", known_as)
 
@@ -116,12 +121,12 @@ class Api:
         home = self.home(settings)
         path, within = paths(self.cloud, token, bare, home)
         known_as = label(self.cloud, token, name, bare)
-        if broken_here := self._broken(token, bare, self._world.there(self.cloud, home)):
+        if broken_here := self._broken(token, bare, self._inventory.there(self.cloud, home)):
             raise Refusal("; ".join(f"{each.path}: {each.words}" for each in broken_here))
-        self._world.refuse_creation(self.cloud, token, path, within, bare)
+        self._inventory.refuse_creation(self.cloud, token, path, within, bare)
         hidden = [each for each, until in self._unseen.items() if until > self._clock.now()]
         if unseen := next((each for each in hidden if any(each in text for text in texts(bare))), None):
-            raise Refusal(self.cloud.words.absent.format(token=token, name=name, other=unseen))
+            raise Refusal(self.cloud.error_texts.absent.format(token=token, name=name, other=unseen))
         outputs = self._outputs(token, known_as, inputs, settings)
         if (count := self.cloud.counts.get(token)) is not None:
             outputs[count] = 1
@@ -142,26 +147,26 @@ class Api:
         """The same resource as the API server has it, where there is one. Raises ``Refusal``."""
         if self._control_plane is None:
             return thing
-        self._control_plane.agree(self._world)
+        self._control_plane.agree(self._inventory)
         if not self._control_plane.takes(thing.token, thing.inputs):
             return thing
         live = self._control_plane.make(thing.path, thing.inputs)
         return replace(thing, outputs=filled(thing.outputs, inputs, live))
 
-    def _await(self, thing: Thing, fate: Kind | None, timeout: float) -> Thing:
+    def _await(self, thing: Thing, fault: Kind | None, timeout: float) -> Thing:
         """Wait as long as the type takes. Raises ``HalfDone``."""
         limit = timeout or DEFAULT_TIMEOUT
         takes = latency(thing.token).create
-        late = fate in (Kind.TIMEOUT, Kind.CAPACITY) or takes > limit
+        late = fault in (Kind.TIMEOUT, Kind.CAPACITY) or takes > limit
         self._clock.sleep(limit if late else takes)
-        if late or fate is Kind.AFTER:
-            how = "capacity" if fate is Kind.CAPACITY else "timeout" if late else "unavailable"
-            self._world.put(replace(thing, ready=False))
+        if late or fault is Kind.AFTER:
+            how = "capacity" if fault is Kind.CAPACITY else "timeout" if late else "unavailable"
+            self._inventory.put(replace(thing, ready=False))
             raise HalfDone(thing, self._say(how, thing, f"{limit:.0f}s"))
-        if fate is Kind.LAG:
+        if fault is Kind.LAG:
             self._unseen[thing.label] = self._clock.now() + LAG_SECONDS
         ready = replace(thing, ready=True)
-        self._world.put(ready)
+        self._inventory.put(ready)
         return ready
 
     def _outputs(self, token: str, known_as: str, inputs: Inputs, settings: Inputs) -> dict[str, Any]:
@@ -169,7 +174,7 @@ class Api:
         return {**inputs, **sealed(computed.complete(token, known_as, inputs, defaults))}
 
     def _say(self, how: str, thing: Thing, other: str = "") -> str:
-        return getattr(self.cloud.words, how).format(token=thing.token, name=thing.label, other=other)
+        return getattr(self.cloud.error_texts, how).format(token=thing.token, name=thing.label, other=other)
 
 
 def _is_cluster(thing: Thing, known_as: str) -> bool:

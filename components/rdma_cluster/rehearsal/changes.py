@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from ..clouds.stack import summarise_stack
-from ..clouds.summary import Summary
+from ..common.stack import summarise_stack
+from ..common.summary import Summary
 from ..config import CLOUD
-from ..faults import Refused
+from ..errors import Refused
 from ..offline.project import Settings
 
 Configure = Callable[[Sequence[str]], Settings]

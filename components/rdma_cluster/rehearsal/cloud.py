@@ -25,7 +25,7 @@ class Named:
 
 
 @dataclass(frozen=True)
-class Words:
+class ErrorTexts:
     """What an API answers. Each takes ``token``, ``name`` and, where there is one, ``other``.
 
     They have the form of the API's own errors and were compared with no page of it, unlike those in ``constraints``:
@@ -48,7 +48,7 @@ class Cloud:
     package: str
     sdk: str
     """The import package of its SDK, which knows what outputs a resource has."""
-    words: Words
+    error_texts: ErrorTexts
     named: Mapping[str, Named] = field(default_factory=dict)
     name_key: Mapping[str, str] = field(default_factory=dict)
     """Inputs that the provider fills with a name of its own where a program gives none, by type."""

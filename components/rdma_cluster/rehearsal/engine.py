@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from ..config import value
-from ..faults import Fault, Refused
+from ..errors import InputError, Refused
 from ..offline.project import Settings, stack_folder
 
 HOW_TO_GET_IT = (
@@ -31,7 +31,7 @@ def found() -> str:
     """The engine's program. Raises ``Refused`` where there is none."""
     program = shutil.which("pulumi")
     if program is None:
-        raise Refused([Fault((), HOW_TO_GET_IT)])
+        raise Refused([InputError((), HOW_TO_GET_IT)])
     return program
 
 

@@ -5,8 +5,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from threading import Lock
 
-from ..faults import Fault as Wrong
-from ..faults import Refused, show
+from ..errors import InputError, Refused, show
 
 
 class Kind(str, Enum):
@@ -59,11 +58,11 @@ def read_fault(text: str) -> Fault:
     known = [each.value for each in Kind]
     if kind not in known or not what or not (not count or (count.isdigit() and int(count) > 0)):
         remedy = f"write KIND:WHAT or KIND:WHAT#N, KIND one of {', '.join(known)}, WHAT a type or a name"
-        raise Refused([Wrong(("--fault",), f"got {show(text)}; {remedy}, e.g. capacity:NodePool#2")])
+        raise Refused([InputError(("--fault",), f"got {show(text)}; {remedy}, e.g. capacity:NodePool#2")])
     return Fault(Kind(kind), what, int(count) if count else None)
 
 
-class Fate:
+class FaultPlan:
     """Decides what happens to each creation. A fault that passes strikes each resource once."""
 
     def __init__(self) -> None:

@@ -17,26 +17,26 @@ from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc, st
 from ..constraints import replaced_by
 from ..json_diff import compare
 from ..offline import computed, sdk
-from ..offline.answers import KNOWN
+from ..offline.codec import SIGNATURE, decode
 from ..offline.graph import type_and_name
+from ..offline.invoke_results import KNOWN
 from ..offline.replacements import is_below
-from ..offline.wire import SIGNATURE, decode
 from ..unknowns import UNKNOWN
 from .api import Api, HalfDone, plain
 from .clock import Clock
+from .inventory import Inventory, Refusal
 from .naming import named, paths
 from .timeline import Log
-from .world import Refusal, World
 
 
 class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
     """One package of providers. Each connection is a provider of it, with a configuration of its own."""
 
-    def __init__(self, api: Api, world: World, clock: Clock, log: Log) -> None:
-        self._api, self._world, self._clock, self._log = api, world, clock, log
+    def __init__(self, api: Api, inventory: Inventory, clock: Clock, log: Log) -> None:
+        self._api, self._inventory, self._clock, self._log = api, inventory, clock, log
         self._cloud = api.cloud
         # Packages of the SDKs import their modules on first use, and a second thread sees them half imported.
-        self._one_at_a_time = world.lock
+        self._one_at_a_time = inventory.lock
         self._settings: dict[str, dict[str, Any]] = {}
         import_module(self._cloud.sdk)
 
@@ -69,7 +69,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         self._clock.act()
         args = plain(decode(request.args))
         if (own := self._cloud.answers.get(request.tok)) is not None:
-            result = own(args, lambda token: [thing.inputs for thing in self._world if thing.token == token])
+            result = own(args, lambda token: [thing.inputs for thing in self._inventory if thing.token == token])
         elif (answer := KNOWN.get(request.tok)) is not None:
             result = answer if isinstance(answer, Mapping) else answer(args)
         else:
@@ -105,7 +105,7 @@ class SimulatedProvider(provider_pb2_grpc.ResourceProviderServicer):
         thing = self._api.read(request.id)
         if thing is not None:
             return provider_pb2.ReadResponse(id=thing.id, properties=_struct(thing.outputs), inputs=request.inputs)
-        if any(each.id == request.id for each in self._world.gone()):
+        if any(each.id == request.id for each in self._inventory.gone()):
             return provider_pb2.ReadResponse()
         # Somebody else made it: it is as the program expects.
         token, name = type_and_name(request.urn)

@@ -10,12 +10,12 @@ from pulumi.runtime.proto import provider_pb2_grpc
 
 from .api import Api
 from .clock import Clock
-from .clouds import SIMULATED
 from .controlplane.objects import ControlPlane
-from .faults import Fate
+from .faults import FaultPlan
+from .inventory import Inventory
 from .provider import SimulatedProvider
+from .providers import SIMULATED
 from .timeline import Log
-from .world import World
 
 WAITING = 256
 """Requests that may take their time side by side."""
@@ -24,7 +24,7 @@ _OPTIONS = [("grpc.max_receive_message_length", 1 << 28), ("grpc.max_send_messag
 
 @contextmanager
 def serving(
-    world: World, clock: Clock, fate: Fate, log: Log, control_plane: ControlPlane | None = None
+    inventory: Inventory, clock: Clock, fault_plan: FaultPlan, log: Log, control_plane: ControlPlane | None = None
 ) -> Generator[dict[str, int]]:
     """Serve every provider package whose SDK is installed; gives the ports by package.
 
@@ -37,7 +37,7 @@ def serving(
                 continue
             server = grpc.server(ThreadPoolExecutor(WAITING, package), options=_OPTIONS)
             behind = control_plane if package == "kubernetes" else None
-            provider = SimulatedProvider(Api(cloud, world, clock, fate, behind), world, clock, log)
+            provider = SimulatedProvider(Api(cloud, inventory, clock, fault_plan, behind), inventory, clock, log)
             provider_pb2_grpc.add_ResourceProviderServicer_to_server(provider, server)
             ports[package] = server.add_insecure_port("127.0.0.1:0")
             server.start()

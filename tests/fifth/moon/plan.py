@@ -3,25 +3,25 @@
 from dataclasses import dataclass
 from typing import NotRequired
 
-from rdma_cluster.args import shape
+from rdma_cluster.args import args_schema
 from rdma_cluster.catalog import Capacity, find
-from rdma_cluster.clouds.pools import GPU_TAINT, PoolPlan, allocation_of, check_nodes, check_pools
-from rdma_cluster.clouds.stack import planner
-from rdma_cluster.clouds.summary import Summary, machine_rows, summary_of
+from rdma_cluster.common.pools import GPU_TAINT, PoolPlan, allocation_of, check_nodes, check_pools
+from rdma_cluster.common.stack import planner
+from rdma_cluster.common.summary import Summary, machine_rows, summary_of
+from rdma_cluster.errors import ErrorList
 from rdma_cluster.fabrics import FABRICS, GpuAllocation
-from rdma_cluster.faults import Faults
-from rdma_cluster.incluster.plan.acceptance import AcceptanceChoice
-from rdma_cluster.incluster.plan.claim_templates import ClaimChoice
-from rdma_cluster.incluster.plan.dra_drivers import DriverChoice
-from rdma_cluster.incluster.plan.pool import SitePool
-from rdma_cluster.incluster.plan.site import Site, WholeChoice
-from rdma_cluster.incluster.plan.whole import WholePlan, decide_whole
+from rdma_cluster.incluster.plan.acceptance import AcceptanceOptions
+from rdma_cluster.incluster.plan.claim_templates import ClaimOptions
+from rdma_cluster.incluster.plan.context import ClusterContext, InClusterOptions
+from rdma_cluster.incluster.plan.dra_drivers import DriverOptions
+from rdma_cluster.incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
+from rdma_cluster.incluster.plan.pool import GpuPool
 from typing_extensions import TypedDict
 
 MACHINE = "a3-ultragpu-8g"
 
 
-@shape
+@args_schema
 class MoonPool(TypedDict):
     """Some nodes."""
 
@@ -33,7 +33,7 @@ class MoonPool(TypedDict):
     """Who hands out the GPUs."""
 
 
-@shape
+@args_schema
 class MoonRdmaClusterArgs(TypedDict):
     """A cluster on the moon."""
 
@@ -47,22 +47,22 @@ class MoonRdmaClusterArgs(TypedDict):
     """Nothing to choose."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images."""
-    claims: NotRequired[ClaimChoice]
+    claims: NotRequired[ClaimOptions]
     """Which claim templates to offer."""
-    drivers: NotRequired[DriverChoice]
+    drivers: NotRequired[DriverOptions]
     """Who brings which driver."""
-    acceptance: NotRequired[AcceptanceChoice]
+    acceptance: NotRequired[AcceptanceOptions]
     """How the fabric is proved."""
 
 
 @dataclass(frozen=True)
-class RdmaClusterPlan:
+class MoonRdmaClusterPlan:
     """What ``MoonRdmaCluster`` builds."""
 
     args: MoonRdmaClusterArgs
     crater: str
     pools: tuple[PoolPlan, ...]
-    whole: WholePlan
+    in_cluster: InClusterPlan
 
 
 STACK_KEYS = {"moon:crater": "crater"}
@@ -70,22 +70,22 @@ STACK_ARGS = MoonRdmaClusterArgs
 EXAMPLE = {"crater": "tycho", "pools": [{"name": "rover", "nodes": 2}]}
 
 
-def decide_rdma_cluster(args: MoonRdmaClusterArgs, name: str, faults: Faults) -> RdmaClusterPlan | None:
+def plan_rdma_cluster(args: MoonRdmaClusterArgs, name: str, errors: ErrorList) -> MoonRdmaClusterPlan | None:
     """All choices."""
     machine, fabric = find(MACHINE), FABRICS["gib"]
     assert machine is not None
-    check_pools(args["pools"], faults.at("pools"))
+    check_pools(args["pools"], errors.at("pools"))
     for i, pool in enumerate(args["pools"]):
-        check_nodes(pool["nodes"], faults.at("pools", i, "nodes"))
-    whole = decide_whole(
-        Site("cos", "1.35", "moon.example/pool", GPU_TAINT[:2], makes_namespaces=True),
-        [SitePool(pool["name"], machine, pool["nodes"], fabric, allocation_of(pool)) for pool in args["pools"]],
-        WholeChoice(
+        check_nodes(pool["nodes"], errors.at("pools", i, "nodes"))
+    in_cluster = plan_in_cluster(
+        ClusterContext("cos", "1.35", "moon.example/pool", GPU_TAINT[:2], makes_namespaces=True),
+        [GpuPool(pool["name"], machine, pool["nodes"], fabric, allocation_of(pool)) for pool in args["pools"]],
+        InClusterOptions(
             args.get("drivers", {}), args.get("claims", {}), args.get("acceptance", {}), args.get("registries", {})
         ),
-        faults,
+        errors,
     )
-    if faults or whole is None:
+    if errors or in_cluster is None:
         return None
     pools = tuple(
         PoolPlan(
@@ -103,18 +103,18 @@ def decide_rdma_cluster(args: MoonRdmaClusterArgs, name: str, faults: Faults) ->
         )
         for pool in args["pools"]
     )
-    return RdmaClusterPlan(args, args["crater"], pools, whole)
+    return MoonRdmaClusterPlan(args, args["crater"], pools, in_cluster)
 
 
-plan_rdma_cluster = planner(MoonRdmaClusterArgs, decide_rdma_cluster)
+plan_rdma_cluster_args = planner(MoonRdmaClusterArgs, plan_rdma_cluster)
 
 
-def summarise(plan: RdmaClusterPlan) -> Summary:
+def summarise(plan: MoonRdmaClusterPlan) -> Summary:
     """The plan in words and numbers."""
     return summary_of(
         plan.pools,
-        plan.whole,
-        plan.whole.warnings,
+        plan.in_cluster,
+        plan.in_cluster.warnings,
         cluster={"crater": plan.crater},
         pool_columns=lambda pool: {},
         rails=lambda pool: machine_rows(pool.machine),

@@ -5,11 +5,11 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 from rdma_cluster.component import inputs, plan_args
+from rdma_cluster.incluster.in_cluster import install_in_cluster
 from rdma_cluster.incluster.kubeconfig import exec_kubeconfig
-from rdma_cluster.incluster.whole import install_whole
 from rdma_cluster.key_docs import with_keys
 
-from .plan import MoonRdmaClusterArgs, RdmaClusterPlan, decide_rdma_cluster
+from .plan import MoonRdmaClusterArgs, MoonRdmaClusterPlan, plan_rdma_cluster
 
 
 @with_keys
@@ -25,15 +25,17 @@ class MoonRdmaCluster(pulumi.ComponentResource):
         args: MoonRdmaClusterArgs,
         opts: pulumi.ResourceOptions | None = None,
         *,
-        plan: RdmaClusterPlan | None = None,
+        plan: MoonRdmaClusterPlan | None = None,
     ):
         if plan is None:
-            decide = decide_rdma_cluster
-            args, plan = plan_args(MoonRdmaClusterArgs, lambda checked, at: decide(checked, name, at), args)
+            make_plan = plan_rdma_cluster
+            args, plan = plan_args(MoonRdmaClusterArgs, lambda checked, at: make_plan(checked, name, at), args)
         super().__init__("rdma-cluster:index:MoonRdmaCluster", name, inputs(MoonRdmaClusterArgs, args), opts)
         kubeconfig = exec_kubeconfig(name, f"https://{plan.crater}.moon.example", {"command": "moon-token"})
         child = pulumi.ResourceOptions(parent=self)
         provider = k8s.Provider(name, kubeconfig=kubeconfig, cluster_identifier=f"moon/{plan.crater}", opts=child)
-        install_whole(name, plan.whole, None, [], pulumi.ResourceOptions(parent=self, provider=provider))
-        self.workloads = pulumi.Output.from_input({pool: w.fragment() for pool, w in plan.whole.workloads.items()})
+        install_in_cluster(name, plan.in_cluster, None, [], pulumi.ResourceOptions(parent=self, provider=provider))
+        self.workloads = pulumi.Output.from_input(
+            {pool: w.pod_patch() for pool, w in plan.in_cluster.workloads.items()}
+        )
         self.register_outputs({"workloads": self.workloads})

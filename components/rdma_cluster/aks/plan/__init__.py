@@ -1,6 +1,6 @@
 """AKS left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, AksRdmaClusterArgs, AksRdmaClusterPlan, plan_rdma_cluster_args
 from .summary import summarise
 
 STACK_ARGS = AksRdmaClusterArgs
@@ -33,6 +33,6 @@ __all__ = [
     "STACK_KEYS",
     "AksRdmaClusterArgs",
     "AksRdmaClusterPlan",
-    "plan_rdma_cluster",
+    "plan_rdma_cluster_args",
     "summarise",
 ]

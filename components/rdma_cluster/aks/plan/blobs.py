@@ -1,13 +1,13 @@
 """A container of Azure Blob Storage as files: a new account's, or one that is there."""
 
 import re
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ...faults import Faults
+from ...args import args_schema
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store
@@ -29,7 +29,7 @@ _CONTAINER = re.compile(r"(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]")
 _SHORT = 24 - len("storage") - 8  # what azure-native's eight digits leave of a name
 
 
-@shape
+@args_schema
 class AksObjectStore(TypedDict):
     """A container of Azure Blob Storage that pods of the claim templates' namespaces read and write as files."""
 
@@ -45,7 +45,7 @@ class AksObjectStore(TypedDict):
     the preview of `destroy` fails."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AccountPlan:
     """A container of blobs, ours or one that is there."""
 
@@ -64,31 +64,28 @@ class AccountPlan:
         return Store(StorageKind.OBJECT_STORE, CLAIM, _MOUNTED)
 
 
-def decide_blobs(choice: AksObjectStore, name: str, faults: Faults) -> AccountPlan | None:
-    """The container that ``choice`` asks for, of the store of this name; ``None`` when a fault was added."""
+def plan_blobs(choice: AksObjectStore, name: str, errors: ErrorList) -> AccountPlan | None:
+    """The container that ``choice`` asks for, of the store of this name; ``None`` when an error was added."""
     if "account" in choice:
         _check_form(
-            choice["account"],
-            _ACCOUNT,
-            "an account has 3 to 24 lower-case letters and digits",
-            faults.at("account"),
+            choice["account"], _ACCOUNT, "an account has 3 to 24 lower-case letters and digits", errors.at("account")
         )
         _check_form(
             choice.get("container", CONTAINER),
             _CONTAINER,
             "a container has 3 to 63 lower-case letters, digits and single hyphens, a letter or digit first and last",
-            faults.at("container"),
+            errors.at("container"),
         )
         if "container" not in choice:
-            faults.at("container").add("missing; name the container of the account")
+            errors.at("container").add("missing; name the container of the account")
         if "deletable" in choice:
-            faults.at("deletable").add("not allowed with account, which stays whatever becomes of the stack; remove it")
+            errors.at("deletable").add("not allowed with account, which stays whatever becomes of the stack; remove it")
     else:
         for key in ("container", "resource_group"):
             if key in choice:
-                faults.at(key).add("says something of an account, and none is named; name it in account, or remove it")
-    check_group(choice.get("resource_group"), faults.at("resource_group"))
-    if faults:
+                errors.at(key).add("says something of an account, and none is named; name it in account, or remove it")
+    check_group(choice.get("resource_group"), errors.at("resource_group"))
+    if errors:
         return None
     return AccountPlan(
         existing=choice.get("account", ""),
@@ -99,6 +96,6 @@ def decide_blobs(choice: AksObjectStore, name: str, faults: Faults) -> AccountPl
     )
 
 
-def _check_form(name: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
+def _check_form(name: str, form: re.Pattern[str], wanted: str, errors: ErrorList) -> None:
     if not form.fullmatch(name):
-        faults.add(f"got {name!r}; {wanted}")
+        errors.add(f"got {name!r}; {wanted}")

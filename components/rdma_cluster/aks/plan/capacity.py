@@ -4,15 +4,15 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.machine import Capacity
-from ...faults import Faults
+from ...errors import ErrorList
 from .zones import check_resource
 
 SOURCES = {"reservation": Capacity.RESERVATION, "spot": Capacity.SPOT, "on_demand": Capacity.ON_DEMAND}
 
 
-@shape
+@args_schema
 class AksReservation(TypedDict):
     """A capacity reservation group, whose reservation of the machine type the pool's nodes consume."""
 
@@ -22,7 +22,7 @@ class AksReservation(TypedDict):
     """Zone it is in; checked against the pool's."""
 
 
-@shape
+@args_schema
 class AksCapacity(TypedDict):
     """Where the nodes come from: exactly one of these."""
 
@@ -34,14 +34,14 @@ class AksCapacity(TypedDict):
     """Ordinary nodes."""
 
 
-def check_reservation(args: AksCapacity, *, zone: str | None, faults: Faults) -> None:
+def check_reservation(args: AksCapacity, *, zone: str | None, errors: ErrorList) -> None:
     """The group is named by its id, and is where the pool is."""
     if (reservation := args.get("reservation")) is None:
         return
-    check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", faults.at("group"))
+    check_resource(reservation["group"], "Microsoft.Compute/capacityReservationGroups", errors.at("group"))
     reserved_zone = reservation.get("zone", zone)
     if reserved_zone != zone:
-        faults.at("zone").add(
+        errors.at("zone").add(
             f"the reservation is in zone {reserved_zone} and the pool in {zone or 'none'}; use one of the pool's, or "
             "move the pool"
         )

@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.aks_releases import FLOORS
-from ...clouds.existing import check_certificate, check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors, check_offered
-from ...clouds.pools import DEFAULT_MAX_NODES
-from ...faults import Faults
-from .entry import AksAdmin, AksEndpoint, AksLogin, check_entry
-from .network import AksOutbound, AksOverlay, OverlayPlan, decide_max_nodes, decide_overlay, known_blocks
+from ...common.existing import check_certificate, check_existing_cluster
+from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
+from ...common.pools import DEFAULT_MAX_NODES
+from ...errors import ErrorList
+from ...frozen import frozen
+from .access import AksAdmin, AksEndpoint, AksLogin, check_entry
+from .network import AksOutbound, AksOverlay, OverlayPlan, known_blocks, plan_max_nodes, plan_overlay
 from .zones import AksPlace, check_place, check_resource
 
 DEFAULT_SYSTEM_MACHINE = "Standard_D8s_v5"
@@ -33,7 +33,7 @@ class AksNodeOsUpgrades(str, Enum):
     """Security patches; drains nodes only where one asks for it."""
 
 
-@shape
+@args_schema
 class AksExistingCluster(TypedDict):
     """A cluster that exists already, in place of the one we would make."""
 
@@ -43,7 +43,7 @@ class AksExistingCluster(TypedDict):
     """Base64 CA certificate."""
 
 
-@shape
+@args_schema
 class AksKubernetes(TypedDict):
     """The choices a stack makes for its cluster."""
 
@@ -72,7 +72,7 @@ class AksKubernetes(TypedDict):
     """Use this cluster and make none."""
 
 
-@shape
+@args_schema
 class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
     """A cluster on one subnet; its system nodes are spread over all zones where the location has them."""
 
@@ -92,8 +92,8 @@ class AksClusterArgs(AksKubernetes, AksOverlay, AksPlace):
     """Ids of capacity reservation groups that pools of this cluster consume."""
 
 
-@dataclass(frozen=True)
-class ClusterPlan:
+@frozen
+class AksClusterPlan:
     """What ``AksCluster`` builds."""
 
     name: str
@@ -132,61 +132,61 @@ _SYSTEM_MACHINE = re.compile(r"Standard_(?P<family>[A-Z]+)(?P<vcpus>\d+)[-\w]*",
 _LEAST_VCPUS = 4
 
 
-def check_name(name: str, faults: Faults) -> None:
+def check_name(name: str, errors: ErrorList) -> None:
     """AKS's rule for names of clusters."""
     if not NAME.fullmatch(name):
-        faults.add(f"got {name!r}; AKS wants 1 to 63 {NAME_WORDS}")
+        errors.add(f"got {name!r}; AKS wants 1 to 63 {NAME_WORDS}")
 
 
-def decide_cluster(args: AksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
-    """All choices of ``AksCluster(name, args)``. Returns ``None`` when a fault was added."""
-    check_place(args, faults)
-    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
+def plan_cluster(args: AksClusterArgs, name: str, errors: ErrorList) -> AksClusterPlan | None:
+    """All choices of ``AksCluster(name, args)``. Returns ``None`` when an error was added."""
+    check_place(args, errors)
+    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
     for i, group in enumerate(args.get("reservations", [])):
-        check_resource(group, "Microsoft.Compute/capacityReservationGroups", faults.at("reservations", i))
-    max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
-    networks = known_blocks(args.get("cidrs", []), faults.at("cidrs"))
+        check_resource(group, "Microsoft.Compute/capacityReservationGroups", errors.at("reservations", i))
+    max_nodes = plan_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
+    networks = known_blocks(args.get("cidrs", []), errors.at("cidrs"))
     overlay = None
     if "existing" not in args:
-        overlay = decide_overlay(args, networks=networks, max_nodes=max_nodes, faults=faults)
+        overlay = plan_overlay(args, networks=networks, max_nodes=max_nodes, errors=errors)
     if "name" not in args:
-        check_name(name, faults.at("name"))
-    return decide_kubernetes(args, name, place=args, overlay=overlay, floors=(), faults=faults)
+        check_name(name, errors.at("name"))
+    return plan_kubernetes(args, name, place=args, overlay=overlay, minimum_versions=(), errors=errors)
 
 
-def decide_kubernetes(
+def plan_kubernetes(
     args: AksKubernetes,
     name: str,
     *,
     place: AksPlace,
     overlay: OverlayPlan | None,
-    floors: Sequence[VersionFloor],
-    faults: Faults,
-) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are the versions that its pools need."""
+    minimum_versions: Sequence[MinimumVersion],
+    errors: ErrorList,
+) -> AksClusterPlan | None:
+    """The same from a stack's choices; ``minimum_versions`` are the versions that its pools need."""
     if "name" in args:
-        check_name(args["name"], faults.at("name"))
+        check_name(args["name"], errors.at("name"))
     name = args.get("name", name)
     version = args.get("version", FLOORS.default)
-    check_version(version, floors, faults.at("version"))
-    check_existing_cluster(args, _OF_NEW, faults)
+    check_version(version, minimum_versions, errors.at("version"))
+    check_existing_cluster(args, _OF_NEW, errors)
     if "existing" in args:
         existing = args["existing"]
         server = existing["server"]
         if isinstance(server, str) and not server.startswith("https://"):
-            faults.at("existing", "server").add(
+            errors.at("existing", "server").add(
                 f"got {server!r}; write its URL, https://NAME.hcp.LOCATION.azmk8s.io:443"
             )
-        check_certificate(existing["ca_certificate"], faults.at("existing", "ca_certificate"))
+        check_certificate(existing["ca_certificate"], errors.at("existing", "ca_certificate"))
     else:
-        check_entry(args, faults)
+        check_entry(args, errors)
     machine = args.get("system_machine", DEFAULT_SYSTEM_MACHINE)
-    _check_system_machine(machine, faults.at("system_machine"))
+    _check_system_machine(machine, errors.at("system_machine"))
     for i, registry in enumerate(args.get("container_registries", [])):
-        check_resource(registry, "Microsoft.ContainerRegistry/registries", faults.at("container_registries", i))
-    if faults or (overlay is None and "existing" not in args):
+        check_resource(registry, "Microsoft.ContainerRegistry/registries", errors.at("container_registries", i))
+    if errors or (overlay is None and "existing" not in args):
         return None
-    return ClusterPlan(
+    return AksClusterPlan(
         name=name,
         subscription=place["subscription"],
         location=place["location"],
@@ -205,24 +205,24 @@ def decide_kubernetes(
     )
 
 
-def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+def check_version(version: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList) -> None:
     """AKS's form of a version, one that it offers, and what the pools need."""
     numbers = versions.parse(version)
     if numbers is None or len(numbers) > 3:
-        faults.add(f"got {version!r}; write 1.35 or 1.35.2")
+        errors.add(f"got {version!r}; write 1.35 or 1.35.2")
     else:
-        check_offered(version, FLOORS.minors, "AKS", faults)
-        check_floors(version, floors, "AKS", faults)
+        check_offered(version, FLOORS.minors, "AKS", errors)
+        check_minimum_versions(version, minimum_versions, "AKS", errors)
 
 
-def _check_system_machine(machine: str, faults: Faults) -> None:
+def _check_system_machine(machine: str, errors: ErrorList) -> None:
     match = _SYSTEM_MACHINE.fullmatch(machine)
     if match is None:
-        faults.add(f"got {machine!r}; write a size's name, e.g. {DEFAULT_SYSTEM_MACHINE}")
+        errors.add(f"got {machine!r}; write a size's name, e.g. {DEFAULT_SYSTEM_MACHINE}")
     elif match["family"].startswith("N"):
-        faults.add(f"got {machine}, which has GPUs that no system pod uses; take e.g. {DEFAULT_SYSTEM_MACHINE}")
+        errors.add(f"got {machine}, which has GPUs that no system pod uses; take e.g. {DEFAULT_SYSTEM_MACHINE}")
     elif int(match["vcpus"]) < _LEAST_VCPUS:
-        faults.add(
+        errors.add(
             f"got {machine}, of {match['vcpus']} vCPUs; the cluster's own pods and the operators' take "
             f"{_LEAST_VCPUS} or more, e.g. {DEFAULT_SYSTEM_MACHINE}"
         )

@@ -1,18 +1,19 @@
 """Who brings which driver to AKS nodes: one choice, which sets properties of the pools and values of the operators."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import images
+from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.infiniband import INFINIBAND, RDMA_HCA_SHARED, RDMA_IB, RDMA_SHARED_IB, Tuning
-from ...faults import Faults
-from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...frozen import frozen
+from ...incluster.plan.dra_drivers import DriverOptions, ManagedBy
 
 
 class AksGpuDriver(str, Enum):
@@ -58,8 +59,8 @@ class AksMemoryLock(str, Enum):
     """By lifting the limit for every container of a GPU node, which restarts containerd once."""
 
 
-@shape
-class AksDriverChoice(TypedDict):
+@args_schema
+class AksDriverOptions(TypedDict):
     """Who brings which driver."""
 
     gpu_driver: NotRequired[AksGpuDriver]
@@ -72,13 +73,13 @@ class AksDriverChoice(TypedDict):
     """Default: ``root``."""
     sharp: NotRequired[bool]
     """Let switches reduce: further settings, for images that hold nccl-rdma-sharp-plugins. Default: false."""
-    gpu: NotRequired[Part]
+    gpu: NotRequired[ManagedBy]
     """NVIDIA's DRA driver. Default: ``installed``."""
-    nic: NotRequired[Part]
+    nic: NotRequired[ManagedBy]
     """The DRA driver of the NICs. Default: ``installed``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AksDrivers:
     """The choice, with what it leaves open filled in."""
 
@@ -87,7 +88,7 @@ class AksDrivers:
     rdma_driver: AksRdmaDriver
     memory_lock: AksMemoryLock
     fabric: Fabric
-    dra: DriverChoice
+    dra: DriverOptions
     """For the drivers that answer claims."""
 
     @property
@@ -142,17 +143,17 @@ _MANAGED_NICS = (
 )
 
 
-def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation], faults: Faults) -> AksDrivers:
+def plan_drivers(choice: AksDriverOptions, allocations: Sequence[GpuAllocation], errors: ErrorList) -> AksDrivers:
     """The drivers of a cluster whose pools hand out their devices as ``allocations`` say.
 
     The plan of the stack refuses pools that differ; here the first of them counts.
     """
     allocation = next(iter(allocations), GpuAllocation.DRA)
     plugged = allocation == GpuAllocation.DEVICE_PLUGIN
-    if choice.get("nic") == Part.MANAGED:
-        faults.at("nic").add(_MANAGED_NICS)
+    if choice.get("nic") == ManagedBy.MANAGED:
+        errors.at("nic").add(_MANAGED_NICS)
     if choice.get("rdma_resource") is not None and not plugged:
-        faults.at("rdma_resource").add(
+        errors.at("rdma_resource").add(
             "not allowed with claims, which name no resource; remove it, or set gpuAllocation: device-plugin on the "
             "pools"
         )
@@ -160,8 +161,8 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
     lock = choice.get("memory_lock", AksMemoryLock.ROOT)
     tuning = Tuning(sharp=bool(choice.get("sharp", False)), locks_memory=lock == AksMemoryLock.ROOT)
     fabric = _RESOURCES[choice.get("rdma_resource", AksRdmaResource.IB)] if plugged else INFINIBAND
-    parts: dict[str, Part] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
-    if parts.get("nic") == Part.MANAGED:  # refused above
+    parts: dict[str, ManagedBy] = {key: choice[key] for key in ("gpu", "nic") if key in choice}
+    if parts.get("nic") == ManagedBy.MANAGED:  # refused above
         del parts["nic"]
     return AksDrivers(
         allocation=allocation,
@@ -169,7 +170,7 @@ def decide_drivers(choice: AksDriverChoice, allocations: Sequence[GpuAllocation]
         rdma_driver=choice.get("rdma_driver", usual),
         memory_lock=lock,
         fabric=replace(fabric, tuned=tuning),
-        dra=DriverChoice(**parts),
+        dra=DriverOptions(**parts),
     )
 
 

@@ -2,65 +2,65 @@
 
 from typing import NotRequired
 
-from ...args import shape
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
-from ...clouds.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
-from ...faults import Faults
+from ...args import args_schema
+from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
+from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
+from ...errors import ErrorList
 from .cluster import AksKubernetes
 from .network import (
     AksAddresses,
     AksExistingNetwork,
+    AksNetworkPlan,
     AksOverlay,
-    NetworkPlan,
     OverlayPlan,
-    decide_existing,
-    decide_max_nodes,
-    decide_overlay,
-    decide_subnets,
     own_block,
+    plan_existing,
+    plan_max_nodes,
+    plan_overlay,
+    plan_subnets,
 )
 from .node_pool import AksPool
 
 
-@shape
-class AksNetworkChoice(AksAddresses, AksOverlay):
+@args_schema
+class AksNetworkOptions(AksAddresses, AksOverlay):
     """The addresses a stack may use, or the network it uses in place of a new one."""
 
     existing: NotRequired[AksExistingNetwork]
     """Use this subnet and make none."""
 
 
-def decide_networks(
+def plan_networks(
     *,
-    choice: AksNetworkChoice,
+    choice: AksNetworkOptions,
     kubernetes: AksKubernetes,
     pools: list[AksPool],
     location: str,
     lustre_tib: int,
-    faults: Faults,
-) -> tuple[NetworkPlan | None, OverlayPlan | None]:
+    errors: ErrorList,
+) -> tuple[AksNetworkPlan | None, OverlayPlan | None]:
     """The subnet to make, or ``None`` where it exists; and the addresses inside a cluster that is made."""
-    at, new = faults.at("network"), "existing" not in kubernetes
+    at, new = errors.at("network"), "existing" not in kubernetes
     if not new:
         for key in ("pod_cidr", "service_cidr"):
             if key in choice:
                 at.at(key).add(OF_EXISTING_CLUSTER)
-    max_nodes = decide_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
+    max_nodes = plan_max_nodes(choice.get("max_nodes", DEFAULT_MAX_NODES), at.at("max_nodes"))
     network = None
     if (existing := choice.get("existing")) is not None:
         check_addresses(choice, ("pod_cidr", "service_cidr", "max_nodes"), at)
-        check_most(pools, faults.at("pools"), MOST_NODES - SYSTEM_NODES)
+        check_most(pools, errors.at("pools"), MOST_NODES - SYSTEM_NODES)
         if new:
             # The pods' block holds the nodes of all pools.
             total = sum(pool["nodes"] for pool in pools)
             if max_nodes is not None and total > max_nodes:
-                faults.at("pools").add(
+                errors.at("pools").add(
                     f"{total} nodes in all, and the pods' block is to hold {max_nodes}; set network.maxNodes to "
                     f"{total} or more before the first up, since the block cannot grow later"
                 )
-        blocks = decide_existing(existing, at.at("existing"))
+        blocks = plan_existing(existing, at.at("existing"))
     else:
-        network = decide_subnets(choice, location=location, max_nodes=max_nodes, lustre_tib=lustre_tib, faults=at)
-        check_ceiling(pools, choice, faults.at("pools"))
+        network = plan_subnets(choice, location=location, max_nodes=max_nodes, lustre_tib=lustre_tib, errors=at)
+        check_ceiling(pools, choice, errors.at("pools"))
         blocks = own_block(choice)
-    return network, decide_overlay(choice, networks=blocks, max_nodes=max_nodes, faults=at) if new else None
+    return network, plan_overlay(choice, networks=blocks, max_nodes=max_nodes, errors=at) if new else None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from ...catalog.aks import AksMachine
-from ...faults import Faults
+from ...errors import ErrorList
 
 NAMESPACE = "Microsoft.ContainerService"
 FEATURE = "AKSInfinibandSupport"
@@ -48,13 +48,13 @@ def wrong_state(state: str, registered: bool) -> str | None:
     return None
 
 
-def check_one_kind(machines: Sequence[AksMachine | None], faults: Faults) -> None:
+def check_one_kind(machines: Sequence[AksMachine | None], errors: ErrorList) -> None:
     """All pools want the feature in one state; ``machines`` go by pool, ``None`` where one is unknown."""
     known = [(i, machine) for i, machine in enumerate(machines) if machine is not None]
     for i, machine in known:
         if machine.infiniband_feature is not (first := known[0][1]).infiniband_feature:
             one, other = (machine, first) if machine.infiniband_feature else (first, machine)
-            faults.at(i, "machine").add(
+            errors.at(i, "machine").add(
                 f"{one.name} needs {FEATURE} registered and {other.name} needs it away, and it belongs to the whole "
                 "subscription; put one of the two into a stack of another subscription"
             )

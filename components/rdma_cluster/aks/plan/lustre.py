@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import charts, images
-from ...faults import Faults
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput
@@ -28,7 +28,7 @@ _WINDOW_FORM = re.compile(rf"({'|'.join(_DAYS)}) ([01][0-9]|2[0-3]):[0-5][0-9]")
 _DRIVER_SECONDS = 1800
 
 
-@shape
+@args_schema
 class AksLustre(TypedDict):
     """A file system of Azure Managed Lustre in the GPUs' zone, billed by its size and throughput."""
 
@@ -45,8 +45,8 @@ class AksLustre(TypedDict):
     the preview of `destroy` fails."""
 
 
-@dataclass(frozen=True)
-class LustrePlan:
+@frozen
+class AksLustrePlan:
     """A file system of Azure Managed Lustre."""
 
     capacity_tib: int
@@ -68,20 +68,20 @@ class LustrePlan:
         return Store(StorageKind.LUSTRE, CLAIM, mounted)
 
 
-def decide_lustre(choice: AksLustre, faults: Faults) -> LustrePlan | None:
-    """The file system that ``choice`` asks for; ``None`` when a fault was added."""
+def plan_lustre(choice: AksLustre, errors: ErrorList) -> AksLustrePlan | None:
+    """The file system that ``choice`` asks for; ``None`` when an error was added."""
     throughput = choice.get("mbps_per_tib", max(_STEPS_TIB))
-    check_throughput(throughput, tuple(_STEPS_TIB), faults.at("mbps_per_tib"))
+    check_throughput(throughput, tuple(_STEPS_TIB), errors.at("mbps_per_tib"))
     if throughput in _STEPS_TIB:
         step, most = _STEPS_TIB[throughput]
-        check_capacity(choice["capacity_tib"], step, faults.at("capacity_tib"), most=most)
+        check_capacity(choice["capacity_tib"], step, errors.at("capacity_tib"), most=most)
     window = choice.get("maintenance", _WINDOW)
     if not _WINDOW_FORM.fullmatch(window):
-        faults.at("maintenance").add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")
-    if faults:
+        errors.at("maintenance").add(f"got {window!r}; write a day and a time of UTC, e.g. {_WINDOW}")
+    if errors:
         return None
     day, _, time = window.partition(" ")
-    return LustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
+    return AksLustrePlan(choice["capacity_tib"], throughput, day, time, protected=not choice.get("deletable", False))
 
 
 def lustre_driver(registries: Mapping[str, str]) -> Settings:

@@ -4,17 +4,17 @@ The rails need none of them: InfiniBand is switched on its own, and Azure number
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv4Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...clouds import addresses
-from ...clouds.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...common import addresses
+from ...common.pools import DEFAULT_MAX_NODES, MOST_NODES, SYSTEM_NODES
+from ...errors import ErrorList
+from ...frozen import frozen
 from .zones import check_location, check_resource
 
 DEFAULT_CIDR = "10.224.0.0/16"  # inside of what AKS takes for a network of its own
@@ -49,7 +49,7 @@ class AksOutbound(str, Enum):
     """By the subnet's own routes, e.g. through a firewall; for existing subnets."""
 
 
-@shape
+@args_schema
 class AksAddresses(TypedDict):
     """The addresses a virtual network may use."""
 
@@ -61,7 +61,7 @@ class AksAddresses(TypedDict):
     """Default: ``nat-gateway``."""
 
 
-@shape
+@args_schema
 class AksOverlay(TypedDict):
     """Blocks that exist inside the cluster only."""
 
@@ -71,7 +71,7 @@ class AksOverlay(TypedDict):
     """Block for services. Default: ``10.0.0.0/16``."""
 
 
-@shape
+@args_schema
 class AksHpcNetworkArgs(AksAddresses):
     """Where a network is, and the addresses it may use."""
 
@@ -83,7 +83,7 @@ class AksHpcNetworkArgs(AksAddresses):
     """Size of a Lustre file system that gets a subnet of its own, TiB. Default: there is none."""
 
 
-@shape
+@args_schema
 class AksExistingNetwork(TypedDict):
     """A subnet that exists already, in place of the one we would make."""
 
@@ -95,8 +95,8 @@ class AksExistingNetwork(TypedDict):
     """How it reaches the outside; ``nat-gateway`` when one is attached to it."""
 
 
-@dataclass(frozen=True)
-class NetworkPlan:
+@frozen
+class AksNetworkPlan:
     """What ``AksHpcNetwork`` builds."""
 
     location: str
@@ -109,7 +109,7 @@ class NetworkPlan:
     """CIDR of the subnet for a Lustre file system; empty where there is none."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OverlayPlan:
     """Addresses inside the cluster."""
 
@@ -119,28 +119,28 @@ class OverlayPlan:
     """Address of the cluster's DNS service."""
 
 
-def decide_network(args: AksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
-    """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when a fault was added."""
-    check_location(args["location"], faults.at("location"))
-    max_nodes = decide_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+def plan_network(args: AksHpcNetworkArgs, errors: ErrorList) -> AksNetworkPlan | None:
+    """All arithmetic of ``AksHpcNetwork``. Returns ``None`` when an error was added."""
+    check_location(args["location"], errors.at("location"))
+    max_nodes = plan_max_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
     lustre_tib = args.get("lustre_tib", 0)
     if lustre_tib < 0 or lustre_tib > max(_LUSTRE_PREFIXES):
-        faults.at("lustre_tib").add(
+        errors.at("lustre_tib").add(
             f"got {lustre_tib}; must be up to {max(_LUSTRE_PREFIXES)}, for which Azure tells a subnet's size"
         )
-    return decide_subnets(
-        args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, lustre_tib), faults=faults
+    return plan_subnets(
+        args, location=args["location"], max_nodes=max_nodes, lustre_tib=max(0, lustre_tib), errors=errors
     )
 
 
-def decide_subnets(
-    args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, faults: Faults
-) -> NetworkPlan | None:
+def plan_subnets(
+    args: AksAddresses, *, location: str, max_nodes: int | None, lustre_tib: int = 0, errors: ErrorList
+) -> AksNetworkPlan | None:
     """The same from addresses; the caller checks location, ceiling and file system."""
-    block = _parse_block(args.get("cidr", DEFAULT_CIDR), DEFAULT_CIDR, faults.at("cidr"))
+    block = _parse_block(args.get("cidr", DEFAULT_CIDR), DEFAULT_CIDR, errors.at("cidr"))
     outbound = args.get("outbound", AksOutbound.NAT_GATEWAY)
     if outbound == AksOutbound.ROUTES:
-        faults.at("outbound").add(
+        errors.at("outbound").add(
             "got routes; the network that is made has none; choose nat-gateway or load-balancer, or pass an existing "
             "network"
         )
@@ -150,92 +150,93 @@ def decide_subnets(
     # No subnet where there is no file system, or none so large.
     lustre = next((prefix for most, prefix in _LUSTRE_PREFIXES.items() if 0 < lustre_tib <= most), None)
     if lustre is not None and outbound == AksOutbound.LOAD_BALANCER:
-        faults.at("outbound").add(
+        errors.at("outbound").add(
             "got load-balancer, by which a Lustre file system has no way out, and it asks Azure's services; choose "
             "nat-gateway, or take another storage"
         )
-    if addresses.cut(block, {"nodes": prefix}, faults.at("cidr")) and lustre is not None:
-        addresses.cut(block, {"nodes": prefix, "lustre": lustre}, faults.at("cidr"))
-    if faults:
+    if addresses.cut(block, {"nodes": prefix}, errors.at("cidr")) and lustre is not None:
+        addresses.cut(block, {"nodes": prefix, "lustre": lustre}, errors.at("cidr"))
+    if errors:
         return None
     # Nodes first, where they are without a file system: a subnet that moves takes the cluster along.
     nodes = IPv4Network((block.network_address, prefix))
     lustre_block = "" if lustre is None else str(IPv4Network((block.broadcast_address, lustre), strict=False))
-    return NetworkPlan(location, max_nodes, str(block), str(nodes), outbound, lustre_block)
+    return AksNetworkPlan(location, max_nodes, str(block), str(nodes), outbound, lustre_block)
 
 
-def decide_max_nodes(max_nodes: int, faults: Faults) -> int | None:
-    """The ceiling of GPU nodes, or ``None`` with a fault added."""
+def plan_max_nodes(max_nodes: int, errors: ErrorList) -> int | None:
+    """The ceiling of GPU nodes, or ``None`` with an error added."""
     if 1 <= max_nodes <= MOST_NODES - SYSTEM_NODES:
         return max_nodes
-    faults.add(
+    errors.add(
         f"got {max_nodes}; must be 1 to {MOST_NODES - SYSTEM_NODES:,}: a cluster holds {MOST_NODES:,} nodes, "
         f"{SYSTEM_NODES} of them for the system"
     )
     return None
 
 
-def decide_overlay(
-    args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, faults: Faults
+def plan_overlay(
+    args: AksOverlay, *, networks: Mapping[str, IPv4Network], max_nodes: int | None, errors: ErrorList
 ) -> OverlayPlan | None:
     """Blocks for pods and services, clear of each other and of ``networks``, which go by their names in messages."""
-    pods = _parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), DEFAULT_POD_CIDR, faults.at("pod_cidr"))
+    pods = _parse_block(args.get("pod_cidr", DEFAULT_POD_CIDR), DEFAULT_POD_CIDR, errors.at("pod_cidr"))
     service_cidr = args.get("service_cidr", DEFAULT_SERVICE_CIDR)
-    services = _parse_block(service_cidr, DEFAULT_SERVICE_CIDR, faults.at("service_cidr"))
+    services = _parse_block(service_cidr, DEFAULT_SERVICE_CIDR, errors.at("service_cidr"))
     if pods is not None and max_nodes is not None:
         # A block for each node.
         prefix = _POD_PREFIX - (max_nodes + SYSTEM_NODES - 1).bit_length()
         if pods.prefixlen > prefix:
-            faults.at("pod_cidr").add(
+            errors.at("pod_cidr").add(
                 f"{pods} is too small for {max_nodes + SYSTEM_NODES} nodes of a /{_POD_PREFIX} each; take a /{prefix} "
                 "or larger"
             )
     if services is not None and services.prefixlen not in _SERVICE_PREFIXES:
-        faults.at("service_cidr").add(
+        errors.at("service_cidr").add(
             f"got {services}; AKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}"
         )
     for key, block in (("pod_cidr", pods), ("service_cidr", services)):
         for name, network in networks.items():
             if block is not None and block.overlaps(network):
-                faults.at(key).add(f"{block} overlaps {name}, {network}; take disjoint blocks")
+                errors.at(key).add(f"{block} overlaps {name}, {network}; take disjoint blocks")
     if pods is not None and services is not None and pods.overlaps(services):
-        faults.at("service_cidr").add(f"{services} overlaps {_BLOCKS['pod_cidr']}, {pods}; take disjoint blocks")
-    if faults.at("pod_cidr") or faults.at("service_cidr") or pods is None or services is None or max_nodes is None:
+        errors.at("service_cidr").add(f"{services} overlaps {_BLOCKS['pod_cidr']}, {pods}; take disjoint blocks")
+    if errors.at("pod_cidr") or errors.at("service_cidr") or pods is None or services is None or max_nodes is None:
         return None
     return OverlayPlan(str(pods), str(services), str(services[10]))
 
 
-def decide_existing(args: AksExistingNetwork, faults: Faults) -> dict[str, IPv4Network]:
-    """The blocks of an existing network by their names in messages; a fault where InfiniBand nodes cannot be in one."""
-    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
+def plan_existing(args: AksExistingNetwork, errors: ErrorList) -> dict[str, IPv4Network]:
+    """The blocks of an existing network by their names in messages; an error where InfiniBand nodes cannot be in
+    one."""
+    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
     if not args["cidrs"]:
-        faults.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
-    return known_blocks(args["cidrs"], faults.at("cidrs"))
+        errors.at("cidrs").add("empty; list the blocks of its virtual network, e.g. 10.224.0.0/16")
+    return known_blocks(args["cidrs"], errors.at("cidrs"))
 
 
-def known_blocks(cidrs: list[str], faults: Faults) -> dict[str, IPv4Network]:
+def known_blocks(cidrs: list[str], errors: ErrorList) -> dict[str, IPv4Network]:
     """Blocks of existing networks, by their names in messages."""
-    blocks = [_parse_block(text, None, faults.at(i)) for i, text in enumerate(cidrs)]
+    blocks = [_parse_block(text, None, errors.at(i)) for i, text in enumerate(cidrs)]
     return {f"{_BLOCKS['cidr']} [{i}]": block for i, block in enumerate(blocks) if block is not None}
 
 
 def own_block(args: AksAddresses) -> dict[str, IPv4Network]:
-    """The block of the network that is made, under its name in messages; ``decide_subnets`` adds the faults of it."""
-    block = _parse_block(args.get("cidr", DEFAULT_CIDR), None, Faults())
+    """The block of the network that is made, under its name in messages; ``plan_subnets`` adds the errors of it."""
+    block = _parse_block(args.get("cidr", DEFAULT_CIDR), None, ErrorList())
     return {_BLOCKS["cidr"]: block} if block is not None else {}
 
 
-def _parse_block(text: str, default: str | None, faults: Faults) -> IPv4Network | None:
-    """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with a fault added.
+def _parse_block(text: str, default: str | None, errors: ErrorList) -> IPv4Network | None:
+    """``text`` as a private block that neither Azure's RDMA network nor AKS uses, or ``None`` with an error added.
 
     ``default`` is the block that the message proposes; an existing network has none.
     """
     remedy = "GPU nodes cannot be in or beside it; name another network"
     if default is not None:
         remedy = f"take another block, e.g. {default}"
-    block = addresses.parse(text, faults)
+    block = addresses.parse(text, errors)
     for taken, why in _TAKEN.items():
         if block is not None and block.overlaps(IPv4Network(taken)):
-            faults.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
+            errors.add(f"got {block}, which overlaps {taken}, {why}; {remedy}")
             return None
     return block

@@ -1,24 +1,24 @@
 """One GPU node pool on AKS: what the machine, the capacity and the drivers decide."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.aks import AksMachine
 from ...catalog.aks_releases import FLOORS
 from ...catalog.machine import Capacity
-from ...clouds.names import check_labels
-from ...clouds.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
+from ...common.names import check_labels
+from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
+from ...frozen import frozen
 from .capacity import SOURCES, AksCapacity, check_reservation
 from .cluster import check_version
-from .drivers import AksDriverChoice, AksDrivers, AksGpuDriver, decide_drivers
+from .drivers import AksDriverOptions, AksDrivers, AksGpuDriver, plan_drivers
 from .features import AksFeatureCheck
 from .machines import machine_for
 from .zones import check_resource, check_zone
@@ -43,7 +43,7 @@ class AksOsDisk(str, Enum):
     """On the node's temporary disk: faster, at no cost, and gone with the node."""
 
 
-@shape
+@args_schema
 class AksPool(TypedDict):
     """A GPU node pool as a stack lists it: one scale set, which is one InfiniBand fabric."""
 
@@ -67,7 +67,7 @@ class AksPool(TypedDict):
     """Size of the system disk, GB. Default: 512."""
 
 
-@shape
+@args_schema
 class AksGpuNodePoolArgs(AksPool):
     """A pool, and the cluster and network that it joins."""
 
@@ -87,7 +87,7 @@ class AksGpuNodePoolArgs(AksPool):
     """The cluster's version, for checks. Default: ``1.35``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterSettings:
     """What all pools of a cluster have in common."""
 
@@ -97,8 +97,8 @@ class ClusterSettings:
     infiniband_feature: AksFeatureCheck
 
 
-@dataclass(frozen=True)
-class NodePoolPlan(PoolPlan):
+@frozen
+class AksNodePoolPlan(PoolPlan):
     """What ``AksGpuNodePool`` builds."""
 
     machine: AksMachine
@@ -110,47 +110,47 @@ class NodePoolPlan(PoolPlan):
     os_disk_gb: int
 
 
-def decide_node_pool(args: AksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
-    """All choices of ``AksGpuNodePool``. Returns ``None`` when a fault was added."""
+def plan_node_pool(args: AksGpuNodePoolArgs, errors: ErrorList) -> AksNodePoolPlan | None:
+    """All choices of ``AksGpuNodePool``. Returns ``None`` when an error was added."""
     version, driver = args.get("version", FLOORS.default), args.get("gpu_driver", AksGpuDriver.OPERATOR)
-    check_zone(args.get("zone"), faults.at("zone"))
-    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", faults.at("subnet"))
-    check_version(version, (), faults.at("version"))
+    check_zone(args.get("zone"), errors.at("zone"))
+    check_resource(args["subnet"], "Microsoft.Network/virtualNetworks/subnets", errors.at("subnet"))
+    check_version(version, (), errors.at("version"))
     settings = ClusterSettings(
         zone=args.get("zone"),
         version=version,
-        drivers=decide_drivers(AksDriverChoice(gpu_driver=driver), [allocation_of(args)], Faults()),
+        drivers=plan_drivers(AksDriverOptions(gpu_driver=driver), [allocation_of(args)], ErrorList()),
         infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
     )
-    return decide_pool(args, settings, faults)
+    return plan_pool(args, settings, errors)
 
 
-def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> NodePoolPlan | None:
+def plan_pool(args: AksPool, cluster: ClusterSettings, errors: ErrorList) -> AksNodePoolPlan | None:
     """The same from a pool as a stack lists it."""
     name = args["name"]
     if not _NAME.fullmatch(name):
-        faults.at("name").add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
-    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity", "reservation"))
-    check_labels(args.get("labels", {}), (), faults.at("labels"))
+        errors.at("name").add(f"got {name!r}; AKS wants 1 to 12 lower-case letters and digits, a letter first")
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"))
+    capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
+    check_reservation(args["capacity"], zone=cluster.zone, errors=errors.at("capacity", "reservation"))
+    check_labels(args.get("labels", {}), (), errors.at("labels"))
     for key in args.get("labels", {}):
         if key.startswith(_OF_AKS):
-            faults.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
+            errors.at("labels", key).add(f"AKS keeps {_OF_AKS} for itself; take another prefix")
     disk_gb = args.get("os_disk_gb", _DISK_GB)
     if disk_gb < _LEAST_DISK_GB:
-        faults.at("os_disk_gb").add(
+        errors.at("os_disk_gb").add(
             f"got {disk_gb}; drivers are compiled on the node and GPU images are large: take {_LEAST_DISK_GB} or more"
         )
     if machine is not None:
-        _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, faults=faults)
-    # The cluster's plan adds the faults of the version.
-    if faults or machine is None or capacity is None or versions.parse(cluster.version) is None:
+        _check_machine(args, machine, drivers=cluster.drivers, disk_gb=disk_gb, errors=errors)
+    # The cluster's plan adds the errors of the version.
+    if errors or machine is None or capacity is None or versions.parse(cluster.version) is None:
         return None
     group = args["capacity"].get("reservation", {}).get("group")
     os_sku = machine.os_sku if versions.at_least(cluster.version, FLOORS.ubuntu_is_2404) else "Ubuntu2404"
-    return NodePoolPlan(
+    return AksNodePoolPlan(
         name=name,
         machine=machine,
         nodes=args["nodes"],
@@ -172,32 +172,32 @@ def decide_pool(args: AksPool, cluster: ClusterSettings, faults: Faults) -> Node
     )
 
 
-def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, faults: Faults) -> None:
+def _check_machine(args: AksPool, machine: AksMachine, *, drivers: AksDrivers, disk_gb: int, errors: ErrorList) -> None:
     """What the machine requires of the other choices."""
     large = args.get("large_placement_group", False)
-    _check_fabric(args["nodes"], large, machine, faults)
+    _check_fabric(args["nodes"], large, machine, errors)
     if drivers.gpu_driver.in_pool not in machine.gpu_drivers:
-        faults.at("machine").add(
+        errors.at("machine").add(
             f"AKS installs no driver on {machine.name}; set drivers.gpuDriver: {AksGpuDriver.OPERATOR.value}, or take "
             "another machine"
         )
     if machine.is_rack and allocation_of(args) == GpuAllocation.DEVICE_PLUGIN:
-        faults.at("gpu_allocation").add(
+        errors.at("gpu_allocation").add(
             f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
         )
     # A system disk on the temporary one fits there.
     if args.get("os_disk") == AksOsDisk.EPHEMERAL and disk_gb > (machine.temp_gib or 0):
         size = f"{machine.temp_gib} GiB" if machine.temp_gib else "no size that is known"
-        faults.at("os_disk").add(
+        errors.at("os_disk").add(
             f"got Ephemeral; the temporary disk of {machine.name} has {size}, and {disk_gb} GB are asked for; "
             "take Managed, or a smaller osDiskGb"
         )
 
 
-def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) -> None:
+def _check_fabric(nodes: int, large: bool, machine: AksMachine, errors: ErrorList) -> None:
     """A pool is one InfiniBand fabric, or one NVLink rack."""
     if large and machine.rack_nodes:
-        faults.at("large_placement_group").add(
+        errors.at("large_placement_group").add(
             f"not allowed with {machine.name}, whose pools are racks of {machine.rack_nodes} nodes; remove it"
         )
     most = RAISED_PLACEMENT_GROUP if large and not machine.rack_nodes else machine.max_nodes
@@ -211,7 +211,7 @@ def _check_fabric(nodes: int, large: bool, machine: AksMachine, faults: Faults) 
         remedy += (
             f", or have Azure's support raise the limit to {RAISED_PLACEMENT_GROUP} and set largePlacementGroup: true"
         )
-    faults.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
+    errors.at("nodes").add(f"got {nodes}; {place} holds {most} nodes of {machine.name}; {remedy}")
 
 
 def _warnings(

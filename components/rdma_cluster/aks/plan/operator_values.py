@@ -140,11 +140,11 @@ def nic_policy(
         spec["tolerations"] = tolerated
     if drivers.rdma_driver == AksRdmaDriver.DOCA:
         spec["ofedDriver"] = _driver(registries)
-    exposure = drivers.fabric.exposure
-    if isinstance(exposure, ExtendedResource):
-        prefix, _, name = exposure.resource.partition("/")
-        selectors = _selectors(drivers, machines, exposure.whole_node)
-        if exposure.whole_node:
+    nic_attachment = drivers.fabric.nic_attachment
+    if isinstance(nic_attachment, ExtendedResource):
+        prefix, _, name = nic_attachment.resource.partition("/")
+        selectors = _selectors(drivers, machines, nic_attachment.full_node)
+        if nic_attachment.full_node:
             row = {"resourceName": name, "resourcePrefix": prefix, "rdmaHcaMax": SHARED_PODS, "selectors": selectors}
             spec["rdmaSharedDevicePlugin"] = _plugin(
                 images.RDMA_SHARED_DEVICE_PLUGIN, {"configList": [row]}, registries

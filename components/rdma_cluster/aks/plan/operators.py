@@ -1,19 +1,19 @@
 """NVIDIA's two operators on AKS. Their values fit each other, so that each thing has one owner."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
 from ...catalog.artifact import mirrored
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
 from ...fabrics.rollout import one_by_one_seconds, tolerations
-from ...faults import Faults
+from ...frozen import frozen
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.nodes import NodeSet
-from .drivers import AksDriverChoice, AksDrivers, AksMemoryLock, decide_drivers
+from .drivers import AksDriverOptions, AksDrivers, AksMemoryLock, plan_drivers
 from .machines import machine_for
 from .node_pool import SPOT_TAINT
 from .operator_values import gpu_operator_values, network_operator_values, nic_policy
@@ -26,8 +26,8 @@ DRIVER_SECONDS = 2700
 """Time-out for the InfiniBand driver to be compiled and loaded, all nodes at once. No figure is published."""
 
 
-@shape
-class AksOperatorsArgs(AksDriverChoice):
+@args_schema
+class AksOperatorsArgs(AksDriverOptions):
     """NVIDIA's operators for the nodes of some pools."""
 
     machines: list[str]
@@ -42,7 +42,7 @@ class AksOperatorsArgs(AksDriverChoice):
     """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MemoryLock:
     """What lifts the limit of locked memory on a node."""
 
@@ -52,7 +52,7 @@ class MemoryLock:
     """Image that stays."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OperatorsPlan:
     """What ``AksOperators`` installs; ``None`` where a part has no work."""
 
@@ -69,20 +69,20 @@ class OperatorsPlan:
         return bool(self.gpu or self.network or self.memory_lock)
 
 
-def decide_operators(args: AksOperatorsArgs, faults: Faults) -> OperatorsPlan | None:
-    """All choices of ``AksOperators``. Returns ``None`` when a fault was added."""
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
-    drivers = decide_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], faults)
+def plan_operators(args: AksOperatorsArgs, errors: ErrorList) -> OperatorsPlan | None:
+    """All choices of ``AksOperators``. Returns ``None`` when an error was added."""
+    machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(args["machines"])]
+    drivers = plan_drivers(args, [args.get("gpu_allocation", GpuAllocation.DRA)], errors)
     if not args["nodes"]["values"]:
-        faults.at("nodes", "values").add("empty; name the pools that need the drivers, e.g. h100")
-    if faults:
+        errors.at("nodes", "values").add("empty; name the pools that need the drivers, e.g. h100")
+    if errors:
         return None
     known = [machine for machine in machines if machine is not None]
     other_taints = SPOT_TAINT if args.get("spot") else {}
-    return plan_operators(drivers, known, args["nodes"], other_taints, args.get("registries", {}))
+    return plan_operators_from_drivers(drivers, known, args["nodes"], other_taints, args.get("registries", {}))
 
 
-def plan_operators(
+def plan_operators_from_drivers(
     drivers: AksDrivers,
     machines: Sequence[AksMachine],
     nodes: NodeSet,

@@ -1,43 +1,44 @@
-"""The plan of a whole AKS stack: every fault of a configuration at once, or one plan of everything it builds."""
+"""The plan of a whole AKS stack: every error of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.aks_releases import FLOORS
-from ...clouds.existing import check_existing
-from ...clouds.floors import VersionFloor, unseen
-from ...clouds.names import check_own_name
-from ...clouds.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
-from ...clouds.skypilot import pools_for_skypilot
-from ...clouds.stack import planner
+from ...common.existing import check_existing
+from ...common.minimum_versions import MinimumVersion, unseen
+from ...common.names import check_own_name
+from ...common.pools import GPU_TAINT, allocation_of, check_pool_names, check_pools
+from ...common.skypilot import pools_for_skypilot
+from ...common.stack import planner
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
+from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import asked_store
+from ...incluster.plan.context import ClusterContext
+from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
 from ...incluster.plan.nodes import NodeSet
-from ...incluster.plan.pool import SitePool
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
-from ...incluster.plan.site import Site
-from ...incluster.plan.whole import WholePlan, decide_whole
+from ...incluster.plan.pool import GpuPool
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
 from ...versions import minor_of
-from .cluster import NAME, NAME_WORDS, AksKubernetes, ClusterPlan, decide_kubernetes
-from .drivers import AksDriverChoice, AksDrivers, decide_drivers, driver_warnings
-from .entry import AksEndpoint
-from .existing import AksNetworkChoice, decide_networks
+from .access import AksEndpoint
+from .cluster import NAME, NAME_WORDS, AksClusterPlan, AksKubernetes, plan_kubernetes
+from .drivers import AksDriverOptions, AksDrivers, driver_warnings, plan_drivers
+from .existing import AksNetworkOptions, plan_networks
 from .features import AksFeatureCheck, check_one_kind
+from .gpu_pools import gpu_pools
 from .machines import MACHINES
-from .network import NetworkPlan
-from .node_pool import POOL_LABEL, SPOT_TAINT, AksPool, ClusterSettings, NodePoolPlan, decide_pool
-from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators
-from .site import on_site
+from .network import AksNetworkPlan
+from .node_pool import POOL_LABEL, SPOT_TAINT, AksNodePoolPlan, AksPool, ClusterSettings, plan_pool
+from .operators import GPU_NAMESPACE, OperatorsPlan, plan_operators_from_drivers
 from .skypilot import SKY_WARNINGS, sky_configuration
-from .storage import AksStorageChoice, StoragePlan, choose_storage, lustre_tib
+from .storage import AksStorageOptions, AksStoragePlan, choose_storage, lustre_tib
 from .zones import check_group, check_place
 
 
-@shape
+@args_schema
 class AksRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
 
@@ -55,32 +56,32 @@ class AksRdmaClusterArgs(BaseRdmaClusterArgs):
     """What is done about the subscription's feature AKSInfinibandSupport. Default: ``look-up``."""
     kubernetes: NotRequired[AksKubernetes]
     """The cluster's choices, or an existing cluster."""
-    network: NotRequired[AksNetworkChoice]
+    network: NotRequired[AksNetworkOptions]
     """The cluster's addresses, or an existing network."""
-    drivers: NotRequired[AksDriverChoice]
+    drivers: NotRequired[AksDriverOptions]
     """Who brings which driver."""
-    storage: NotRequired[AksStorageChoice]
+    storage: NotRequired[AksStorageOptions]
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster that SkyPilot can use over the fabric: device plugins, its label of the GPU, one machine type. It
     knows no network of AKS: the output ``skypilot`` is what a task's ``config`` must say. Default: false."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class AksRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``AksRdmaCluster`` builds."""
 
     args: AksRdmaClusterArgs
     """The stack's args, checked; for SkyPilot with changed pools."""
-    network: NetworkPlan | None
+    network: AksNetworkPlan | None
     """``None`` where an existing network is used."""
-    cluster: ClusterPlan
-    pools: tuple[NodePoolPlan, ...]
+    cluster: AksClusterPlan
+    pools: tuple[AksNodePoolPlan, ...]
     drivers: AksDrivers
     operators: OperatorsPlan
     nodes: NodeSet
     """Nodes of all pools."""
-    storage: StoragePlan | None
+    storage: AksStoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     skypilot: Mapping[str, Any]
     """The ``config`` of a SkyPilot task; empty where the stack is not for SkyPilot."""
@@ -94,34 +95,39 @@ STACK_KEYS = {"azure-native:subscriptionId": "subscription", "azure-native:locat
 """Configuration keys of other namespaces that become args."""
 
 
-def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> AksRdmaClusterPlan | None:
-    """All choices of ``AksRdmaCluster``. Returns ``None`` when a fault was added."""
+def plan_rdma_cluster(args: AksRdmaClusterArgs, name: str, errors: ErrorList) -> AksRdmaClusterPlan | None:
+    """All choices of ``AksRdmaCluster``. Returns ``None`` when an error was added."""
     if args.get("skypilot", False):
-        args = {**args, "pools": pools_for_skypilot(args["pools"], MACHINES, faults.at("pools"))}
+        args = {**args, "pools": pools_for_skypilot(args["pools"], MACHINES, errors.at("pools"))}
     kubernetes, pools = args.get("kubernetes", AksKubernetes()), args["pools"]
 
-    check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, faults)
-    check_place(args, faults)
-    check_group(args.get("resource_group"), faults.at("resource_group"))
+    check_own_name(name, NAME, _LONGEST_NAME, NAME_WORDS, errors)
+    check_place(args, errors)
+    check_group(args.get("resource_group"), errors.at("resource_group"))
     allocations = [allocation_of(pool) for pool in pools]
-    drivers = decide_drivers(args.get("drivers", {}), allocations, faults.at("drivers"))
-    network, overlay = decide_networks(
+    drivers = plan_drivers(args.get("drivers", {}), allocations, errors.at("drivers"))
+    network, overlay = plan_networks(
         choice=args.get("network", {}),
         kubernetes=kubernetes,
         pools=pools,
         location=args["location"],
         lustre_tib=lustre_tib(args.get("storage")),
-        faults=faults,
+        errors=errors,
     )
-    cluster = decide_kubernetes(
-        kubernetes, name, place=args, overlay=overlay, floors=_floors(allocations), faults=faults.at("kubernetes")
+    cluster = plan_kubernetes(
+        kubernetes,
+        name,
+        place=args,
+        overlay=overlay,
+        minimum_versions=_minimum_versions(allocations),
+        errors=errors.at("kubernetes"),
     )
-    plans = _pools(args, drivers, allocations, faults.at("pools"))
-    check_existing(kubernetes, args.get("network", {}), faults)
-    site_pools = on_site(pools, plans, drivers, _place(args, cluster, network))
-    storage, whole = _in_cluster(args, name, drivers, site_pools, faults)
+    plans = _pools(args, drivers, allocations, errors.at("pools"))
+    check_existing(kubernetes, args.get("network", {}), errors)
+    site_pools = gpu_pools(pools, plans, drivers, _place(args, cluster, network))
+    storage, in_cluster = _in_cluster(args, name, drivers, site_pools, errors)
     complete = [plan for plan in plans if plan is not None]
-    if faults or cluster is None or whole is None or not complete:
+    if errors or cluster is None or in_cluster is None or not complete:
         return None
     nodes = NodeSet(
         label=POOL_LABEL, values=[pool.name for pool in complete], nodes=sum(pool.nodes for pool in complete)
@@ -132,39 +138,39 @@ def decide_rdma_cluster(args: AksRdmaClusterArgs, name: str, faults: Faults) -> 
         cluster=cluster,
         pools=tuple(complete),
         drivers=drivers,
-        operators=plan_operators(
+        operators=plan_operators_from_drivers(
             drivers, [pool.machine for pool in complete], nodes, _other_taints(args), args.get("registries", {})
         ),
         nodes=nodes,
-        whole=whole,
+        in_cluster=in_cluster,
         storage=storage,
-        skypilot=sky_configuration(whole.workloads[complete[0].name]) if args.get("skypilot", False) else {},
+        skypilot=sky_configuration(in_cluster.workloads[complete[0].name]) if args.get("skypilot", False) else {},
         warnings=(),
     )
     return replace(plan, warnings=tuple(_warnings(plan)))
 
 
 def _pools(
-    args: AksRdmaClusterArgs, drivers: AksDrivers, allocations: list[GpuAllocation], faults: Faults
-) -> list[NodePoolPlan | None]:
-    """The plan of each pool; ``None`` for one with a fault."""
+    args: AksRdmaClusterArgs, drivers: AksDrivers, allocations: list[GpuAllocation], errors: ErrorList
+) -> list[AksNodePoolPlan | None]:
+    """The plan of each pool; ``None`` for one with an error."""
     settings = ClusterSettings(
         zone=args.get("zone"),
         version=args.get("kubernetes", {}).get("version", FLOORS.default),
         drivers=drivers,
         infiniband_feature=args.get("infiniband_feature", AksFeatureCheck.LOOK_UP),
     )
-    plans = [decide_pool(pool, settings, faults.at(i)) for i, pool in enumerate(args["pools"])]
-    check_pools(args["pools"], faults)
-    check_pool_names(args["pools"], _OUR_POOLS, faults)
-    _check_alike(allocations, faults)
-    check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], faults)
+    plans = [plan_pool(pool, settings, errors.at(i)) for i, pool in enumerate(args["pools"])]
+    check_pools(args["pools"], errors)
+    check_pool_names(args["pools"], _OUR_POOLS, errors)
+    _check_alike(allocations, errors)
+    check_one_kind([MACHINES.get(pool["machine"]) for pool in args["pools"]], errors)
     return plans
 
 
 def _in_cluster(
-    args: AksRdmaClusterArgs, name: str, drivers: AksDrivers, pools: list[SitePool], faults: Faults
-) -> tuple[StoragePlan | None, WholePlan | None]:
+    args: AksRdmaClusterArgs, name: str, drivers: AksDrivers, pools: list[GpuPool], errors: ErrorList
+) -> tuple[AksStoragePlan | None, InClusterPlan | None]:
     """The stack's storage, and what runs in the cluster."""
     kubernetes = args.get("kubernetes", AksKubernetes())
     storage = None
@@ -175,9 +181,9 @@ def _in_cluster(
             existing="existing" in kubernetes,
             own_network="existing" not in args.get("network", {}),
             registries=args.get("registries", {}),
-            faults=faults.at("storage"),
+            errors=errors.at("storage"),
         )
-    site = Site(
+    context = ClusterContext(
         drivers.host,
         kubernetes.get("version", FLOORS.default),
         POOL_LABEL,
@@ -187,8 +193,8 @@ def _in_cluster(
         driver_seconds=drivers.seconds,
         gpu_exporter=_GPU_EXPORTER if drivers.gpu_operator else None,
     )
-    choice = whole_choice(args, drivers.dra, asked_store("storage" in args, storage))
-    return storage, decide_whole(site, pools, choice, faults)
+    choice = in_cluster_options(args, drivers.dra, asked_store("storage" in args, storage))
+    return storage, plan_in_cluster(context, pools, choice, errors)
 
 
 def _other_taints(args: AksRdmaClusterArgs) -> dict[str, str]:
@@ -196,14 +202,16 @@ def _other_taints(args: AksRdmaClusterArgs) -> dict[str, str]:
     return SPOT_TAINT if any(pool["capacity"].get("spot") for pool in args["pools"]) else {}
 
 
-def _floors(allocations: list[GpuAllocation]) -> list[VersionFloor]:
+def _minimum_versions(allocations: list[GpuAllocation]) -> list[MinimumVersion]:
     if GpuAllocation.DRA not in allocations:
         return []
     remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-    return [VersionFloor("claims for GPUs need", FLOORS.gpu_dra, remedy)]
+    return [MinimumVersion("claims for GPUs need", FLOORS.gpu_dra, remedy)]
 
 
-def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: NetworkPlan | None) -> tuple[object, ...]:
+def _place(
+    args: AksRdmaClusterArgs, cluster: AksClusterPlan | None, network: AksNetworkPlan | None
+) -> tuple[object, ...]:
     """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
         return ()
@@ -220,11 +228,11 @@ def _place(args: AksRdmaClusterArgs, cluster: ClusterPlan | None, network: Netwo
     )
 
 
-def _check_alike(allocations: list[GpuAllocation], faults: Faults) -> None:
+def _check_alike(allocations: list[GpuAllocation], errors: ErrorList) -> None:
     """The GPU Operator's device plugin is on or off for the whole cluster, so that no node has two owners of GPUs."""
     for i, own in enumerate(allocations):
         if own != (first := allocations[0]):
-            faults.at(i, "gpu_allocation").add(
+            errors.at(i, "gpu_allocation").add(
                 f"got {own.value}, and pools[0] has {first.value}; the GPU Operator serves all nodes of a cluster "
                 "alike: give all pools one, or make a second stack"
             )
@@ -234,7 +242,7 @@ def _warnings(plan: AksRdmaClusterPlan) -> Iterator[str]:
     """What may not work, in the order of the stack's parts."""
     for pool in plan.pools:
         yield from pool.warnings
-    yield from plan.whole.warnings
+    yield from plan.in_cluster.warnings
     if not plan.cluster.existing:
         yield from _version_warnings(plan.cluster.version)
         if plan.network is not None and plan.cluster.endpoint == AksEndpoint.PRIVATE:
@@ -259,5 +267,5 @@ def _version_warnings(version: str) -> Iterator[str]:
     yield from unseen(version, FLOORS.minors, "AKS")
 
 
-plan_rdma_cluster = planner(AksRdmaClusterArgs, decide_rdma_cluster)
+plan_rdma_cluster_args = planner(AksRdmaClusterArgs, plan_rdma_cluster)
 """The plan of ``AksRdmaCluster(name, args)``, by ``(args, name)``."""

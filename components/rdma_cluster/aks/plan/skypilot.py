@@ -18,7 +18,7 @@ def sky_configuration(workload: Workload) -> dict[str, Any]:
 
     It merges lists by name, volume mounts by path, and a container without a name into the pod's own.
     """
-    adds = workload.fragment()
+    adds = workload.pod_patch()
     mounts = [each for each in adds["volumeMounts"] if each["mountPath"] != _OWN]
     mounted = {each["name"] for each in mounts}
     nics = {key: count for key, count in adds["resources"]["limits"].items() if key != "nvidia.com/gpu"}

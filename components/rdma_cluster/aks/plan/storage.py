@@ -1,23 +1,23 @@
 """Where an AKS stack keeps its data: a container of blobs as files, Lustre, or what is on the cluster already."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.store import Store, existing_store, one_kind
 from ...incluster.plan.charts import Settings
 from ...incluster.plan.claim_templates import check_namespaces
-from .blobs import AccountPlan, AksObjectStore, decide_blobs
-from .lustre import AksLustre, LustrePlan, decide_lustre, lustre_driver
+from .blobs import AccountPlan, AksObjectStore, plan_blobs
+from .lustre import AksLustre, AksLustrePlan, lustre_driver, plan_lustre
 from .zones import AksPlace, check_place
 
 
-@shape
+@args_schema
 class AksStores(TypedDict):
     """What data is kept in: exactly one of its keys."""
 
@@ -27,15 +27,15 @@ class AksStores(TypedDict):
     """A new file system of Azure Managed Lustre, in a subnet of its own."""
 
 
-@shape
-class AksStorageChoice(AksStores):
+@args_schema
+class AksStorageOptions(AksStores):
     """Where data is kept: exactly one of its keys."""
 
     existing: NotRequired[ExistingStorage]
     """What is on the cluster already."""
 
 
-@shape
+@args_schema
 class AksStorageArgs(AksStores, AksPlace):
     """A store for the pods of some namespaces, where the cluster is; a Lustre file system is in the zone."""
 
@@ -51,67 +51,67 @@ class AksStorageArgs(AksStores, AksPlace):
     """Id of a subnet of its own for a Lustre file system, with a way out."""
 
 
-@dataclass(frozen=True)
-class StoragePlan:
+@frozen
+class AksStoragePlan:
     """What ``AksStorage`` makes, and what pods mount."""
 
     store: Store
     account: AccountPlan | None = None
-    lustre: LustrePlan | None = None
+    lustre: AksLustrePlan | None = None
     driver: Settings | None = None
     """The chart of what mounts it, where AKS does not bring it."""
 
 
-def decide_storage(args: AksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
-    """All choices of ``AksStorage(name, args)``. Returns ``None`` when a fault was added."""
-    check_place(args, faults)
-    check_namespaces(args["namespaces"], faults.at("namespaces"))
+def plan_storage(args: AksStorageArgs, name: str, errors: ErrorList) -> AksStoragePlan | None:
+    """All choices of ``AksStorage(name, args)``. Returns ``None`` when an error was added."""
+    check_place(args, errors)
+    check_namespaces(args["namespaces"], errors.at("namespaces"))
     if "lustre" in args and "lustre_subnet" not in args:
-        faults.at("lustre_subnet").add("missing; a Lustre file system has a subnet of its own, give its id")
-    kind = one_kind(args, AksStores, faults.at("object_store"))
-    plan = None if kind is None else _new_store(kind, args, name=name, registries={}, faults=faults)
-    return None if faults else plan
+        errors.at("lustre_subnet").add("missing; a Lustre file system has a subnet of its own, give its id")
+    kind = one_kind(args, AksStores, errors.at("object_store"))
+    plan = None if kind is None else _new_store(kind, args, name=name, registries={}, errors=errors)
+    return None if errors else plan
 
 
 def choose_storage(
-    choice: AksStorageChoice,
+    choice: AksStorageOptions,
     *,
     name: str,
     existing: bool,
     own_network: bool,
     registries: Mapping[str, str],
-    faults: Faults,
-) -> StoragePlan | None:
+    errors: ErrorList,
+) -> AksStoragePlan | None:
     """The same from a stack's choice; ``existing`` is of the cluster, ``own_network`` says that we make its network."""
-    kind = one_kind(choice, AksStorageChoice, faults)
+    kind = one_kind(choice, AksStorageOptions, errors)
     if kind is StorageKind.EXISTING:
-        store = existing_store(choice["existing"], faults.at("existing"))
-        return None if store is None else StoragePlan(store)
+        store = existing_store(choice["existing"], errors.at("existing"))
+        return None if store is None else AksStoragePlan(store)
     if kind is None:
         return None
     if existing and kind is StorageKind.OBJECT_STORE:
-        faults.at("object_store").add(
+        errors.at("object_store").add(
             "not allowed with an existing cluster, of whose nodes nobody here knows the identity that would mount it; "
             "make the volume there, and name its claim in storage.existing"
         )
     if kind is StorageKind.LUSTRE and (existing or not own_network):
-        faults.at("lustre").add(
+        errors.at("lustre").add(
             f"not allowed with an existing {'cluster' if existing else 'network'}, in whose virtual network nobody "
             "here knows a free block for its subnet; make the file system there, and name its claim in storage.existing"
         )
-    return _new_store(kind, choice, name=name, registries=registries, faults=faults)
+    return _new_store(kind, choice, name=name, registries=registries, errors=errors)
 
 
-def lustre_tib(choice: AksStorageChoice | None) -> int:
+def lustre_tib(choice: AksStorageOptions | None) -> int:
     """Size of the Lustre file system that a choice asks for; 0 where it asks for none."""
     return choice["lustre"]["capacity_tib"] if choice and "lustre" in choice else 0
 
 
 def _new_store(
-    kind: StorageKind, stores: AksStores, *, name: str, registries: Mapping[str, str], faults: Faults
-) -> StoragePlan | None:
+    kind: StorageKind, stores: AksStores, *, name: str, registries: Mapping[str, str], errors: ErrorList
+) -> AksStoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        lustre = decide_lustre(stores["lustre"], faults.at("lustre"))
-        return StoragePlan(lustre.store, lustre=lustre, driver=lustre_driver(registries)) if lustre else None
-    account = decide_blobs(stores["object_store"], name, faults.at("object_store"))
-    return StoragePlan(account.store, account) if account else None
+        lustre = plan_lustre(stores["lustre"], errors.at("lustre"))
+        return AksStoragePlan(lustre.store, lustre=lustre, driver=lustre_driver(registries)) if lustre else None
+    account = plan_blobs(stores["object_store"], name, errors.at("object_store"))
+    return AksStoragePlan(account.store, account) if account else None

@@ -2,7 +2,7 @@
 
 from ...catalog import charts, images
 from ...catalog.aks import AksMachine
-from ...clouds.summary import Row, Summary, machine_rows, summary_of
+from ...common.summary import Row, Summary, machine_rows, summary_of
 from .drivers import AksGpuDriver, AksRdmaDriver
 from .rdma_cluster import AksRdmaClusterPlan
 
@@ -12,7 +12,7 @@ def summarise(plan: AksRdmaClusterPlan) -> Summary:
     own = {pool.name: pool for pool in plan.pools}
     return summary_of(
         plan.pools,
-        plan.whole,
+        plan.in_cluster,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,

@@ -5,8 +5,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ...faults import Faults
+from ...args import args_schema
+from ...errors import ErrorList
 
 ZONES = ("1", "2", "3")
 """A location with availability zones has three; which data centre a number means differs by subscription."""
@@ -17,7 +17,7 @@ _GROUP = re.compile(r"(?=.{1,90}\Z)[-\w.()]*[-\w()]")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-@shape
+@args_schema
 class AksPlace(TypedDict):
     """Where a component makes its resources."""
 
@@ -29,46 +29,46 @@ class AksPlace(TypedDict):
     """Zone of the GPU nodes. Default: none, for locations and sizes without zones."""
 
 
-def check_place(place: AksPlace, faults: Faults) -> None:
+def check_place(place: AksPlace, errors: ErrorList) -> None:
     """The form of a subscription, a location and a zone."""
-    check_uuid(place["subscription"], "the subscription's id", faults.at("subscription"))
-    check_location(place["location"], faults.at("location"))
-    check_zone(place.get("zone"), faults.at("zone"))
+    check_uuid(place["subscription"], "the subscription's id", errors.at("subscription"))
+    check_location(place["location"], errors.at("location"))
+    check_zone(place.get("zone"), errors.at("zone"))
 
 
-def check_location(location: str, faults: Faults) -> None:
+def check_location(location: str, errors: ErrorList) -> None:
     """A location's form: Azure's short name, not the one it shows."""
     if not _LOCATION.fullmatch(location):
-        faults.add(f"got {location!r}, which has no location's form; write e.g. southcentralus")
+        errors.add(f"got {location!r}, which has no location's form; write e.g. southcentralus")
 
 
-def check_zone(zone: str | None, faults: Faults) -> None:
+def check_zone(zone: str | None, errors: ErrorList) -> None:
     """One zone, or none: the nodes of a placement group are in one place."""
     if zone is not None and zone not in ZONES:
-        faults.add(
+        errors.add(
             f"got {zone!r}; an InfiniBand fabric is in one zone: write {', '.join(ZONES[:2])} or {ZONES[2]}, or leave "
             "it out where the location or the size has no zones"
         )
 
 
-def check_uuid(text: object, what: str, faults: Faults) -> None:
+def check_uuid(text: object, what: str, errors: ErrorList) -> None:
     """Ids of subscriptions, tenants and principals; outputs pass."""
     if isinstance(text, str) and not _UUID.fullmatch(text):
-        faults.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
+        errors.add(f"got {text!r}; write {what}, e.g. 00000000-0000-0000-0000-000000000000")
 
 
-def check_group(name: str | None, faults: Faults) -> None:
+def check_group(name: str | None, errors: ErrorList) -> None:
     """The name of a resource group, where there is one."""
     if name == "":
-        faults.add("empty; name it, or leave it out and one is made")
+        errors.add("empty; name it, or leave it out and one is made")
     elif name is not None and not _GROUP.fullmatch(name):
-        faults.add(
+        errors.add(
             f"got {name!r}; write its name alone: up to 90 letters, digits, hyphens, underscores, periods and "
             "parentheses, and no period last"
         )
 
 
-def check_resource(resource: object, kind: str, faults: Faults) -> None:
+def check_resource(resource: object, kind: str, errors: ErrorList) -> None:
     """The id of a resource of ``kind``, e.g. ``Microsoft.Compute/capacityReservationGroups``; outputs pass."""
     if not isinstance(resource, str):
         return
@@ -77,7 +77,7 @@ def check_resource(resource: object, kind: str, faults: Faults) -> None:
     form = rf"/subscriptions/[^/]+/resourceGroups/[^/]+/providers/{re.escape(provider)}{below}"
     if not re.fullmatch(form, resource, re.IGNORECASE):
         example = "/".join(f"{each}/NAME" for each in types)
-        faults.add(
+        errors.add(
             f"got {resource!r}; write its resource id, "
             f"/subscriptions/ID/resourceGroups/GROUP/providers/{provider}/{example}"
         )

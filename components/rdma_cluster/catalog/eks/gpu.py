@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..machine import Capacity, Floor, Gpu, NicKind, PcieRoot, Source, Transport
+from ..machine import Capacity, Gpu, NicKind, PcieRoot, Source, Threshold, Transport
 from .record import (
     ARM_NVIDIA,
     EC2_EFA,
@@ -10,9 +10,9 @@ from .record import (
     MODEL,
     NETWORK_LAYERS,
     NO_ADDRESSES,
-    NO_FLOOR,
     NO_IP_SHARE,
     NO_ROOTS,
+    NO_THRESHOLD,
     OFI_NCCL,
     X86_NVIDIA,
     EksMachine,
@@ -99,10 +99,10 @@ MACHINES = (
     _p4(
         name="p4d.24xlarge", vcpus=96,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-        floors=(Floor("all_reduce", 2, 1, _GIB, 9.0, 11.35, _SLICE),),
+        thresholds=(Threshold("all_reduce", 2, 1, _GIB, 9.0, 11.35, _SLICE),),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA, _SLICE),
         unverified={
-            "floors": "0.8 x the average of rows from 512 MiB to 8 GiB, one aligned pair a node; whole nodes: no "
+            "thresholds": "0.8 x the average of rows from 512 MiB to 8 GiB, one aligned pair a node; whole nodes: no "
             "figure",
             **_BLOCKS,
         },
@@ -110,10 +110,10 @@ MACHINES = (
     _p4(
         name="p4de.24xlarge", vcpus=96,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
-        floors=(Floor("all_reduce", 2, 8, 2 * _GIB, 62.0, 78.0, _NCCL_TESTS, _TREE),),
+        thresholds=(Threshold("all_reduce", 2, 8, 2 * _GIB, 62.0, 78.0, _NCCL_TESTS, _TREE),),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA, _NCCL_TESTS),
         unverified={
-            "floors": "0.8 x the only published row, 2 GiB",
+            "thresholds": "0.8 x the only published row, 2 GiB",
             **dict.fromkeys(("rdma_names", "roots.name"), "p4d's, whose PCI addresses are the same"),
             **_BLOCKS,
         },
@@ -127,7 +127,7 @@ MACHINES = (
         sources=(*EFA_SOURCES, OFI_NCCL),
         unknown={
             **NO_ADDRESSES,
-            **NO_FLOOR,
+            **NO_THRESHOLD,
             "roots": NO_ROOTS,
             **NO_IP_SHARE,
             "gdr": "aws-ofi-nccl does not ask for it here, and nobody says whether it works",
@@ -141,14 +141,14 @@ MACHINES = (
     _p5(
         name="p5.48xlarge", vcpus=192,
         gpu=Gpu("NVIDIA H100 80GB HBM3", 80, "Hopper"),
-        floors=(Floor("all_reduce", 2, 8, _GIB, 349.0, 437.0, _NCCL_TESTS),),
+        thresholds=(Threshold("all_reduce", 2, 8, _GIB, 349.0, 437.0, _NCCL_TESTS),),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA, _NCCL_TESTS),
         unknown={**NO_ADDRESSES, **_ROOT_NAMES},
         unverified={
             "roots": "four EFA devices and one GPU a root is AWS's wording; which rails, and the sockets, are inferred",
             **_BLOCKS,
-            "floors": "0.8 x the slowest published row: 437, 444, 487 at 1, 2, 16 GiB; other runs read 438 to 443 at "
-            "2 GiB",
+            "thresholds": "0.8 x the slowest published row: 437, 444, 487 at 1, 2, 16 GiB; other runs read 438 to 443 "
+            "at 2 GiB",
             "gpu.model": "as an H100 SXM reports itself",
         },
     ),
@@ -156,7 +156,7 @@ MACHINES = (
         name="p5e.48xlarge", vcpus=192,
         gpu=Gpu("NVIDIA H200", 141, "Hopper"),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA),
-        unknown={**NO_ADDRESSES, **_ROOT_NAMES, **NO_FLOOR},
+        unknown={**NO_ADDRESSES, **_ROOT_NAMES, **NO_THRESHOLD},
         unverified={"roots": "p5's, whose network is the same", **_BLOCKS},
     ),
     _p_48xlarge(
@@ -170,7 +170,7 @@ MACHINES = (
             **NO_ADDRESSES,
             "roots": "aws-ofi-nccl names 2 GPUs and 2 NICs a switch for p5en and p6-b200 alike, yet p5en has 2 NICs a "
             "GPU",
-            "floors": "370 GB/s (all_reduce, 16 GiB) is published without the number of nodes",
+            "thresholds": "370 GB/s (all_reduce, 16 GiB) is published without the number of nodes",
             **NO_IP_SHARE,
         },
         unverified={**_NO_LISTING, **_BLOCKS},
@@ -183,13 +183,13 @@ MACHINES = (
         layout=Layout.A, **one_efa_a_card(8, interfaces=4, addresses=50, pods=198), ip_gbps=1600,
         # Older ones count the two NVLink controllers as EFA devices: 10 for 8 (hyperpod-cli PR 282).
         efa_plugin="0.5.10", network_layers=NETWORK_LAYERS,
-        floors=(Floor("all_reduce", 4, 8, _GIB, 293.0, 367.0, _PCS),),
+        thresholds=(Threshold("all_reduce", 4, 8, _GIB, 293.0, 367.0, _PCS),),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA, _PCS),
         unknown={**NO_ADDRESSES, **_ROOT_NAMES},
         unverified={
             "roots": "2 GPUs and 2 NICs a switch is a remark in aws-ofi-nccl; that each switch has a root of its own, "
             "which rails it holds, and its socket are inferred",
-            "floors": "0.8 x the slowest published row: 367 and 377 at 1 and 16 GiB, untuned, four nodes",
+            "thresholds": "0.8 x the slowest published row: 367 and 377 at 1 and 16 GiB, untuned, four nodes",
             **_BLOCKS,
         },
     ),
@@ -199,13 +199,13 @@ MACHINES = (
         nics=16, nic_gbps=400, published_node_gbps=6400,
         layout=Layout.B, network_cards=17, efa_per_card=(0, *(1,) * 16), efa_max=16, interfaces_per_card=4,
         ipv4_per_interface=50, max_pods=198, ip_gbps=3870,
-        floors=(Floor("all_reduce", 2, 8, 16 * _GIB, 523.0, 654.0, _PCS),),
+        thresholds=(Threshold("all_reduce", 2, 8, 16 * _GIB, 523.0, 654.0, _PCS),),
         sources=(*EFA_SOURCES, OFI_NCCL, EC2_EFA, _PCS),
         unknown={**NO_ADDRESSES, "roots": NO_ROOTS},
         unverified={
             **MODEL,
             **_NO_LISTING,
-            "floors": "0.8 x the slowest published row: 654 and 751 at 16 and 64 GiB",
+            "thresholds": "0.8 x the slowest published row: 654 and 751 at 16 and 64 GiB",
             **_BLOCKS,
         },
     ),
@@ -221,7 +221,7 @@ MACHINES = (
             **NO_ADDRESSES,
             **_NO_LIMITS,
             "roots": NO_ROOTS,
-            "floors": "800 GB/s inside a rack is an expectation (aicr 531), not a run with a stated size",
+            "thresholds": "800 GB/s inside a rack is an expectation (aicr 531), not a run with a stated size",
         },
         unverified={
             "gpu.memory_gib": "about 185 is given; not confirmed by an API",
@@ -248,7 +248,7 @@ MACHINES = (
             "published_node_gbps": _NO_PAGE,
             "nic_names": "no published node listing",
             **dict.fromkeys(("gpu.memory_gib", "driver"), _NO_PAGE),
-            "floors": "387 GB/s over RoCE and 841 over NVLink are peaks without a stated size (aicr 1256, 1413)",
+            "thresholds": "387 GB/s over RoCE and 841 over NVLink are peaks without a stated size (aicr 1256, 1413)",
             "layout": _NO_CLASS,
             "network_cards": _NO_PAGE,
             "efa_per_card": _NO_CLASS,

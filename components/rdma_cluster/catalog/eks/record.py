@@ -102,4 +102,4 @@ NO_ADDRESSES = {
 }
 NO_IP_SHARE = {"ip_gbps": "AWS gives no share for IP traffic on this type"}
 MODEL = {"gpu.model": "the name that the driver prints is not confirmed by a log"}
-NO_FLOOR = {"floors": "no nccl-tests run on this machine with a stated size and node count is published"}
+NO_THRESHOLD = {"thresholds": "no nccl-tests run on this machine with a stated size and node count is published"}

@@ -8,9 +8,9 @@ from .record import (
     MODEL,
     NETWORK_LAYERS,
     NO_ADDRESSES,
-    NO_FLOOR,
     NO_IP_SHARE,
     NO_ROOTS,
+    NO_THRESHOLD,
     OFI_NCCL,
     X86_NVIDIA,
     EksMachine,
@@ -18,11 +18,11 @@ from .record import (
     one_efa_a_card,
 )
 
-_UNKNOWN = {**NO_ADDRESSES, **NO_FLOOR, **NO_IP_SHARE, "roots": NO_ROOTS}
+_UNKNOWN = {**NO_ADDRESSES, **NO_THRESHOLD, **NO_IP_SHARE, "roots": NO_ROOTS}
 _UNKNOWN_CPU = {
     **{name: NO_ADDRESSES[name] for name in ("nic_pci", "rdma_names")},
     "roots": NO_ROOTS,
-    "floors": "no GPU: nccl-tests does not run here",
+    "thresholds": "no GPU: nccl-tests does not run here",
     **NO_IP_SHARE,
 }
 

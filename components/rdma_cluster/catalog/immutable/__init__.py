@@ -2,18 +2,12 @@
 
 from collections.abc import Mapping
 
-from . import amazon, azure, google, kubernetes, oracle
+from . import amazon, azure, google, kubernetes, oci
 from .record import Fixed
 
 __all__ = ["FIXED", "Fixed", "fixed"]
 
-FIXED: Mapping[str, Fixed] = {
-    **google.FIXED,
-    **amazon.FIXED,
-    **azure.FIXED,
-    **oracle.FIXED,
-    **kubernetes.FIXED,
-}
+FIXED: Mapping[str, Fixed] = {**google.FIXED, **amazon.FIXED, **azure.FIXED, **oci.FIXED, **kubernetes.FIXED}
 """By type token."""
 
 

@@ -1,12 +1,13 @@
 """The record of a resource type's inputs that cannot change."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...frozen import frozen
 from ..machine import Source
 
 
-@dataclass(frozen=True)
+@frozen
 class Fixed:
     """Inputs of one resource type that cannot change while the object lives."""
 

@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from ..machine import Capacity, Floor, Gpu, PcieRoot, Source, Transport
+from ..machine import Capacity, Gpu, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
     GIB,
-    NO_FLOOR,
     NO_MEMORY,
     NO_PAGE,
+    NO_THRESHOLD,
     NO_VCPUS,
     PARAMETERS,
     ROCE,
@@ -89,7 +89,7 @@ _connectx_7 = partial(
         **ROOT_NAMES,
         **NO_PAGE,
         "rdma_mtu_bytes": "Oracle's agent sets none",
-        "floors": f"{NO_FLOOR}; aicr asks for 40 GB/s over the NICs and 500 over NVLink",
+        "thresholds": f"{NO_THRESHOLD}; aicr asks for 40 GB/s over the NICs and 500 over NVLink",
     },
 )
 _CONNECTX_7_UNVERIFIED = {
@@ -139,14 +139,14 @@ MACHINES = (
         gpu=Gpu("NVIDIA GB200", 185, "Blackwell"), driver=">=570",
         published_node_gbps=3200,
         nccl=_D,
-        floors=(
-            Floor("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK),
-            Floor("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES),
+        thresholds=(
+            Threshold("all_reduce", 16, 4, 8 * GIB, 717.0, 896.7, _GB200_SLICES, _NVLINK),
+            Threshold("all_reduce", 2, 1, GIB, 36.0, 46.0, _GB200_SLICES),
         ),
         sources=(STACK, SHAPES, PARAMETERS, _GB200_SLICES),
         unknown=NO_VCPUS,
         unverified={
-            "floors": "0.8 x the slowest published row of a rack (896.7 to 932.6 at 8 to 32 GiB), and 0.8 x the "
+            "thresholds": "0.8 x the slowest published row of a rack (896.7 to 932.6 at 8 to 32 GiB), and 0.8 x the "
             "average of an aligned pair of one GPU and one NIC",
             "gpu.memory_gib": "as the driver publishes it, 189471 MiB",
             **CURRENT_DRIVER,
@@ -162,7 +162,7 @@ MACHINES = (
         unknown={
             **NO_MEMORY,
             **NO_PAGE,
-            "floors": "837 GB/s over 16 nodes stands on an unmerged branch without its size",
+            "thresholds": "837 GB/s over 16 nodes stands on an unmerged branch without its size",
         },
         unverified={
             "driver": "the oldest image list that names the shape",

@@ -2,16 +2,16 @@
 
 from functools import partial
 
-from ..machine import Floor, Gpu, PcieRoot, Source, Transport
+from ..machine import Gpu, PcieRoot, Source, Threshold, Transport
 from .record import (
     BLUEPRINTS,
     CURRENT_DRIVER,
     GIB,
-    NO_FLOOR,
     NO_LISTING,
     NO_MEMORY,
     NO_PAGE,
     NO_POLICY,
+    NO_THRESHOLD,
     NO_VCPUS,
     NOT_LISTED,
     PARAMETERS,
@@ -110,7 +110,7 @@ _h200 = partial(
     frontend_hcas=mlx5(1, 2, 7, 8),
     roots=hgx_roots(1),
 )
-_H200_UNKNOWN = {**ROOT_NAMES, **NO_PAGE, "floors": f"{NO_FLOOR}; Oracle's gate is 440 GB/s"}
+_H200_UNKNOWN = {**ROOT_NAMES, **NO_PAGE, "thresholds": f"{NO_THRESHOLD}; Oracle's gate is 440 GB/s"}
 _l40s = partial(
     _nvidia,
     gpu=Gpu("NVIDIA L40S", 48, "Ada Lovelace"), gpus=4, gpu_pci=pci("16", "38", "82", "ac"), driver="595",
@@ -122,7 +122,7 @@ _L40S_UNKNOWN = {
     "roots": _NO_L40S_ROOTS,
     "nic_gbps": "no source gives the rate",
     **NO_PAGE,
-    "floors": NO_FLOOR,
+    "thresholds": NO_THRESHOLD,
 }
 
 MACHINES = (
@@ -132,26 +132,27 @@ MACHINES = (
         nic_names=_on_bus(_GPU4_BUSES), rdma_names=mlx5(6, 7, 8, 9, 0, 1, 2, 3, 14, 15, 16, 17, 10, 11, 12, 13),
         nic_pci=pci(*_GPU4_BUSES, functions=2), frontend_hcas=mlx5(4),
         sources=(STACK, SHAPES, TOPOLOGY, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
         unverified={"roots": _A100_ROOTS_WHY, "nic_names": _A100_NAMES_WHY},
     ),
     _a100_v2(
         name="BM.GPU.B4.8", vcpus=None,
         gpu=Gpu("NVIDIA A100-SXM4-40GB", 40, "Ampere"),
-        floors=(Floor("all_reduce", 2, 8, GIB, 147.0, 184.92, SLURM_RUNS),),
+        thresholds=(Threshold("all_reduce", 2, 8, GIB, 147.0, 184.92, SLURM_RUNS),),
         sources=(STACK, SHAPES, SLURM, SLURM_RUNS),
         unknown={**ROOT_NAMES, **NO_PAGE},
         unverified={
             "roots": "A100-v2's, whose addresses are the same",
             "nic_names": _A100_NAMES_WHY,
-            "floors": "0.8 x the slowest published row: 184.9 to 189.6 at 1 to 8 GiB; Oracle's gate: 185 on average",
+            "thresholds": "0.8 x the slowest published row: 184.9 to 189.6 at 1 to 8 GiB; Oracle's gate: 185 on "
+            "average",
         },
     ),
     _a100_v2(
         name="BM.GPU.A100-v2.8", vcpus=None,
         gpu=Gpu("NVIDIA A100-SXM4-80GB", 80, "Ampere"),
         sources=(STACK, SHAPES, TOPOLOGY, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
         unverified={
             "roots": _A100_ROOTS_WHY,
             "nic_names": _A100_NAMES_WHY,
@@ -164,12 +165,13 @@ MACHINES = (
         nic_names=tuple(f"rdma{i}" for i in range(16)), rdma_names=mlx5(0, 1, *range(3, 11), *range(12, 18)),
         frontend_hcas=mlx5(2, 11),
         vf_policy_current=True, image_listed=True,
-        floors=(Floor("all_reduce", 2, 8, 8 * GIB, 375.0, 469.8, SLURM),),
+        thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 375.0, 469.8, SLURM),),
         sources=(STACK, SHAPES, TOPOLOGY, SLURM, _H100_EXAMPLE),
         unknown={**ROOT_NAMES, **NO_VCPUS},
         unverified={
             "roots": _HGX_ROOTS,
-            "floors": "0.8 x the slowest published row: 469.8 and 471.2 at 8 and 16 GiB; Oracle's gate: 440 on average",
+            "thresholds": "0.8 x the slowest published row: 469.8 and 471.2 at 8 and 16 GiB; Oracle's gate: 440 on "
+            "average",
         },
     ),
     _h100(
@@ -178,7 +180,7 @@ MACHINES = (
         frontend_hcas=mlx5(2, 3, 12, 13),
         image_listed=False,
         sources=(SHAPES, SLURM),
-        unknown={**ROOT_NAMES, **NO_PAGE, "floors": NO_FLOOR},
+        unknown={**ROOT_NAMES, **NO_PAGE, "thresholds": NO_THRESHOLD},
         unverified={
             "roots": _HGX_LIKE,
             "rdma_names": "from Oracle's agent alone; no parameters and no test manifest name the shape",
@@ -228,7 +230,7 @@ MACHINES = (
             **dict.fromkeys(("gpu_pci", "roots"), "Oracle's agent list is older than the shape"),
             **NO_PAGE,
             "frontend_hcas": "Oracle's agent list is older than the shape",
-            "floors": f"{NO_FLOOR}; Oracle's gate is 700 GB/s between nodes",
+            "thresholds": f"{NO_THRESHOLD}; Oracle's gate is 700 GB/s between nodes",
         },
         unverified={
             "driver": "the oldest image list that names the shape",
@@ -249,7 +251,7 @@ MACHINES = (
         pcie_root_comparable=False,
         rdma_mtu_bytes=None, vfs=None, image_listed=False,
         nccl=_F,
-        floors=(Floor("all_reduce", 2, 8, 8 * GIB, 27.0, 34.0, PARAMETERS),),
+        thresholds=(Threshold("all_reduce", 2, 8, 8 * GIB, 27.0, 34.0, PARAMETERS),),
         sources=(STACK, PARAMETERS),
         unknown={
             **NO_LISTING,
@@ -261,7 +263,7 @@ MACHINES = (
             **NO_POLICY,
         },
         unverified={
-            "floors": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
+            "thresholds": "0.8 x about 34, reached with NCCL_ALGO=Tree on 2 to 4 nodes; a ring gives about 21",
             "rdma_names": "that the list runs in rail order is inferred",
             **_NO_PROMISE,
             **_OTHERS_MEMORY,

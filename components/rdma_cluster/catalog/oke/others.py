@@ -2,16 +2,16 @@
 
 from functools import partial
 
-from ..machine import Floor, Gpu, PcieRoot, Transport
+from ..machine import Gpu, PcieRoot, Threshold, Transport
 from .hgx import hgx_roots
 from .record import (
     CURRENT_DRIVER,
     GIB,
-    NO_FLOOR,
     NO_LISTING,
     NO_MEMORY,
     NO_PAGE,
     NO_POLICY,
+    NO_THRESHOLD,
     NOT_LISTED,
     PARAMETERS,
     ROCE,
@@ -32,7 +32,7 @@ _AMD_ROOTS = {
 _AMD_DRA = {
     "pcie_root_comparable": "whether AMD's DRA driver publishes pcieRoot was not checked, so no shared root is promised"
 }
-_NO_RUN = {"floors": f"{NO_FLOOR}; Oracle's gate is 350 GB/s on the average"}
+_NO_RUN = {"thresholds": f"{NO_THRESHOLD}; Oracle's gate is 350 GB/s on the average"}
 # Rails do not follow the buses here: Oracle's agent gives the NIC of each GPU by address.
 _MI355X_RAIL_OF_GPU = (1, 3, 2, 0, 5, 7, 6, 4)
 
@@ -61,7 +61,7 @@ _cpu = partial(
 _CPU_UNKNOWN = {
     "roots": "one NIC and no GPU: nobody lists its root",
     **NO_PAGE,
-    "floors": "no GPU: nccl-tests does not run here",
+    "thresholds": "no GPU: nccl-tests does not run here",
 }
 
 
@@ -90,7 +90,7 @@ MACHINES = (
             "NCCL_PXN_DISABLE": "0",
             "NCCL_NET_PLUGIN": "none",
         },
-        floors=(Floor("all_reduce", 2, 8, GIB, 279.0, 349.95, SLURM_RUNS),),
+        thresholds=(Threshold("all_reduce", 2, 8, GIB, 279.0, 349.95, SLURM_RUNS),),
         sources=(STACK, SHAPES, PARAMETERS, SLURM, SLURM_RUNS),
         unknown={**ROOT_NAMES, **NO_PAGE},
         unverified={
@@ -99,7 +99,8 @@ MACHINES = (
             **CURRENT_DRIVER,
             "gpu.model": "Oracle's agent writes MI300X-O",
             "gpu.memory_gib": "the GPU's own, as Azure publishes it",
-            "floors": "0.8 x the slowest published row: 350 to 358 at 1 to 16 GiB; Oracle's gate is 350 on the average",
+            "thresholds": "0.8 x the slowest published row: 350 to 358 at 1 to 16 GiB; Oracle's gate is 350 on the "
+            "average",
         },
     ),
     _amd_connectx(

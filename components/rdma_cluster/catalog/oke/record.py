@@ -60,21 +60,21 @@ TOPOLOGY = Source("github.com/oracle-quickstart/oci-hpc-oke branch vf, manifests
 SLURM = Source("github.com/oracle-quickstart/oci-hpc@b5285a6 health checks (ib_write_bw and NCCL gates)", "2026-05-19")
 SLURM_RUNS = Source("oci-hpc-oke@61d210a docs/running-nccl-rccl-tests-from-slurm-operator.md", "2026-08-20")
 PARAMETERS = Source("oci-hpc-oke@61d210a docs/recommended-nccl-rccl-parameters-by-shape.md", "2026-08-20")
-# The list of images of 2025, and the floors that its page states.
+# The list of images of 2025, and the thresholds that its page states.
 BLUEPRINTS = Source(
     "github.com/oracle-quickstart/oci-ai-blueprints@1807459 docs/sample_blueprints, using RDMA enabled node pools",
     "2026-02-10",
 )
 
 NO_TOTAL = "Oracle's shape page with the RDMA rates could not be read; the rate is from ib_write_bw gates and models"
-NO_FLOOR = "no nccl-tests run on this shape with a stated size is published"
+NO_THRESHOLD = "no nccl-tests run on this shape with a stated size is published"
 NO_VCPUS = {"vcpus": "Oracle's shape page could not be read"}
 NO_PAGE = {"published_node_gbps": NO_TOTAL, **NO_VCPUS}
 NO_MEMORY = {"gpu.memory_gib": "Oracle's shape page could not be read"}
 NO_POLICY = {"vfs": "no SR-IOV policy names the shape"}
 NOT_LISTED = "Oracle's agent list does not name the shape"
 NO_LISTING = dict.fromkeys(("gpu_pci", "nic_pci", "nic_names", "roots"), NOT_LISTED)
-CURRENT_DRIVER = {"driver": "what the current image brings; no floor is stated"}
+CURRENT_DRIVER = {"driver": "what the current image brings; no minimum version is stated"}
 ROOT_NAMES = {"roots.name": "no published ResourceSlice of this shape gives the pcieRoot values"}
 
 # Of every RoCE shape with NVIDIA GPUs. The HCA list is the row's rdma_names.

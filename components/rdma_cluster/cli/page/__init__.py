@@ -1,5 +1,5 @@
 """A plan as one page to send to a colleague: drawings, tables, no script, nothing loaded from elsewhere."""
 
-from .whole import write_page
+from .page import write_page
 
 __all__ = ["write_page"]

@@ -6,7 +6,7 @@ Where GPUs and NICs are on no root together, as Azure shows them, a card is a NU
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from ...clouds.summary import Row
+from ...common.summary import Row
 
 _STEP, _TOP, _GPU, _NIC = 74, 26, 44, 34  # pixels: a column, the title's height, a GPU, a NIC
 _GAP = 40  # between GPUs and NICs, where the lines are

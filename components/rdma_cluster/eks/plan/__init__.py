@@ -1,6 +1,6 @@
 """The plan of an EKS stack: its args, refusals and arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, EksRdmaClusterArgs, EksRdmaClusterPlan, plan_rdma_cluster_args
 from .summary import summarise
 
 STACK_ARGS = EksRdmaClusterArgs
@@ -33,6 +33,6 @@ __all__ = [
     "STACK_KEYS",
     "EksRdmaClusterArgs",
     "EksRdmaClusterPlan",
-    "plan_rdma_cluster",
+    "plan_rdma_cluster_args",
     "summarise",
 ]

@@ -6,9 +6,9 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.machine import Capacity
-from ...faults import Faults
+from ...errors import ErrorList
 from .zones import check_arn, region_of
 
 _RESERVATION = re.compile(r"cr-[0-9a-f]{8,17}")
@@ -16,7 +16,7 @@ _GROUP = re.compile(r"arn:aws[-a-z]*:resource-groups:[-a-z0-9]+:\d{12}:group/[-\
 _EXAMPLE_GROUP = "arn:aws:resource-groups:us-east-2:111122223333:group/gpus"
 
 
-@shape
+@args_schema
 class EksReservation(TypedDict):
     """An on-demand capacity reservation (ODCR), or a group of them, that the pool's nodes consume."""
 
@@ -28,7 +28,7 @@ class EksReservation(TypedDict):
     """Zone it is in; checked against the pool's."""
 
 
-@shape
+@args_schema
 class EksCapacityBlock(TypedDict):
     """A capacity block for ML that was bought, whose time has begun."""
 
@@ -38,7 +38,7 @@ class EksCapacityBlock(TypedDict):
     """Zone it is in; checked against the pool's."""
 
 
-@shape
+@args_schema
 class EksCapacity(TypedDict):
     """Where the nodes come from: exactly one of these."""
 
@@ -69,31 +69,31 @@ SOURCES = {
 }
 
 
-def check_reservation(capacity: EksCapacity, *, zone: str, faults: Faults) -> None:
+def check_reservation(capacity: EksCapacity, *, zone: str, errors: ErrorList) -> None:
     """A reservation or capacity block is named by its id or its group, and is in the pool's zone."""
     for key, noun in (("reservation", "reservation"), ("capacity_block", "capacity block")):
         source = capacity.get(key, {})
         if (other := source.get("zone", zone)) != zone:
-            faults.at(key, "zone").add(
+            errors.at(key, "zone").add(
                 f"the {noun} is in {other} and the pool in {zone}; use one of {zone} or move the stack"
             )
         if "id" in source and not _RESERVATION.fullmatch(source["id"]):
-            faults.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
+            errors.at(key, "id").add(f"got {source['id']!r}; write its id, e.g. cr-0123456789abcdef0")
     if "reservation" in capacity:
-        reservation, at = capacity["reservation"], faults.at("reservation")
+        reservation, at = capacity["reservation"], errors.at("reservation")
         if ("id" in reservation) == ("group" in reservation):
             at.add("name exactly one of id and group")
         if "group" in reservation:
             check_arn(reservation["group"], _GROUP, _EXAMPLE_GROUP, region_of(zone), at.at("group"))
 
 
-def place(placement: EksPlacement | None, group: Any, capacity: Capacity | None, faults: Faults) -> bool:
+def place(placement: EksPlacement | None, group: Any, capacity: Capacity | None, errors: ErrorList) -> bool:
     """Whether a cluster placement group is made for the pool.
 
     A group that reservation and nodes do not share keeps the nodes out of the reservation: 11 of 16 started
     (eksctl#7949), or none (terraform-aws-eks#3730). Nodes of a capacity block are side by side already.
     """
-    at = faults.at("placement_group" if group is not None else "placement")
+    at = errors.at("placement_group" if group is not None else "placement")
     if capacity is Capacity.CAPACITY_BLOCK and (group is not None or placement == EksPlacement.CLUSTER):
         at.add(
             "not allowed with a capacity block: its nodes are placed side by side already, and a group of its own "

@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, at_hand, is_output, shape, within
+from ...args import Input, Link, args_schema, at_hand, is_output, within
 from ...catalog import releases
-from ...clouds import addresses
-from ...clouds.existing import check_certificate, check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors, check_offered, check_skew
-from ...clouds.names import check_ends_as_label, check_once
-from ...faults import Faults
+from ...common import addresses
+from ...common.existing import check_certificate, check_existing_cluster
+from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered, check_skew
+from ...common.names import check_ends_as_label, check_once
+from ...errors import ErrorList
+from ...frozen import frozen
 from .network import EksSubnet, parse_services
 from .zones import check_arn, check_arn_place, check_id, check_region, partition_of
 
@@ -29,7 +29,7 @@ class EksEndpoint(str, Enum):
     """From ``public_cidrs``, too; IAM decides who enters."""
 
 
-@shape
+@args_schema
 class EksExistingCluster(TypedDict):
     """A cluster that exists already, in place of the one we would make."""
 
@@ -43,7 +43,7 @@ class EksExistingCluster(TypedDict):
     """ARN of the role that GPU nodes run as."""
 
 
-@shape
+@args_schema
 class EksKubernetes(TypedDict):
     """The choices a stack makes for its cluster."""
 
@@ -66,7 +66,7 @@ class EksKubernetes(TypedDict):
     """Use this cluster and make none."""
 
 
-@shape
+@args_schema
 class EksClusterArgs(EksKubernetes):
     """A cluster in two zones or more."""
 
@@ -82,8 +82,8 @@ class EksClusterArgs(EksKubernetes):
     """Block for services, outside of the VPC's. Default: ``172.20.0.0/16``."""
 
 
-@dataclass(frozen=True)
-class AddonPlan:
+@frozen
+class EksAddonPlan:
     """An add-on of EKS."""
 
     name: str
@@ -93,8 +93,8 @@ class AddonPlan:
     """Service account and AWS managed policy of the role it runs as."""
 
 
-@dataclass(frozen=True)
-class ClusterPlan:
+@frozen
+class EksClusterPlan:
     """What ``EksCluster`` builds."""
 
     name: str
@@ -105,9 +105,9 @@ class ClusterPlan:
     public_cidrs: tuple[str, ...]
     service_cidr: str
     admins: tuple[str, ...]
-    addons_before_nodes: tuple[AddonPlan, ...]
+    addons_before_nodes: tuple[EksAddonPlan, ...]
     """What a node needs to become ready."""
-    addons_on_nodes: tuple[AddonPlan, ...]
+    addons_on_nodes: tuple[EksAddonPlan, ...]
     """What needs nodes to become ready itself."""
     identifier: str
     """Stable name for the Kubernetes provider: only a change of it replaces what runs on the cluster."""
@@ -133,76 +133,76 @@ _ADDON_VERSION = re.compile(r"v(\d+\.\d+\.\d+)-eksbuild\.\d+", re.ASCII)
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter or digit first"
 
 
-def check_name(name: str, longest: int, faults: Faults) -> None:
+def check_name(name: str, longest: int, errors: ErrorList) -> None:
     """EKS's rule for names of clusters and node groups."""
     if not CLUSTER_NAME.fullmatch(name) or len(name) > longest:
-        faults.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
+        errors.add(f"got {name!r}; EKS wants 1 to {longest} {NAME_WORDS}")
 
 
-def check_group_name(name: str, faults: Faults) -> None:
+def check_group_name(name: str, errors: ErrorList) -> None:
     """A node group's name, which is also the value of a label of its nodes."""
-    check_name(name, 63, faults)
-    check_ends_as_label(name, faults)
+    check_name(name, 63, errors)
+    check_ends_as_label(name, errors)
 
 
-def decide_cluster(args: EksClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
-    """All choices of ``EksCluster(name, args)``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_two_zones(args["subnets"], faults.at("subnets"))
+def plan_cluster(args: EksClusterArgs, name: str, errors: ErrorList) -> EksClusterPlan | None:
+    """All choices of ``EksCluster(name, args)``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_two_zones(args["subnets"], errors.at("subnets"))
     if "name" not in args:
-        check_name(name, 100, faults.at("name"))
-    return decide_kubernetes(
+        check_name(name, 100, errors.at("name"))
+    return plan_kubernetes(
         args,
         region=args["region"],
         service_cidr=args.get("service_cidr"),
         name=name,
-        floors=(),
-        faults=faults,
-        services_at=faults.at("service_cidr"),
+        minimum_versions=(),
+        errors=errors,
+        services_at=errors.at("service_cidr"),
     )
 
 
-def check_two_zones(subnets: Input[list[EksSubnet]], faults: Faults) -> None:
+def check_two_zones(subnets: Input[list[EksSubnet]], errors: ErrorList) -> None:
     """EKS refuses a control plane in one zone; subnets that are known only later are trusted."""
     if (listed := at_hand(subnets)) is None:
         return
-    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", faults)
+    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", errors)
     zones = [within(each, "zone") for each in listed]
     if not any(map(is_output, zones)) and len(set(zones)) < 2:
-        faults.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
+        errors.add("in one zone or none; EKS wants its control plane in two zones or more, list a subnet of each")
 
 
 # Two callers, whose args hold the same in two places.
-def decide_kubernetes(
+def plan_kubernetes(
     args: EksKubernetes,
     *,
     region: str,
     service_cidr: str | None,
     name: str,
-    floors: Sequence[VersionFloor],
-    faults: Faults,
-    services_at: Faults,
-) -> ClusterPlan | None:
-    """The same from a stack's choices; ``floors`` are what its pools need."""
+    minimum_versions: Sequence[MinimumVersion],
+    errors: ErrorList,
+    services_at: ErrorList,
+) -> EksClusterPlan | None:
+    """The same from a stack's choices; ``minimum_versions`` are what its pools need."""
     if "name" in args:
-        check_name(args["name"], 100, faults.at("name"))
+        check_name(args["name"], 100, errors.at("name"))
     name = args.get("name", name)
     version = args.get("version", releases.EKS.default)
-    check_version(version, floors, faults.at("version"))
+    check_version(version, minimum_versions, errors.at("version"))
     services = parse_services(service_cidr, services_at)
-    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), faults)
+    check_existing_cluster(args, ("admins", "endpoint", "public_cidrs", "addon_versions", "secrets_key"), errors)
     if "existing" in args:
-        _check_existing(args["existing"], region, faults.at("existing"))
+        _check_existing(args["existing"], region, errors.at("existing"))
     else:
-        _check_admins(args.get("admins", []), faults.at("admins"), region=region)
+        _check_admins(args.get("admins", []), errors.at("admins"), region=region)
         public, cidrs = args.get("endpoint") == EksEndpoint.PUBLIC, args.get("public_cidrs", [])
-        addresses.check_callers(public, cidrs, faults.at("public_cidrs"), ": EKS opens it to everybody")
-        check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, faults.at("secrets_key"))
+        addresses.check_callers(public, cidrs, errors.at("public_cidrs"), ": EKS opens it to everybody")
+        check_arn(args.get("secrets_key"), _KEY, _EXAMPLE_KEY, region, errors.at("secrets_key"))
     pinned = args.get("addon_versions", {})
-    _check_addons(pinned, version, faults.at("addon_versions"))
-    if faults or services is None:
+    _check_addons(pinned, version, errors.at("addon_versions"))
+    if errors or services is None:
         return None
-    return ClusterPlan(
+    return EksClusterPlan(
         name=name,
         region=region,
         partition=partition_of(region),
@@ -211,41 +211,43 @@ def decide_kubernetes(
         public_cidrs=tuple(args.get("public_cidrs", ())),
         service_cidr=str(services),
         admins=tuple(args.get("admins", ())),
-        addons_before_nodes=tuple(AddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES),
-        addons_on_nodes=tuple(AddonPlan(each, pinned.get(each)) for each in _ON_NODES),
+        addons_before_nodes=tuple(
+            EksAddonPlan(each, pinned.get(each), _IDENTITIES.get(each)) for each in _BEFORE_NODES
+        ),
+        addons_on_nodes=tuple(EksAddonPlan(each, pinned.get(each)) for each in _ON_NODES),
         identifier=f"eks/{region}/{name}",
         existing="existing" in args,
     )
 
 
-def _check_existing(existing: EksExistingCluster, region: str, faults: Faults) -> None:
+def _check_existing(existing: EksExistingCluster, region: str, errors: ErrorList) -> None:
     """What only the user knows of a cluster; what another resource will fill in is trusted."""
     endpoint = existing["endpoint"]
     if isinstance(endpoint, str) and not endpoint.startswith("https://"):
-        faults.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
-    check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
-    check_id(existing["security_group"], "sg", faults.at("security_group"))
-    check_arn(existing["node_role"], _ROLE, "arn:aws:iam::111122223333:role/nodes", region, faults.at("node_role"))
+        errors.at("endpoint").add(f"got {endpoint!r}; write its URL, e.g. https://ID.gr7.us-east-2.eks.amazonaws.com")
+    check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
+    check_id(existing["security_group"], "sg", errors.at("security_group"))
+    check_arn(existing["node_role"], _ROLE, "arn:aws:iam::111122223333:role/nodes", region, errors.at("node_role"))
 
 
-def check_version(version: str, floors: Sequence[VersionFloor], faults: Faults) -> None:
+def check_version(version: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList) -> None:
     """A minor that EKS offers, and that the pools can use."""
     if len(versions.parse(version) or ()) != 2:
-        faults.add(f"got {version!r}; EKS names minors alone, write 1.35")
+        errors.add(f"got {version!r}; EKS names minors alone, write 1.35")
         return
-    check_offered(version, releases.EKS.minors, "EKS", faults)
-    check_floors(version, floors, "EKS", faults)
+    check_offered(version, releases.EKS.minors, "EKS", errors)
+    check_minimum_versions(version, minimum_versions, "EKS", errors)
 
 
-def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
+def _check_admins(admins: list[str], errors: ErrorList, *, region: str) -> None:
     """Roles and users that exist, each once."""
     if not admins:
-        faults.add(
+        errors.add(
             "missing; list the ARNs of the IAM roles that administer the cluster, the one that runs pulumi up among "
             "them, e.g. arn:aws:iam::111122223333:role/admin"
         )
     for i, arn in enumerate(admins):
-        at = faults.at(i)
+        at = errors.at(i)
         if match := _ASSUMED.fullmatch(arn):
             at.add(
                 f"got {arn!r}, a session; name its role, arn:aws:iam::{match[1]}:role/{match[2]}, with the path it has"
@@ -258,10 +260,10 @@ def _check_admins(admins: list[str], faults: Faults, *, region: str) -> None:
             at.add(f"{arn} is listed twice; list each once")
 
 
-def _check_addons(pinned: Mapping[str, str], kubernetes: str, faults: Faults) -> None:
+def _check_addons(pinned: Mapping[str, str], kubernetes: str, errors: ErrorList) -> None:
     known = (*_BEFORE_NODES, *_ON_NODES)
     for addon, version in pinned.items():
-        at = faults.at(addon)
+        at = errors.at(addon)
         if addon not in known:
             at.add(f"unknown add-on; this cluster has {', '.join(known)}")
         elif (match := _ADDON_VERSION.fullmatch(version)) is None:

@@ -2,18 +2,18 @@
 
 from typing import NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.eks.registries import registry
+from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.efa import EFA, EFA_DEVICE_PLUGIN
-from ...faults import Faults
-from ...incluster.plan.dra_drivers import DriverChoice, refuse_managed
+from ...incluster.plan.dra_drivers import DriverOptions, refuse_managed
 from ...incluster.plan.images import check_registry
 from .zones import has_form
 
 
-@shape
-class EksDriverChoice(DriverChoice):
+@args_schema
+class EksDriverOptions(DriverOptions):
     """Who brings which driver, and from where."""
 
     registry: NotRequired[str]
@@ -24,9 +24,9 @@ FABRICS: dict[GpuAllocation, Fabric] = {GpuAllocation.DRA: EFA, GpuAllocation.DE
 """GPUs and EFA devices are handed out alike: DRA drivers and device plugins are on no node both."""
 
 
-def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> tuple[DriverChoice, str]:
+def plan_drivers(choice: EksDriverOptions, *, region: str, errors: ErrorList) -> tuple[DriverOptions, str]:
     """Who brings which driver, with what EKS cannot bring left out, and the registry of EKS's images."""
-    images, at = choice.get("registry", registry(region)), faults.at("registry")
+    images, at = choice.get("registry", registry(region)), errors.at("registry")
     if "registry" in choice:
         check_registry(choice["registry"], at)
     elif images is None and has_form(region):
@@ -34,5 +34,5 @@ def decide_drivers(choice: EksDriverChoice, *, region: str, faults: Faults) -> t
             f"missing; AWS's registry in {region} is not in the catalogue, name it: "
             "https://docs.aws.amazon.com/eks/latest/userguide/add-ons-images.html"
         )
-    drivers = DriverChoice(**{key: owner for key, owner in choice.items() if key != "registry"})
-    return refuse_managed(drivers, "EKS brings none", faults), "" if at or images is None else images
+    drivers = DriverOptions(**{key: owner for key, owner in choice.items() if key != "registry"})
+    return refuse_managed(drivers, "EKS brings none", errors), "" if at or images is None else images

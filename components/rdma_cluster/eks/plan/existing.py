@@ -2,40 +2,40 @@
 
 from typing import NotRequired
 
-from ...args import shape
-from ...clouds.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
-from ...faults import Faults
+from ...args import args_schema
+from ...common.existing import OF_EXISTING_CLUSTER, check_addresses, check_ceiling, check_most
+from ...errors import ErrorList
 from .cluster import EksKubernetes, check_two_zones
 from .machines import BUILDABLE
-from .network import EksAddresses, EksExistingNetwork, NetworkPlan, decide_subnets
+from .network import EksAddresses, EksExistingNetwork, EksNetworkPlan, plan_subnets
 from .node_pool import EksPool, check_one_zone
 from .zones import check_id
 
 
-@shape
-class EksNetworkChoice(EksAddresses):
+@args_schema
+class EksNetworkOptions(EksAddresses):
     """The addresses a stack may use, or the network it uses in place of a new one."""
 
     existing: NotRequired[EksExistingNetwork]
     """Use this network and make none."""
 
 
-def decide_networks(
+def plan_networks(
     *,
-    choice: EksNetworkChoice,
+    choice: EksNetworkOptions,
     kubernetes: EksKubernetes,
     pools: list[EksPool],
     region: str,
     zone: str,
-    faults: Faults,
-) -> NetworkPlan | None:
-    """The subnets to make, or ``None`` where they exist (or a fault was added)."""
+    errors: ErrorList,
+) -> EksNetworkPlan | None:
+    """The subnets to make, or ``None`` where they exist (or an error was added)."""
     if "existing" in kubernetes and "service_cidr" in choice:
-        faults.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
+        errors.at("network", "service_cidr").add(OF_EXISTING_CLUSTER)
     if "existing" in choice:
-        existing, at = choice["existing"], faults.at("network", "existing")
-        check_addresses(choice, ("service_cidr",), faults.at("network"))
-        check_most(pools, faults.at("pools"))
+        existing, at = choice["existing"], errors.at("network", "existing")
+        check_addresses(choice, ("service_cidr",), errors.at("network"))
+        check_most(pools, errors.at("pools"))
         # Subnets and the security group by their ids; their names are labels alone.
         check_id(existing["security_group"], "sg", at.at("security_group"))
         for key in ("cluster_subnets", "gpu_subnets", "system_subnets"):
@@ -48,7 +48,7 @@ def decide_networks(
         check_two_zones(existing["cluster_subnets"], at.at("cluster_subnets"))
         check_one_zone(existing["gpu_subnets"], zone, at.at("gpu_subnets"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"))
+    check_ceiling(pools, choice, errors.at("pools"))
     names = {pool["machine"] for pool in pools}
     machines = [row for name, row in BUILDABLE.items() if name in names]
-    return decide_subnets(choice, machines, region=region, zone=zone, faults=faults.at("network"))
+    return plan_subnets(choice, machines, region=region, zone=zone, errors=errors.at("network"))

@@ -1,15 +1,14 @@
 """Which network interfaces a launch template lists for a machine, and what a node then has left for pods."""
 
-from dataclasses import dataclass
-
 from ...catalog.eks import EksMachine, Layout
+from ...frozen import frozen
 
 # Types that the VPC CNI's table does not list (p6e-gb200): as the other P types.
 _UNKNOWN_ADDRESSES = 50
 _INTERFACES_IN_USE = 2  # the CNI fills one interface with addresses and keeps a second one warm (WARM_ENI_TARGET=1)
 
 
-@dataclass(frozen=True)
+@frozen
 class Interface:
     """One interface of a launch template. The first is the node's primary one."""
 

@@ -3,8 +3,8 @@
 from ...catalog import eks
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Transport
-from ...clouds.names import unknown_machine
-from ...faults import Faults
+from ...common.names import unknown_machine
+from ...errors import ErrorList
 
 BUILDABLE = {
     row.name: row for row in eks.MACHINES if row.gpu and row.transport is Transport.EFA and row.ami_type is not None
@@ -12,20 +12,20 @@ BUILDABLE = {
 """Those with GPUs, EFA, and one of EKS's own images, by name."""
 
 
-def machine_for(name: str, faults: Faults) -> EksMachine | None:
-    """The catalogue row of a machine type that this library builds on EKS, or a fault."""
+def machine_for(name: str, errors: ErrorList) -> EksMachine | None:
+    """The catalogue row of a machine type that this library builds on EKS, or an error."""
     machine = next((each for each in eks.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(unknown_machine(name, "eks", ", or one without EFA"))
+        errors.add(unknown_machine(name, "eks", ", or one without EFA"))
     elif machine.gpu is None:
-        faults.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
+        errors.add(f"{name} has no NVIDIA GPU; choose one of {_names()}, ...")
     elif machine.transport is not Transport.EFA:
-        faults.add(
+        errors.add(
             f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
             f"choose one of {_names()}, ..."
         )
     elif name not in BUILDABLE:
-        faults.add(f"{name} is not built yet: {machine.unknown['ami_type']}; choose one of {_names()}, ...")
+        errors.add(f"{name} is not built yet: {machine.unknown['ami_type']}; choose one of {_names()}, ...")
     else:
         return machine
     return None

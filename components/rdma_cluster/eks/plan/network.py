@@ -1,17 +1,17 @@
 """The addresses of an EKS fabric: one VPC, a subnet in the GPUs' zone, and two or more zones for the control plane."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.eks import EksMachine
-from ...clouds import addresses
-from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
-from ...faults import Faults
+from ...common import addresses
+from ...common.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
+from ...errors import ErrorList
+from ...frozen import frozen
 from .interfaces import addresses_of
 from .machines import machine_for
 from .zones import check_region, check_zone, is_local, region_of
@@ -27,7 +27,7 @@ _PUBLIC_PREFIX = 28  # a NAT gateway in the smallest subnet there is
 _CLUSTER_PREFIX = addresses.prefix_for(SYSTEM_NODES * _SYSTEM_ADDRESSES + _RESERVED)  # a zone's system nodes
 
 
-@shape
+@args_schema
 class EksAddresses(TypedDict):
     """The addresses and zones a fabric may use."""
 
@@ -42,7 +42,7 @@ class EksAddresses(TypedDict):
     local zone. Which ones an account has cannot be known here. Example: ``["us-east-2b"]``."""
 
 
-@shape
+@args_schema
 class EksHpcNetworkArgs(EksAddresses):
     """What a fabric must serve, and the addresses it may use."""
 
@@ -54,7 +54,7 @@ class EksHpcNetworkArgs(EksAddresses):
     """Machine types that will attach. Example: ``["p5.48xlarge"]``."""
 
 
-@shape
+@args_schema
 class EksSubnet(TypedDict):
     """A private subnet."""
 
@@ -64,7 +64,7 @@ class EksSubnet(TypedDict):
     """Its zone."""
 
 
-@shape
+@args_schema
 class EksFabric(TypedDict):
     """The network that a cluster and its GPU nodes live in."""
 
@@ -78,7 +78,7 @@ class EksFabric(TypedDict):
     """Id of a security group that lets in all traffic from itself and lets out all traffic to itself."""
 
 
-@shape
+@args_schema
 class EksExistingNetwork(EksFabric):
     """A network that exists already, in place of the one we would make."""
 
@@ -86,8 +86,8 @@ class EksExistingNetwork(EksFabric):
     """Whether the VPC has DNS support and DNS hostnames on: a node joins by its name."""
 
 
-@dataclass(frozen=True)
-class NetworkPlan:
+@frozen
+class EksNetworkPlan:
     """Every subnet of the VPC; all blocks are disjoint."""
 
     region: str
@@ -104,39 +104,39 @@ class NetworkPlan:
     """Addresses one GPU node takes of its subnet."""
 
 
-def decide_network(args: EksHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
-    """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(args["machines"])]
+def plan_network(args: EksHpcNetworkArgs, errors: ErrorList) -> EksNetworkPlan | None:
+    """All arithmetic of ``EksHpcNetwork``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
+    machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(args["machines"])]
     if not machines:
-        faults.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
+        errors.at("machines").add("empty; name at least one machine type, e.g. p5.48xlarge")
     buildable = [machine for machine in machines if machine is not None]
-    return decide_subnets(args, buildable, region=args["region"], zone=args["zone"], faults=faults)
+    return plan_subnets(args, buildable, region=args["region"], zone=args["zone"], errors=errors)
 
 
-def decide_subnets(
-    args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, faults: Faults
-) -> NetworkPlan | None:
+def plan_subnets(
+    args: EksAddresses, machines: list[EksMachine], *, region: str, zone: str, errors: ErrorList
+) -> EksNetworkPlan | None:
     """The same from addresses and machines; the caller has checked machines, region and zone."""
     max_nodes = args.get("max_nodes", DEFAULT_MAX_NODES)
     if max_nodes < 1:
-        faults.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
+        errors.at("max_nodes").add(f"got {max_nodes}; must be 1 or more")
     zones = _cluster_zones(
-        args.get("control_plane_zones", []), region=region, zone=zone, faults=faults.at("control_plane_zones")
+        args.get("control_plane_zones", []), region=region, zone=zone, errors=errors.at("control_plane_zones")
     )
     node_addresses = max(map(addresses_of, machines), default=0)
-    block = _vpc(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
-    gpu_prefix = _gpu_prefix(max_nodes, node_addresses, faults.at("max_nodes")) if max_nodes > 0 else None
+    block = _vpc(args.get("cidr", DEFAULT_CIDR), errors.at("cidr"))
+    gpu_prefix = _gpu_prefix(max_nodes, node_addresses, errors.at("max_nodes")) if max_nodes > 0 else None
     cuts = {}
     if block is not None and zones is not None and gpu_prefix is not None:
-        cuts = _cuts(block, gpu_prefix, zones, faults.at("cidr"))
-    services = parse_services(args.get("service_cidr"), faults.at("service_cidr"))
+        cuts = _cuts(block, gpu_prefix, zones, errors.at("cidr"))
+    services = parse_services(args.get("service_cidr"), errors.at("service_cidr"))
     if block and services and block.overlaps(services):
-        faults.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
-    if faults or not machines or block is None or zones is None:
+        errors.at("service_cidr").add(f"{services} overlaps the VPC's block, {block}; take disjoint blocks")
+    if errors or not machines or block is None or zones is None:
         return None
-    return NetworkPlan(
+    return EksNetworkPlan(
         region=region,
         zone=zone,
         cidr=str(block),
@@ -149,12 +149,12 @@ def decide_subnets(
     )
 
 
-def _gpu_prefix(max_nodes: int, each: int, faults: Faults) -> int | None:
+def _gpu_prefix(max_nodes: int, each: int, errors: ErrorList) -> int | None:
     """The prefix of the GPU nodes' subnet: half of the VPC's block at the most."""
     prefix = addresses.prefix_for(max_nodes * each + _RESERVED)
     if prefix < _VPC_PREFIXES.start + 1:
         most = (2 ** (31 - _VPC_PREFIXES.start) - _RESERVED) // each
-        faults.add(
+        errors.add(
             f"{max_nodes} nodes of {each} addresses each need a /{prefix}, and a VPC's block is a "
             f"/{_VPC_PREFIXES.start} at the most, half of it for GPUs; take {most} or fewer, or an existing network"
         )
@@ -162,7 +162,7 @@ def _gpu_prefix(max_nodes: int, each: int, faults: Faults) -> int | None:
     return prefix
 
 
-def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], faults: Faults) -> dict[str, IPv4Network]:
+def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], errors: ErrorList) -> dict[str, IPv4Network]:
     """The GPUs' subnet first, and slots of one size from the end: the last one's end for the NAT gateway, then one for
     each letter that a zone may have. So a zone that is added, or another number of GPU nodes, moves no other subnet.
     """
@@ -170,7 +170,7 @@ def _cuts(block: IPv4Network, gpu_prefix: int, zones: list[str], faults: Faults)
     wanted = max((_slot(zone) for zone in zones), default=0) + 1
     needed = (1 << (32 - gpu_prefix)) + wanted * slot
     if needed > block.num_addresses:
-        faults.add(
+        errors.add(
             f"{block} holds {block.num_addresses} addresses and {needed} are needed (gpu /{gpu_prefix}, and {wanted} "
             f"times a /{_CLUSTER_PREFIX} for zones up to {max(zones)} and the way out); "
             f"take a /{addresses.prefix_for(needed)} or larger"
@@ -189,27 +189,27 @@ def _slot(zone: str) -> int:
     return ord(zone[-1]) - ord("a") + 1
 
 
-def parse_services(cidr: str | None, faults: Faults) -> IPv4Network | None:
-    """The block for services, or ``None`` with a fault added."""
-    block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, faults)
+def parse_services(cidr: str | None, errors: ErrorList) -> IPv4Network | None:
+    """The block for services, or ``None`` with an error added."""
+    block = addresses.parse(DEFAULT_SERVICE_CIDR if cidr is None else cidr, errors)
     if block is not None and block.prefixlen not in _SERVICE_PREFIXES:
-        faults.add(f"got {block}; EKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}")
+        errors.add(f"got {block}; EKS takes a /{_SERVICE_PREFIXES.start} to a /{_SERVICE_PREFIXES.stop - 1}")
     return block
 
 
-def _vpc(cidr: str, faults: Faults) -> IPv4Network | None:
-    block = addresses.parse(cidr, faults)
+def _vpc(cidr: str, errors: ErrorList) -> IPv4Network | None:
+    block = addresses.parse(cidr, errors)
     if block is not None and block.prefixlen not in _VPC_PREFIXES:
-        faults.add(f"got {block}; a VPC takes a /{_VPC_PREFIXES.start} to a /{_VPC_PREFIXES.stop - 1}")
+        errors.add(f"got {block}; a VPC takes a /{_VPC_PREFIXES.start} to a /{_VPC_PREFIXES.stop - 1}")
         return None
     return block
 
 
-def _cluster_zones(further: list[str], *, region: str, zone: str, faults: Faults) -> list[str] | None:
+def _cluster_zones(further: list[str], *, region: str, zone: str, errors: ErrorList) -> list[str] | None:
     """Zones of the control plane: the GPUs' own unless it is a local one, then the ``further`` ones."""
     for i, each in enumerate(further):
-        at = faults.at(i)
-        check_zone(each, region=region, faults=at)
+        at = errors.at(i)
+        check_zone(each, region=region, errors=at)
         if is_local(each):
             at.add(f"got {each}, a local zone; the control plane is in zones of the region itself")
         elif each in [zone, *further[:i]]:
@@ -217,7 +217,7 @@ def _cluster_zones(further: list[str], *, region: str, zone: str, faults: Faults
     zones = [*([] if is_local(zone) else [zone]), *further]
     if len(zones) < 2:
         others = [f"{region}{letter}" for letter in "abc" if f"{region}{letter}" not in zones][: 2 - len(zones)]
-        faults.add(
+        errors.add(
             f"got {len(further)}; EKS wants its control plane in two zones of the region, so name "
             f"{2 - len(zones)} beside {', '.join(zones) or zone} that your account has, e.g. {' and '.join(others)}"
         )

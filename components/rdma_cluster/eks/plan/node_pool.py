@@ -1,27 +1,20 @@
 """One GPU node pool on EKS: what the machine, the capacity and the device management decide."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, at_hand, is_output, shape, within
+from ...args import Input, Link, args_schema, at_hand, is_output, within
 from ...catalog.eks import EksMachine
 from ...catalog.machine import Capacity
-from ...clouds.floors import check_skew
-from ...clouds.names import check_labels, check_once
-from ...clouds.pools import (
-    PoolPlan,
-    allocation_of,
-    capacity_warnings,
-    check_nodes,
-    create_minutes,
-    one_source,
-)
+from ...common.minimum_versions import check_skew
+from ...common.names import check_labels, check_once
+from ...common.pools import PoolPlan, allocation_of, capacity_warnings, check_nodes, create_minutes, one_source
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
+from ...frozen import frozen
 from .capacity import SOURCES, EksCapacity, EksPlacement, check_reservation, place
 from .cluster import check_group_name, check_version
 from .devices import FABRICS
@@ -55,7 +48,7 @@ class EksAmiType(str, Enum):
     """Amazon Linux 2023 for Grace hosts."""
 
 
-@shape
+@args_schema
 class EksPool(TypedDict):
     """A GPU node pool as a stack lists it."""
 
@@ -86,7 +79,7 @@ class EksPool(TypedDict):
     """Pods a node may hold. Default: as many as its addresses."""
 
 
-@shape
+@args_schema
 class EksGpuNodePoolArgs(EksPool):
     """A pool, and the cluster and network that it joins."""
 
@@ -108,8 +101,8 @@ class EksGpuNodePoolArgs(EksPool):
     """The cluster's Kubernetes version, against which ``release_version`` is held. Example: ``1.35``."""
 
 
-@dataclass(frozen=True)
-class NodePoolPlan(PoolPlan):
+@frozen
+class EksNodePoolPlan(PoolPlan):
     """What ``EksGpuNodePool`` builds."""
 
     machine: EksMachine
@@ -127,59 +120,59 @@ class NodePoolPlan(PoolPlan):
     """Base64."""
 
 
-def decide_node_pool(args: EksGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
-    """All choices of ``EksGpuNodePool``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    check_one_zone(args["subnets"], args["zone"], faults.at("subnets"))
+def plan_node_pool(args: EksGpuNodePoolArgs, errors: ErrorList) -> EksNodePoolPlan | None:
+    """All choices of ``EksGpuNodePool``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
+    check_one_zone(args["subnets"], args["zone"], errors.at("subnets"))
     if "version" in args:
-        check_version(args["version"], (), faults.at("version"))
-    return decide_pool(args, zone=args["zone"], version=args.get("version"), faults=faults)
+        check_version(args["version"], (), errors.at("version"))
+    return plan_pool(args, zone=args["zone"], version=args.get("version"), errors=errors)
 
 
-def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, faults: Faults) -> None:
+def check_one_zone(subnets: Input[list[EksSubnet]], zone: str, errors: ErrorList) -> None:
     """All GPUs are in one zone; a subnet that is known only later is trusted."""
     if subnets == []:
-        faults.add(f"empty; name a private subnet in {zone}")
+        errors.add(f"empty; name a private subnet in {zone}")
     listed = at_hand(subnets) or []
-    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", faults)
+    check_once([within(each, "subnet") for each in listed], "subnet", "subnet", errors)
     for i, each in enumerate(listed):
         other = within(each, "zone")
         if not is_output(other) and other != zone:
-            faults.at(i, "zone").add(
+            errors.at(i, "zone").add(
                 f"got {other}, the GPUs are in {zone}; EFA traffic does not leave a zone: keep subnets of one"
             )
 
 
-def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults: Faults) -> NodePoolPlan | None:
+def plan_pool(args: EksPool, *, zone: str, version: str | None = None, errors: ErrorList) -> EksNodePoolPlan | None:
     """The same from a pool as a stack lists it, and the control plane's version where that is known."""
-    check_group_name(args["name"], faults.at("name"))
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
-    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone=zone, faults=faults.at("capacity"))
-    makes_group = place(args.get("placement"), args.get("placement_group"), capacity, faults)
-    check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], faults.at("labels"))
+    check_group_name(args["name"], errors.at("name"))
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"))
+    capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
+    check_reservation(args["capacity"], zone=zone, errors=errors.at("capacity"))
+    makes_group = place(args.get("placement"), args.get("placement_group"), capacity, errors)
+    check_labels(args.get("labels", {}), [*LABELS, POOL_LABEL], errors.at("labels"))
     allocation = allocation_of(args)
     if machine is not None:
         # What the machine asks of the other choices.
         if (ami := args.get("ami_type")) is not None and ami.value != machine.ami_type:
-            faults.at("ami_type").add(
+            errors.at("ami_type").add(
                 f"got {ami.value}; {machine.name} is {machine.architecture} and boots {machine.ami_type}; leave it out"
             )
         if machine.is_rack and allocation == GpuAllocation.DEVICE_PLUGIN:
-            faults.at("gpu_allocation").add(
+            errors.at("gpu_allocation").add(
                 f"got device-plugin; NVLink between nodes of {machine.name} is handed out by claims; leave it out"
             )
-        _check_release(args.get("release_version"), machine, faults.at("release_version"), version=version)
-        _check_max_pods(args.get("max_pods"), machine, faults.at("max_pods"))
-    if faults or machine is None or capacity is None:
+        _check_release(args.get("release_version"), machine, errors.at("release_version"), version=version)
+        _check_max_pods(args.get("max_pods"), machine, errors.at("max_pods"))
+    if errors or machine is None or capacity is None:
         return None
     max_pods = args.get("max_pods", max_pods_of(machine))
     reservation = args["capacity"].get("reservation", {})
     block = args["capacity"].get("capacity_block")
     local = bool(machine.nvme_gb)
-    return NodePoolPlan(
+    return EksNodePoolPlan(
         name=args["name"],
         machine=machine,
         interfaces=interfaces_of(machine),
@@ -201,36 +194,36 @@ def decide_pool(args: EksPool, *, zone: str, version: str | None = None, faults:
     )
 
 
-def _check_max_pods(wanted: int | None, machine: EksMachine, faults: Faults) -> None:
+def _check_max_pods(wanted: int | None, machine: EksMachine, errors: ErrorList) -> None:
     """Room for the system's own pods, and an address for each."""
     if wanted is None:
         return
     most = max_pods_of(machine)
     if wanted < _SYSTEM_PODS:
-        faults.add(
+        errors.add(
             f"got {wanted}; a GPU node runs up to {_SYSTEM_PODS - 3} pods of the system itself; take "
             f"{_SYSTEM_PODS} or more"
         )
     elif most is not None and wanted > most:
         place = ", and its EFA interface takes a place there" if efa_on_card_0(machine) else ""
-        faults.add(
+        errors.add(
             f"got {wanted}; {machine.name} has addresses for {most}, since only card 0 serves pods{place}; "
             f"take {most} or fewer, or leave it out"
         )
 
 
-def _check_release(release: str | None, machine: EksMachine, faults: Faults, *, version: str | None) -> None:
+def _check_release(release: str | None, machine: EksMachine, errors: ErrorList, *, version: str | None) -> None:
     """A node image that reads our user data, and knows the machine."""
     if release is None:
         return
     match = _RELEASE.fullmatch(release)
-    floor = _ARM_RELEASE if machine.architecture == "arm64" else _DROP_IN_RELEASE
+    minimum_version = _ARM_RELEASE if machine.architecture == "arm64" else _DROP_IN_RELEASE
     if match is None:
-        faults.add(f"got {release!r}; write it as EKS does, e.g. 1.35.0-{floor}")
-    elif match["day"] < floor:
-        faults.add(f"got {release}; {machine.name} needs a node image of {floor} or later")
+        errors.add(f"got {release!r}; write it as EKS does, e.g. 1.35.0-{minimum_version}")
+    elif match["day"] < minimum_version:
+        errors.add(f"got {release}; {machine.name} needs a node image of {minimum_version} or later")
     if match is not None and version is not None:
-        check_skew("a node image", match["minor"], version, faults)
+        check_skew("a node image", match["minor"], version, errors)
 
 
 def _warnings(args: EksPool, machine: EksMachine, capacity: Capacity) -> list[str]:

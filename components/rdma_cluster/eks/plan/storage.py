@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
@@ -39,7 +39,7 @@ _BUCKET_NAME = re.compile(
 _RANDOM = "-1234567"  # what Pulumi puts behind a name
 
 
-@shape
+@args_schema
 class EksObjectStore(TypedDict):
     """An S3 bucket that pods of the claim templates' namespaces read and write as files."""
 
@@ -50,7 +50,7 @@ class EksObjectStore(TypedDict):
     the preview of `destroy` fails."""
 
 
-@shape
+@args_schema
 class EksLustre(TypedDict):
     """A file system of FSx for Lustre in the GPUs' zone, billed by its size and throughput."""
 
@@ -63,7 +63,7 @@ class EksLustre(TypedDict):
     the preview of `destroy` fails."""
 
 
-@shape
+@args_schema
 class EksStores(TypedDict):
     """What data is kept in: exactly one of its keys."""
 
@@ -73,15 +73,15 @@ class EksStores(TypedDict):
     """A new file system of FSx for Lustre."""
 
 
-@shape
-class EksStorageChoice(EksStores):
+@args_schema
+class EksStorageOptions(EksStores):
     """Where data is kept: exactly one of its keys."""
 
     existing: NotRequired[ExistingStorage]
     """What is on the cluster already."""
 
 
-@shape
+@args_schema
 class EksStorageArgs(EksStores):
     """A store for the pods of some namespaces."""
 
@@ -99,8 +99,8 @@ class EksStorageArgs(EksStores):
     """Whether to install the driver, as an add-on. Default: true."""
 
 
-@dataclass(frozen=True)
-class BucketPlan:
+@frozen
+class EksBucketPlan:
     """A bucket, ours or one that is there."""
 
     existing: str
@@ -109,8 +109,8 @@ class BucketPlan:
     protected: bool
 
 
-@dataclass(frozen=True)
-class LustrePlan:
+@frozen
+class EksLustrePlan:
     """A file system."""
 
     capacity_gib: int
@@ -118,80 +118,82 @@ class LustrePlan:
     protected: bool
 
 
-@dataclass(frozen=True)
-class StoragePlan:
+@frozen
+class EksStoragePlan:
     """What ``EksStorage`` makes, and how pods use it."""
 
     store: Store
     addon: str = ""
     """The driver's add-on."""
-    bucket: BucketPlan | None = None
-    lustre: LustrePlan | None = None
+    bucket: EksBucketPlan | None = None
+    lustre: EksLustrePlan | None = None
 
 
-def decide_storage(args: EksStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
-    """All choices of ``EksStorage(name, args)``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_namespaces(args["namespaces"], faults.at("namespaces"))
+def plan_storage(args: EksStorageArgs, name: str, errors: ErrorList) -> EksStoragePlan | None:
+    """All choices of ``EksStorage(name, args)``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_namespaces(args["namespaces"], errors.at("namespaces"))
     if "lustre" in args:
         for key in ("subnet", "security_group"):
             if key not in args:
-                faults.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
-    kind = one_kind(args, EksStores, faults.at("object_store"))
-    plan = None if kind is None else _plan_of(kind, args, region=args["region"], name=name, faults=faults)
-    return None if faults else plan
+                errors.at(key).add("missing; a Lustre file system is in one of the cluster's, name it")
+    kind = one_kind(args, EksStores, errors.at("object_store"))
+    plan = None if kind is None else _plan_of(kind, args, region=args["region"], name=name, errors=errors)
+    return None if errors else plan
 
 
-def choose_storage(choice: EksStorageChoice, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
+def choose_storage(choice: EksStorageOptions, *, region: str, name: str, errors: ErrorList) -> EksStoragePlan | None:
     """The same from a stack's choice; the caller has checked region and name."""
-    kind = one_kind(choice, EksStorageChoice, faults)
+    kind = one_kind(choice, EksStorageOptions, errors)
     if kind is StorageKind.EXISTING:
-        store = existing_store(choice["existing"], faults.at("existing"))
-        return None if store is None else StoragePlan(store)
-    return None if kind is None else _plan_of(kind, choice, region=region, name=name, faults=faults)
+        store = existing_store(choice["existing"], errors.at("existing"))
+        return None if store is None else EksStoragePlan(store)
+    return None if kind is None else _plan_of(kind, choice, region=region, name=name, errors=errors)
 
 
-def _plan_of(kind: StorageKind, stores: EksStores, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
+def _plan_of(
+    kind: StorageKind, stores: EksStores, *, region: str, name: str, errors: ErrorList
+) -> EksStoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        return _lustre(stores["lustre"], faults.at("lustre"))
-    return _bucket(stores["object_store"], region=region, name=name, faults=faults.at("object_store"))
+        return _lustre(stores["lustre"], errors.at("lustre"))
+    return _bucket(stores["object_store"], region=region, name=name, errors=errors.at("object_store"))
 
 
-def _bucket(choice: EksObjectStore, *, region: str, name: str, faults: Faults) -> StoragePlan | None:
+def _bucket(choice: EksObjectStore, *, region: str, name: str, errors: ErrorList) -> EksStoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
         if not _BUCKET_NAME.fullmatch(existing):
-            faults.at("bucket").add(
+            errors.at("bucket").add(
                 f"got {existing!r}; write the name alone, without s3://: 3 to 63 lower-case letters, digits, hyphens "
                 "and dots, with a letter or digit first and last, and no IP address"
             )
         if "deletable" in choice:
-            faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
+            errors.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
     elif not _BUCKET_NAME.fullmatch(f"{name.lower()}-storage{_RANDOM}"):
-        faults.add(
+        errors.add(
             f"no bucket may have a name like {name}-storage{_RANDOM}: S3 wants up to 63 letters, digits, hyphens and "
             "dots, with a letter or digit first and last; give the stack another name, or name a bucket in bucket"
         )
-    if faults:
+    if errors:
         return None
     options = (*_BUCKET_OPTIONS, f"region {region}")
     store = Store(StorageKind.OBJECT_STORE, CLAIM, Mounted(_BUCKET_DRIVER, options))
-    plan = BucketPlan(existing, partition_of(region), protected=not choice.get("deletable", False))
-    return StoragePlan(store, _BUCKET_ADDON, bucket=plan)
+    plan = EksBucketPlan(existing, partition_of(region), protected=not choice.get("deletable", False))
+    return EksStoragePlan(store, _BUCKET_ADDON, bucket=plan)
 
 
-def _lustre(choice: EksLustre, faults: Faults) -> StoragePlan | None:
+def _lustre(choice: EksLustre, errors: ErrorList) -> EksStoragePlan | None:
     capacity, throughput = choice["capacity_gib"], choice.get("mbps_per_tib", _THROUGHPUTS[0])
-    check_capacity(capacity, _STEP_GIB, faults.at("capacity_gib"), smallest=_SMALLEST_GIB)
-    check_throughput(throughput, _THROUGHPUTS, faults.at("mbps_per_tib"))
-    if faults:
+    check_capacity(capacity, _STEP_GIB, errors.at("capacity_gib"), smallest=_SMALLEST_GIB)
+    check_throughput(throughput, _THROUGHPUTS, errors.at("mbps_per_tib"))
+    if errors:
         return None
-    plan = LustrePlan(capacity, throughput, protected=not choice.get("deletable", False))
+    plan = EksLustrePlan(capacity, throughput, protected=not choice.get("deletable", False))
     store = Store(StorageKind.LUSTRE, CLAIM, Mounted(_LUSTRE_DRIVER, ("flock",), capacity_gib=capacity))
-    return StoragePlan(store, _LUSTRE_ADDON, lustre=plan)
+    return EksStoragePlan(store, _LUSTRE_ADDON, lustre=plan)
 
 
-def storage_warnings(storage: StoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
+def storage_warnings(storage: EksStoragePlan | None, cluster: str, existing: bool) -> Sequence[str]:
     """What an existing cluster must have, which only the user can check."""
     if storage is None or storage.store.mounted is None or not existing:
         return []

@@ -1,7 +1,7 @@
 """An EKS plan in words and numbers: sections of flat rows, for people as tables and for programs as JSON."""
 
-from ...clouds.summary import Row, Summary, machine_rows, summary_of
-from .node_pool import NodePoolPlan
+from ...common.summary import Row, Summary, machine_rows, summary_of
+from .node_pool import EksNodePoolPlan
 from .rdma_cluster import EksRdmaClusterPlan
 
 
@@ -10,7 +10,7 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
     own = {pool.name: pool for pool in plan.pools}
     return summary_of(
         plan.pools,
-        plan.whole,
+        plan.in_cluster,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
@@ -27,7 +27,7 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
     )
 
 
-def _rails(pool: NodePoolPlan) -> list[Row]:
+def _rails(pool: EksNodePoolPlan) -> list[Row]:
     """One row an EFA device, beside its place in the launch template.
 
     Devices go by PCI address and interfaces by card; that the two orders agree is taken, not published.

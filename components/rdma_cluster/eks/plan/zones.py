@@ -2,7 +2,7 @@
 
 import re
 
-from ...faults import Faults
+from ...errors import ErrorList
 
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+", re.ASCII)
 # A local zone carries its own name between region and letter: us-east-1-dfw-2a.
@@ -17,23 +17,23 @@ def has_form(region: str) -> bool:
     return bool(_REGION.fullmatch(region))
 
 
-def check_region(region: str, faults: Faults) -> None:
+def check_region(region: str, errors: ErrorList) -> None:
     """A region's form."""
     if not has_form(region):
-        faults.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
+        errors.add(f"got {region!r}, which has no region's form; write e.g. us-east-2")
 
 
-def check_zone(zone: str, *, region: str, faults: Faults) -> None:
+def check_zone(zone: str, *, region: str, errors: ErrorList) -> None:
     """One zone of the region. What is wrong with the region itself is an error of the region alone."""
     if re.search(r"[,; ]", zone):
-        faults.add(
+        errors.add(
             f"got {zone!r}, more than one zone; EFA traffic does not leave a zone, so all GPUs are in one: "
             "write e.g. us-east-2b"
         )
     elif (match := _ZONE.fullmatch(zone)) is None:
-        faults.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
+        errors.add(f"got {zone!r}, which has no zone's form; write e.g. us-east-2b")
     elif match["region"] != region and has_form(region):
-        faults.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
+        errors.add(f"got {zone}, which is not in {region}; take a zone of {region} or change the region")
 
 
 def is_local(zone: str) -> bool:
@@ -42,31 +42,31 @@ def is_local(zone: str) -> bool:
     return bool(match and match["local"])
 
 
-def check_arn(arn: object, form: re.Pattern[str], example: str, region: str, faults: Faults) -> None:
+def check_arn(arn: object, form: re.Pattern[str], example: str, region: str, errors: ErrorList) -> None:
     """An ARN of one form, which fits the region; one that another resource will fill in is let through."""
     if not isinstance(arn, str):
         return
     if form.fullmatch(arn):
-        check_arn_place(arn, region, faults)
+        check_arn_place(arn, region, errors)
     else:
-        faults.add(f"got {arn!r}; write its ARN, e.g. {example}")
+        errors.add(f"got {arn!r}; write its ARN, e.g. {example}")
 
 
-def check_arn_place(arn: str, region: str, faults: Faults) -> None:
+def check_arn_place(arn: str, region: str, errors: ErrorList) -> None:
     """An ARN is of the region's partition, and of the region itself where it names one: a role's does not."""
     _, partition, _, of, _ = arn.split(":", 4)
     if not has_form(region):
         return
     if partition != partition_of(region):
-        faults.add(f"got {arn!r}, of partition {partition}; {region} is in {partition_of(region)}")
+        errors.add(f"got {arn!r}, of partition {partition}; {region} is in {partition_of(region)}")
     elif of not in ("", region):
-        faults.add(f"got {arn!r}, which is in {of}; take one of {region}")
+        errors.add(f"got {arn!r}, which is in {of}; take one of {region}")
 
 
-def check_id(value: object, kind: str, faults: Faults) -> None:
+def check_id(value: object, kind: str, errors: ErrorList) -> None:
     """The id of a resource of a kind, ``subnet`` or ``sg``; one that another resource will fill in is let through."""
     if isinstance(value, str) and not re.fullmatch(_ID.format(kind), value):
-        faults.add(f"got {value!r}; write its id, e.g. {kind}-0123456789abcdef0")
+        errors.add(f"got {value!r}; write its id, e.g. {kind}-0123456789abcdef0")
 
 
 def region_of(zone: str) -> str:

@@ -1,7 +1,7 @@
 """Plain machines left of the wall: the args of a stack, every refusal, all arithmetic. Imports no Pulumi."""
 
-from ...clouds.google import STACK_KEYS
-from .rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster
+from ...common.google import STACK_KEYS
+from .rdma_cluster import GceRdmaClusterArgs, GceRdmaClusterPlan, plan_rdma_cluster_args
 from .summary import summarise
 
 STACK_ARGS = GceRdmaClusterArgs
@@ -11,12 +11,7 @@ EXAMPLE = {
     "project": "my-project",
     "zone": "us-central1-a",
     "pools": [
-        {
-            "name": "a3",
-            "machine": "a3-highgpu-8g",
-            "nodes": 2,
-            "capacity": {"reservation": {"name": "my-reservation"}},
-        }
+        {"name": "a3", "machine": "a3-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "my-reservation"}}}
     ],
 }
 """A stack to begin with, in a stack file's spelling: `init` writes it, and the reference shows it."""
@@ -28,6 +23,6 @@ __all__ = [
     "STACK_KEYS",
     "GceRdmaClusterArgs",
     "GceRdmaClusterPlan",
-    "plan_rdma_cluster",
+    "plan_rdma_cluster_args",
     "summarise",
 ]

@@ -6,18 +6,19 @@ The machine that leads gets an order in its metadata, and `up` waits for the ver
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from typing import NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.gce_image import WITHOUT_TCPX
-from ...clouds.pools import GPU_TAINT
+from ...common.pools import GPU_TAINT
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
+from ...frozen import frozen
 from ...incluster.in_pod import script as pod_script
 from ...incluster.plan.acceptance import (
-    AcceptanceChoice,
+    AcceptanceOptions,
     AcceptancePlan,
     NcclAcceptanceArgs,
     PoolTest,
@@ -33,15 +34,15 @@ _START_SECONDS = 1800
 """From a machine's creation to its answer: boot, driver, and the first pull of the images."""
 
 
-@shape
-class GceAcceptance(AcceptanceChoice):
+@args_schema
+class GceAcceptance(AcceptanceOptions):
     """How the fabric is proved, and what it is compared with."""
 
     compare: NotRequired[bool]
     """Once proved, run the first two machines again without GPUDirect-TCPX, and tell both figures. Default: false."""
 
 
-@dataclass(frozen=True)
+@frozen
 class OrderPlan:
     """The test that a pool's machines run."""
 
@@ -59,23 +60,23 @@ class OrderPlan:
     """Files of the others."""
 
 
-def decide_machines_acceptance(
-    pools: Sequence[InClusterPool], choice: GceAcceptance, registries: Mapping[str, str], faults: Faults
+def plan_machines_acceptance(
+    pools: Sequence[InClusterPool], choice: GceAcceptance, registries: Mapping[str, str], errors: ErrorList
 ) -> AcceptancePlan | None:
     """The tests and their expectations, as the acceptance test in pods decides them."""
     key, value = GPU_TAINT[:2]
     # Only Kubernetes has taints.
     if choice.get("taint_suspects"):
-        faults.at("taint_suspects").add(
+        errors.at("taint_suspects").add(
             "got true; plain machines have no taints, and the verdict names suspects; remove it"
         )
     if choice.get("compare") and not choice.get("enabled", True):
-        faults.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
+        errors.at("compare").add("not allowed with enabled: false: it follows the proof; remove one of the two")
     images = choice.get("images", {})
     if "operator" in images:
-        faults.at("images", "operator").add("not used: plain machines run no operator; remove it")
+        errors.at("images", "operator").add("not used: plain machines run no operator; remove it")
     if choice.get("compare") and pools and all(pool.get("nodes") == 1 for pool in pools):
-        faults.at("compare").add(
+        errors.at("compare").add(
             "got true; what is compared goes from machine to machine, and no pool has two; raise nodes, or remove it"
         )
     return plan_acceptance(
@@ -87,7 +88,7 @@ def decide_machines_acceptance(
             pool_label="rdma-cluster/pool",
             taint={"key": key, "value": value},
         ),
-        faults,
+        errors,
     )
 
 
@@ -120,7 +121,7 @@ def order_for(test: PoolTest, start: StartUp, choice: GceAcceptance, members: st
         "expect/expectation.json": test.expectation.to_json(),
     }
     # A better judge judges the next test; it is no reason to run one again.
-    wanted = replace(test.expectation, notes=(), floors_from="", above_wire="").to_json()
+    wanted = replace(test.expectation, notes=(), thresholds_from="", above_wire="").to_json()
     proves = [scripts["scripts/env.sh"], wanted, digest(start), choice.get("rerun", "")]
     name = sha256(json.dumps(proves).encode()).hexdigest()[:12]
     return OrderPlan(

@@ -3,14 +3,14 @@
 import json
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
 
 from ...catalog.artifact import mirrored
 from ...catalog.gce_image import LAYOUT
 from ...catalog.machine import Machine
-from ...fabrics import Fabric, Fragment, HostMount, HostPlugin
+from ...fabrics import Fabric, HostMount, HostPlugin, PodPatch
 from ...fabrics.gke_pods import GPU_DEVICES
+from ...frozen import frozen
 from ..on_machine import script
 
 FOLDER = "/etc/rdma-cluster"
@@ -22,7 +22,7 @@ _PRIVATE = (".pkg.dev", "gcr.io")
 """Registries of Google's that ask for a token; the machine's account has one."""
 
 
-@dataclass(frozen=True)
+@frozen
 class StartUp:
     """What differs between pools."""
 
@@ -33,9 +33,9 @@ class StartUp:
     registries: Mapping[str, str]
 
     @property
-    def fragment(self) -> Fragment:
+    def pod_patch(self) -> PodPatch:
         """What a container adds to use the fabric."""
-        return self.fabric.fragment_on(self.machine)
+        return self.fabric.pod_patch_on(self.machine)
 
 
 def cloud_config(start: StartUp) -> str:
@@ -65,7 +65,7 @@ def digest(start: StartUp) -> str:
 
 def container_words(start: StartUp) -> list[str]:
     """The options of ``docker run`` that give a container the machine's GPUs and NICs; none holds a blank."""
-    adds = start.fragment
+    adds = start.pod_patch
     env = {**adds.env, "LD_LIBRARY_PATH": f"/usr/local/nvidia/lib64:{LAYOUT.plugin_in_container}"}
     return [
         "--network=host",
@@ -86,7 +86,7 @@ def _volumes(mounts: tuple[HostMount, ...]) -> list[str]:
 
 def machine_images(start: StartUp) -> list[str]:
     """The images of the plugin and of the daemon."""
-    plugin, (daemon,) = start.fabric.plugin, start.fragment.sidecars
+    plugin, (daemon,) = start.fabric.plugin, start.pod_patch.sidecars
     assert isinstance(plugin, HostPlugin)
     return [mirrored(image, start.registries) for image in (plugin.release.installer, daemon.image)]
 
@@ -109,7 +109,7 @@ def _machine_unit(start: StartUp) -> str:
 
 def _daemon_unit(start: StartUp) -> str:
     """The daemon that owns the GPU memory which NICs write to; privileged, as every guide for machines has it."""
-    (daemon,) = start.fragment.sidecars
+    (daemon,) = start.pod_patch.sidecars
     name, ready = "receive-datapath-manager", " ".join(daemon.ready)
     run = [
         "/usr/bin/docker run --rm",

@@ -1,25 +1,25 @@
 """The networks of plain machines with GPUDirect-TCPX: one VPC for each NIC, eth0 first, with their addresses."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog import find, gke
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Cloud, Transport
-from ...clouds import addresses
-from ...clouds.google.names import place_of
-from ...clouds.google.subnets import most_nodes, rail_prefix
-from ...clouds.pools import DEFAULT_MAX_NODES
-from ...faults import Faults
+from ...common import addresses
+from ...common.google.names import place_of
+from ...common.google.subnets import most_nodes, rail_prefix
+from ...common.pools import DEFAULT_MAX_NODES
+from ...errors import ErrorList
+from ...frozen import frozen
 
 DEFAULT_CIDR = "10.0.0.0/13"
 
 
-@shape
+@args_schema
 class GceAddresses(TypedDict):
     """The addresses that the machines may use, and who may log in."""
 
@@ -32,7 +32,7 @@ class GceAddresses(TypedDict):
     Default: true."""
 
 
-@shape
+@args_schema
 class GceHpcNetworkArgs(GceAddresses):
     """What a fabric must serve, and the addresses it may use."""
 
@@ -44,7 +44,7 @@ class GceHpcNetworkArgs(GceAddresses):
     """Machine types that will attach. Example: ``["a3-highgpu-8g"]``."""
 
 
-@shape
+@args_schema
 class GceNic(TypedDict):
     """The network of one NIC."""
 
@@ -54,8 +54,8 @@ class GceNic(TypedDict):
     """Name of its subnet."""
 
 
-@dataclass(frozen=True)
-class NetworkPlan:
+@frozen
+class GceNetworkPlan:
     """A VPC for each NIC; all blocks are disjoint."""
 
     region: str
@@ -70,42 +70,44 @@ BUILDABLE = {row.name: row for row in gke.MACHINES if row.transport is Transport
 """Machines that this library builds without Kubernetes; Google documents the others' fabrics for images of its own."""
 
 
-def machine_for(name: str, faults: Faults) -> GkeMachine | None:
-    """The catalogue row of a machine type that can be plain, or a fault."""
+def machine_for(name: str, errors: ErrorList) -> GkeMachine | None:
+    """The catalogue row of a machine type that can be plain, or an error."""
     if name in BUILDABLE:
         return BUILDABLE[name]
     can = ", ".join(BUILDABLE)
     other = find(name)
     if other is None:
-        faults.add(f"unknown machine {name!r}; choose one of {can}")
+        errors.add(f"unknown machine {name!r}; choose one of {can}")
     elif other.cloud is Cloud.GKE:
-        faults.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
+        errors.add(f"{name} is built on GKE alone; choose one of {can}, or rdma-cluster:cloud: gke")
     else:
-        faults.add(f"{name} is a machine of {other.cloud.value.upper()}; choose one of {can}")
+        errors.add(f"{name} is a machine of {other.cloud.value.upper()}; choose one of {can}")
     return None
 
 
-def decide_network(args: GceHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
-    """All arithmetic of ``GceHpcNetwork``. Returns ``None`` when a fault was added."""
-    place = place_of(args, faults)
+def plan_network(args: GceHpcNetworkArgs, errors: ErrorList) -> GceNetworkPlan | None:
+    """All arithmetic of ``GceHpcNetwork``. Returns ``None`` when an error was added."""
+    place = place_of(args, errors)
     names = args["machines"]
     if not names:
-        faults.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
-    return decide_subnets(args, [machine for machine in machines if machine is not None], place.region, faults)
+        errors.at("machines").add("empty; name at least one machine type, e.g. a3-highgpu-8g")
+    machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(names)]
+    return plan_subnets(args, [machine for machine in machines if machine is not None], place.region, errors)
 
 
-def decide_subnets(args: GceAddresses, machines: list[GkeMachine], region: str, faults: Faults) -> NetworkPlan | None:
+def plan_subnets(
+    args: GceAddresses, machines: list[GkeMachine], region: str, errors: ErrorList
+) -> GceNetworkPlan | None:
     """The same from addresses and machines; the caller reports errors of the machines and the region."""
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults.at("cidr"))
-    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), errors.at("cidr"))
+    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
     if block is None or max_nodes is None or not machines:
         return None
     names = ["primary", *(f"rail-{i}" for i in range(max(machine.nics for machine in machines)))]
-    cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), faults.at("cidr"))
+    cuts = addresses.cut(block, dict.fromkeys(names, rail_prefix(max_nodes)), errors.at("cidr"))
     if not region or not cuts:
         return None
-    return NetworkPlan(
+    return GceNetworkPlan(
         region=region,
         mtu_bytes=machines[0].rail_mtu_bytes,
         subnets={name: str(block) for name, block in cuts.items()},

@@ -1,27 +1,28 @@
-"""A stack of plain machines: every fault of a configuration at once, or one plan of everything it builds."""
+"""A stack of plain machines: every error of a configuration at once, or one plan of everything it builds."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ...clouds.existing import check_addresses, check_ceiling, check_most
-from ...clouds.google.names import NAME, NAME_WORDS, check_linked, place_of
-from ...clouds.google.subnets import MOST_NODES
-from ...clouds.names import check_once, check_own_name
-from ...clouds.pools import check_pools
-from ...clouds.stack import planner
-from ...faults import Faults
+from ...args import args_schema
+from ...common.existing import check_addresses, check_ceiling, check_most
+from ...common.google.names import NAME, NAME_WORDS, check_linked, place_of
+from ...common.google.subnets import MOST_NODES
+from ...common.names import check_once, check_own_name
+from ...common.pools import check_pools
+from ...common.stack import planner
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
-from .acceptance import GceAcceptance, decide_machines_acceptance
-from .network import BUILDABLE, GceAddresses, GceNic, NetworkPlan, decide_subnets
-from .vms import GcePool, GceSystem, VmsPlan, check_system, decide_pool, ordered, to_test
+from .acceptance import GceAcceptance, plan_machines_acceptance
+from .network import BUILDABLE, GceAddresses, GceNetworkPlan, GceNic, plan_subnets
+from .vms import GcePool, GceSystem, VmsPlan, check_system, ordered, plan_pool, to_test
 
 
-@shape
-class GceNetworkChoice(GceAddresses):
+@args_schema
+class GceNetworkOptions(GceAddresses):
     """The addresses a stack may use, or the networks it uses in place of new ones."""
 
     existing: NotRequired[list[GceNic]]
@@ -29,7 +30,7 @@ class GceNetworkChoice(GceAddresses):
     to each other, and their NAT must reach the registries."""
 
 
-@shape
+@args_schema
 class GceRdmaClusterArgs(TypedDict):
     """Plain machines whose GPUs talk by GPUDirect-TCPX: where, which, how many."""
 
@@ -39,7 +40,7 @@ class GceRdmaClusterArgs(TypedDict):
     """Zone of the machines. Example: ``us-central1-a``."""
     pools: list[GcePool]
     """Pools of machines."""
-    network: NotRequired[GceNetworkChoice]
+    network: NotRequired[GceNetworkOptions]
     """The fabric's addresses, or existing networks."""
     system: NotRequired[GceSystem]
     """What the machines boot, and which driver they install."""
@@ -50,60 +51,60 @@ class GceRdmaClusterArgs(TypedDict):
     ``{"us-docker.pkg.dev": "mirror.example/google"}``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class GceRdmaClusterPlan:
     """Everything ``GceRdmaCluster`` builds."""
 
     args: GceRdmaClusterArgs
     """The checked args."""
     name: str
-    network: NetworkPlan | None
+    network: GceNetworkPlan | None
     """``None`` where existing networks are used."""
     pools: tuple[VmsPlan, ...]
     acceptance: AcceptancePlan
     warnings: tuple[str, ...]
 
 
-def decide_rdma_cluster(args: GceRdmaClusterArgs, name: str, faults: Faults) -> GceRdmaClusterPlan | None:
-    """All choices of ``GceRdmaCluster``. Returns ``None`` when a fault was added."""
-    check_own_name(name, NAME, 24, NAME_WORDS, faults)
-    place = place_of(args, faults)
+def plan_rdma_cluster(args: GceRdmaClusterArgs, name: str, errors: ErrorList) -> GceRdmaClusterPlan | None:
+    """All choices of ``GceRdmaCluster``. Returns ``None`` when an error was added."""
+    check_own_name(name, NAME, 24, NAME_WORDS, errors)
+    place = place_of(args, errors)
     listed, system, choice = args["pools"], args.get("system", {}), args.get("acceptance", {})
     registries = args.get("registries", {})
-    sound = check_registries(registries, faults.at("registries"))
-    check_system(system, faults.at("system"))
-    check_pools(listed, faults.at("pools"))
+    sound = check_registries(registries, errors.at("registries"))
+    check_system(system, errors.at("system"))
+    check_pools(listed, errors.at("pools"))
     pools = [
-        decide_pool(
-            pool, prefix=name, region=place.region, system=system, registries=registries, faults=faults.at("pools", i)
+        plan_pool(
+            pool, prefix=name, region=place.region, system=system, registries=registries, errors=errors.at("pools", i)
         )
         for i, pool in enumerate(listed)
     ]
-    network = _network(args, place.region, faults)
-    proof = decide_machines_acceptance(to_test(listed), choice, registries if sound else {}, faults.at("acceptance"))
+    network = _network(args, place.region, errors)
+    acceptance = plan_machines_acceptance(to_test(listed), choice, registries if sound else {}, errors.at("acceptance"))
     planned = [pool for pool in pools if pool is not None]
-    if faults or proof is None:
+    if errors or acceptance is None:
         return None
-    tested = tuple(ordered(pool, proof, choice) for pool in planned)
+    tested = tuple(ordered(pool, acceptance, choice) for pool in planned)
     return GceRdmaClusterPlan(
         args=args,
         name=name,
         network=network,
         pools=tested,
-        acceptance=replace(proof, tests=tuple(pool.order.test for pool in tested if pool.order)),
+        acceptance=replace(acceptance, tests=tuple(pool.order.test for pool in tested if pool.order)),
         warnings=tuple(warning for pool in planned for warning in pool.warnings),
     )
 
 
-def _network(args: GceRdmaClusterArgs, region: str, faults: Faults) -> NetworkPlan | None:
-    """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
+def _network(args: GceRdmaClusterArgs, region: str, errors: ErrorList) -> GceNetworkPlan | None:
+    """The subnets to make, or ``None`` where the networks exist (or an error was added)."""
     choice, pools = args.get("network", {}), args["pools"]
     machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, (), faults.at("network"))
-        check_most(pools, faults.at("pools"), MOST_NODES, "VPC")
+        check_addresses(choice, (), errors.at("network"))
+        check_most(pools, errors.at("pools"), MOST_NODES, "VPC")
         # One VPC a NIC: https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
-        at = faults.at("network", "existing")
+        at = errors.at("network", "existing")
         for i, nic in enumerate(existing):
             check_linked(nic, at.at(i))
         check_once([nic["network"] for nic in existing], "the VPC of NIC", "network", at)
@@ -112,9 +113,9 @@ def _network(args: GceRdmaClusterArgs, region: str, faults: Faults) -> NetworkPl
         if machines and len(existing) != wanted:
             at.add(f"got {len(existing)}; the machines have {wanted} NICs, list eth0's network and then the rails'")
         return None
-    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES, "VPC")
-    return decide_subnets(choice, machines, region, faults.at("network"))
+    check_ceiling(pools, choice, errors.at("pools"), MOST_NODES, "VPC")
+    return plan_subnets(choice, machines, region, errors.at("network"))
 
 
-plan_rdma_cluster = planner(GceRdmaClusterArgs, decide_rdma_cluster)
+plan_rdma_cluster_args = planner(GceRdmaClusterArgs, plan_rdma_cluster)
 """The plan of ``GceRdmaCluster(name, args)``, by ``(args, name)``."""

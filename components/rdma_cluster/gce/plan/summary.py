@@ -1,7 +1,7 @@
 """A plan of plain machines in words and numbers: sections of flat rows, as of every cloud."""
 
-from ...clouds.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
-from .network import NetworkPlan
+from ...common.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
+from .network import GceNetworkPlan
 from .rdma_cluster import GceRdmaClusterPlan
 from .vms import VmsPlan
 
@@ -24,7 +24,7 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
     )
 
 
-def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:
+def _rails(pool: VmsPlan, network: GceNetworkPlan | None) -> list[Row]:
     rows = machine_rows(pool.machine)
     for rail, row in enumerate(rows):
         row["subnet"] = f"rail-{rail}"
@@ -32,7 +32,7 @@ def _rails(pool: VmsPlan, network: NetworkPlan | None) -> list[Row]:
     return rows
 
 
-def _addresses(network: NetworkPlan | None) -> list[Row]:
+def _addresses(network: GceNetworkPlan | None) -> list[Row]:
     if network is None:
         return []
     words = f"gVNIC VPC, MTU {network.mtu_bytes}"
@@ -43,5 +43,5 @@ def _versions(plan: GceRdmaClusterPlan) -> list[Row]:
     pool = plan.pools[0]
     rows = [("image", pool.image), ("GPU driver", f"{pool.start.driver}, by cos-extensions")]
     rows += [(f"NCCL plugin {pool.fabric.plugin.name}", pool.fabric.plugin.version)]
-    rows += [(daemon.name, daemon.image) for daemon in pool.start.fragment.sidecars]
+    rows += [(daemon.name, daemon.image) for daemon in pool.start.pod_patch.sidecars]
     return [{"part": part, "version": version} for part, version in rows]

@@ -2,24 +2,25 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, at_hand, shape
+from ...args import Input, Link, args_schema, at_hand
 from ...catalog.gce_image import COS, DRIVER
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name, check_project, place_of
-from ...clouds.google.subnets import MOST_NODES
-from ...clouds.pools import capacity_warnings, check_nodes, create_minutes, one_source
+from ...common.google.names import check_name, check_project, place_of
+from ...common.google.subnets import MOST_NODES
+from ...common.pools import capacity_warnings, check_nodes, create_minutes, one_source
+from ...errors import ErrorList
 from ...fabrics import Fabric, fabrics_of
-from ...faults import Faults
+from ...frozen import frozen
 from ...incluster.plan.acceptance import AcceptancePlan
 from ...incluster.plan.images import check_registries
 from ...incluster.plan.pool import InClusterPool
-from .acceptance import GceAcceptance, OrderPlan, decide_machines_acceptance, order_for
+from .acceptance import GceAcceptance, OrderPlan, order_for, plan_machines_acceptance
 from .machine_config import StartUp, cloud_config
 from .network import BUILDABLE, GceNic, machine_for
 
@@ -31,7 +32,7 @@ _IMAGE = re.compile(r"(projects/[-a-z0-9.:]+/global/images/(family/)?)[a-z]([-a-
 _DRIVER = re.compile(r"default|latest|R\d{3}|\d{3}\.\d{1,3}(\.\d{1,3})?", re.ASCII)
 
 
-@shape
+@args_schema
 class GceReservation(TypedDict):
     """A reservation that the machines consume."""
 
@@ -41,7 +42,7 @@ class GceReservation(TypedDict):
     """Project that owns it. Default: the machines'."""
 
 
-@shape
+@args_schema
 class GceCapacity(TypedDict):
     """Where the machines come from: exactly one of these."""
 
@@ -53,7 +54,7 @@ class GceCapacity(TypedDict):
     """Ordinary machines in compact placement, where the machine is sold that way."""
 
 
-@shape
+@args_schema
 class GcePool(TypedDict):
     """Machines of one type."""
 
@@ -67,7 +68,7 @@ class GcePool(TypedDict):
     """Exactly one capacity source."""
 
 
-@shape
+@args_schema
 class GceSystem(TypedDict):
     """What the machines boot, and which driver of the GPUs they install."""
 
@@ -79,7 +80,7 @@ class GceSystem(TypedDict):
     ``default``."""
 
 
-@shape
+@args_schema
 class GceGpuVmsArgs(GcePool):
     """A pool, and the networks that it joins."""
 
@@ -101,7 +102,7 @@ class GceGpuVmsArgs(GcePool):
     """Where mirrors hold images, by prefix of their references."""
 
 
-@dataclass(frozen=True)
+@frozen
 class VmsPlan:
     """What ``GceGpuVms`` builds."""
 
@@ -121,62 +122,56 @@ class VmsPlan:
     members: str
     """What the machines' names begin with; a number follows, and 0 leads the test."""
     order: OrderPlan | None
-    not_proven: str
+    skip_reason: str
     """Why no test is ordered; empty where one is."""
     create_minutes: int
     warnings: tuple[str, ...]
 
 
-def decide_vms(args: GceGpuVmsArgs, name: str, faults: Faults) -> VmsPlan | None:
-    """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when a fault was added."""
-    place = place_of(args, faults)
+def plan_vms(args: GceGpuVmsArgs, name: str, errors: ErrorList) -> VmsPlan | None:
+    """All choices of ``GceGpuVms(name, args)``. Returns ``None`` when an error was added."""
+    place = place_of(args, errors)
     prefix = args.get("prefix", name)
-    check_name(prefix, 30, faults.at("name"))
+    check_name(prefix, 30, errors.at("name"))
     registries = args.get("registries", {})
-    sound = check_registries(registries, faults.at("registries"))
+    sound = check_registries(registries, errors.at("registries"))
     system, choice = args.get("system", {}), args.get("acceptance", {})
-    check_system(system, faults.at("system"))
-    plan = decide_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, faults=faults)
+    check_system(system, errors.at("system"))
+    plan = plan_pool(args, prefix=prefix, region=place.region, system=system, registries=registries, errors=errors)
     tested = to_test([args])
-    proof = decide_machines_acceptance(tested, choice, registries if sound else {}, faults.at("acceptance"))
-    if plan is None or proof is None:
+    acceptance = plan_machines_acceptance(tested, choice, registries if sound else {}, errors.at("acceptance"))
+    if plan is None or acceptance is None:
         return None
     # One network a NIC, where the list is known.
     known, wanted = at_hand(args["networks"]), 1 + plan.machine.nics
     if known is not None and len(known) != wanted:
-        faults.at("networks").add(
+        errors.at("networks").add(
             f"got {len(known)}; {plan.machine.name} wants {wanted}: eth0's, then those of {plan.machine.nics} rails"
         )
-    return ordered(plan, proof, choice)
+    return ordered(plan, acceptance, choice)
 
 
-def check_system(system: GceSystem, faults: Faults) -> None:
+def check_system(system: GceSystem, errors: ErrorList) -> None:
     """An image's path, and a driver as COS names it; only Google knows which exist."""
-    _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", faults.at("image"))
-    _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", faults.at("driver"))
+    _check_form(system.get("image", COS.family), _IMAGE, "projects/PROJECT/global/images/NAME", errors.at("image"))
+    _check_form(system.get("driver", DRIVER), _DRIVER, "default, a branch (R580) or a version", errors.at("driver"))
 
 
-def _check_form(text: str, form: re.Pattern[str], wanted: str, faults: Faults) -> None:
+def _check_form(text: str, form: re.Pattern[str], wanted: str, errors: ErrorList) -> None:
     if not form.fullmatch(text):
-        faults.add(f"got {text!r}; write {wanted}")
+        errors.add(f"got {text!r}; write {wanted}")
 
 
-def decide_pool(
-    args: GcePool,
-    *,
-    prefix: str,
-    region: str,
-    system: GceSystem,
-    registries: Mapping[str, str],
-    faults: Faults,
+def plan_pool(
+    args: GcePool, *, prefix: str, region: str, system: GceSystem, registries: Mapping[str, str], errors: ErrorList
 ) -> VmsPlan | None:
     """The same from a pool as a stack lists it, with nothing ordered yet."""
-    check_name(args["name"], 20, faults.at("name"))
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES, "VPC")
-    capacity = one_source(args["capacity"], _SOURCES, faults.at("capacity"))
-    reservation = _reservation_path(args["capacity"], faults.at("capacity", "reservation"))
-    if faults or machine is None or capacity is None or not region:
+    check_name(args["name"], 20, errors.at("name"))
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES, "VPC")
+    capacity = one_source(args["capacity"], _SOURCES, errors.at("capacity"))
+    reservation = _reservation_path(args["capacity"], errors.at("capacity", "reservation"))
+    if errors or machine is None or capacity is None or not region:
         return None
     fabric = fabric_of(machine)
     driver = system.get("driver", DRIVER)
@@ -203,20 +198,20 @@ def decide_pool(
         cloud_config=cloud_config(start),
         members=members,
         order=None,
-        not_proven="",
+        skip_reason="",
         create_minutes=create_minutes(args["nodes"]),
         warnings=tuple(warnings),
     )
 
 
-def _reservation_path(args: GceCapacity, faults: Faults) -> str | None:
+def _reservation_path(args: GceCapacity, errors: ErrorList) -> str | None:
     """The value of an instance's reservation affinity."""
     if (reservation := args.get("reservation")) is None:
         return None
-    check_name(reservation["name"], 63, faults.at("name"))
+    check_name(reservation["name"], 63, errors.at("name"))
     if "project" not in reservation:
         return reservation["name"]
-    check_project(reservation["project"], faults.at("project"))
+    check_project(reservation["project"], errors.at("project"))
     return f"projects/{reservation['project']}/reservations/{reservation['name']}"
 
 
@@ -242,7 +237,7 @@ def to_test(pools: Sequence[GcePool]) -> list[InClusterPool]:
     return list(by_name.values())
 
 
-def ordered(plan: VmsPlan, proof: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:
+def ordered(plan: VmsPlan, acceptance: AcceptancePlan, choice: GceAcceptance) -> VmsPlan:
     """The pool with its order to test, or the reason for none."""
-    orders = [order_for(test, plan.start, choice, plan.members) for test in proof.tests if test.pool == plan.name]
-    return replace(plan, order=orders[0] if orders else None, not_proven=proof.not_proven.get(plan.name, ""))
+    orders = [order_for(test, plan.start, choice, plan.members) for test in acceptance.tests if test.pool == plan.name]
+    return replace(plan, order=orders[0] if orders else None, skip_reason=acceptance.skip_reason.get(plan.name, ""))

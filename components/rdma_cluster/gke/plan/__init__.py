@@ -1,7 +1,7 @@
 """The plan of a GKE stack: its args, refusals and arithmetic. Imports no Pulumi."""
 
-from ...clouds.google import STACK_KEYS
-from .rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster
+from ...common.google import STACK_KEYS
+from .rdma_cluster import GkeRdmaClusterArgs, GkeRdmaClusterPlan, plan_rdma_cluster_args
 from .summary import summarise
 
 STACK_ARGS = GkeRdmaClusterArgs
@@ -11,12 +11,7 @@ EXAMPLE = {
     "project": "my-project",
     "zone": "us-west8-c",
     "pools": [
-        {
-            "name": "a4",
-            "machine": "a4-highgpu-8g",
-            "nodes": 2,
-            "capacity": {"reservation": {"name": "my-reservation"}},
-        }
+        {"name": "a4", "machine": "a4-highgpu-8g", "nodes": 2, "capacity": {"reservation": {"name": "my-reservation"}}}
     ],
 }
 """A stack to begin with, in a stack file's spelling: `init` writes it, and the reference shows it."""
@@ -28,6 +23,6 @@ __all__ = [
     "STACK_KEYS",
     "GkeRdmaClusterArgs",
     "GkeRdmaClusterPlan",
-    "plan_rdma_cluster",
+    "plan_rdma_cluster_args",
     "summarise",
 ]

@@ -1,15 +1,15 @@
 """Where the nodes of a GKE pool come from, and what Google refuses of each source."""
 
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name, check_project
-from ...clouds.pools import one_source
-from ...faults import Faults
+from ...common.google.names import check_name, check_project
+from ...common.pools import one_source
+from ...errors import ErrorList
+from ...frozen import frozen
 
 # docs.cloud.google.com/kubernetes-engine/docs/concepts/dws: up to seven days. The provider's own test of flex-start
 # has 604800s (terraform-provider-google@e03b762 resource_container_node_pool_test.go).
@@ -18,7 +18,7 @@ MOST_RUN_HOURS = 7 * 24
 MOST_CALENDAR_NODES = 80
 
 
-@shape
+@args_schema
 class GkeReservation(TypedDict):
     """A reservation, or a part of one, that the pool's nodes consume."""
 
@@ -37,7 +37,7 @@ class GkeReservation(TypedDict):
     this is removed. Default: true."""
 
 
-@shape
+@args_schema
 class GkeCapacity(TypedDict):
     """Where the nodes come from: exactly one source."""
 
@@ -73,7 +73,7 @@ QUEUED_TAINT = {"cloud.google.com/gke-queued": "true"}
 cluster-toolkit v1.95 modules/compute/gke-node-pool/main.tf."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PoolCapacity:
     """What the capacity source decides for a pool."""
 
@@ -94,47 +94,47 @@ class PoolCapacity:
         return self.source in WHEN_ASKED
 
 
-def decide_capacity(args: GkeCapacity, nodes: int, min_nodes: int | None, zone: str, faults: Faults) -> PoolCapacity:
-    """The capacity of a pool of ``nodes``, which may shrink to ``min_nodes``; ``faults`` are the pool's."""
-    source = one_source(args, SOURCES, faults.at("capacity"))
-    paths = [_path(args[key], zone, faults.at("capacity", key)) for key in _RESERVED if key in args]
+def plan_capacity(args: GkeCapacity, nodes: int, min_nodes: int | None, zone: str, errors: ErrorList) -> PoolCapacity:
+    """The capacity of a pool of ``nodes``, which may shrink to ``min_nodes``; ``errors`` are the pool's."""
+    source = one_source(args, SOURCES, errors.at("capacity"))
+    paths = [_path(args[key], zone, errors.at("capacity", key)) for key in _RESERVED if key in args]
     if source is Capacity.CALENDAR and nodes > MOST_CALENDAR_NODES:
-        faults.at("nodes").add(
+        errors.at("nodes").add(
             f"got {nodes}; one request in calendar mode is for {MOST_CALENDAR_NODES} nodes at the most; make a pool "
             "for each of several requests"
         )
     hours = args.get("max_run_hours")
     if hours is not None:
-        _check_run_hours(hours, source, faults.at("capacity", "max_run_hours"))
+        _check_run_hours(hours, source, errors.at("capacity", "max_run_hours"))
     begun = has_begun(args)
     if min_nodes is not None:
-        _check_min_nodes(min_nodes, nodes, source, begun, faults.at("min_nodes"))
+        _check_min_nodes(min_nodes, nodes, source, begun, errors.at("min_nodes"))
     if source in WHEN_ASKED:
         # As in cluster-toolkit v1.95 modules/compute/gke-node-pool: a queued pool starts from 0 and has no fixed part.
         min_nodes = 0
     return PoolCapacity(source, paths[0] if paths else None, begun, min_nodes, hours and hours * 3600)
 
 
-def _path(reservation: GkeReservation, zone: str, faults: Faults) -> str:
+def _path(reservation: GkeReservation, zone: str, errors: ErrorList) -> str:
     for key in ("name", "block", "sub_block"):
         if key not in reservation:
             continue
         name = reservation[key]
         if "/" in name:
-            faults.at(key).add(
+            errors.at(key).add(
                 f"got {name!r}; give the bare name, and the rest of the path in project, block and subBlock"
             )
         else:
-            check_name(name, 63, faults.at(key))
+            check_name(name, 63, errors.at(key))
     if "project" in reservation:
-        check_project(reservation["project"], faults.at("project"))
+        check_project(reservation["project"], errors.at("project"))
     reserved_in = reservation.get("zone", zone)
     if reserved_in != zone:
-        faults.at("zone").add(
+        errors.at("zone").add(
             f"the reservation is in {reserved_in} and the pool in {zone}; use a reservation of {zone} or move the stack"
         )
     if "sub_block" in reservation and "block" not in reservation:
-        faults.at("sub_block").add("needs block; a sub-block is named within its block")
+        errors.at("sub_block").add("needs block; a sub-block is named within its block")
     path = reservation["name"]
     if "project" in reservation:
         path = f"projects/{reservation['project']}/reservations/{path}"
@@ -149,7 +149,7 @@ def has_begun(args: GkeCapacity) -> bool:
     return all(args[key].get("active", True) for key in _RESERVED if key in args)
 
 
-def comes_when_asked(args: GkeCapacity) -> bool:
+def scales_from_zero(args: GkeCapacity) -> bool:
     """Whether the autoscaler adds nodes when a pod needs them, and removes them again."""
     return any(source in WHEN_ASKED and args.get(key) for key, source in SOURCES.items())
 
@@ -162,26 +162,26 @@ def why_no_nodes(args: GkeCapacity) -> str:
     return "" if has_begun(args) else "the pool has no nodes until its reservation begins"
 
 
-def _check_run_hours(hours: int, source: Capacity | None, faults: Faults) -> None:
+def _check_run_hours(hours: int, source: Capacity | None, errors: ErrorList) -> None:
     """Only a node of flex-start has a run time that the pool sets."""
     if source is Capacity.QUEUED:
-        faults.add(
+        errors.add(
             "not allowed with queued, where each job says it, by the annotation "
             "provreq.kueue.x-k8s.io/maxRunDurationSeconds; remove it"
         )
     elif source is not None and source is not Capacity.FLEX_START:
-        faults.add(f"not allowed with {source.value}, which has no run time; remove it, or choose flexStart")
+        errors.add(f"not allowed with {source.value}, which has no run time; remove it, or choose flexStart")
     elif not 1 <= hours <= MOST_RUN_HOURS:
-        faults.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
+        errors.add(f"got {hours}; flex-start runs a node for 1 to {MOST_RUN_HOURS} hours")
 
 
-def _check_min_nodes(min_nodes: int, nodes: int, source: Capacity | None, begun: bool, faults: Faults) -> None:
+def _check_min_nodes(min_nodes: int, nodes: int, source: Capacity | None, begun: bool, errors: ErrorList) -> None:
     """What the autoscaler may shrink the pool to."""
     if source in WHEN_ASKED:
         if min_nodes:
-            faults.add(f"got {min_nodes}; nodes of {source.value} come when a job asks, from 0; remove it")
+            errors.add(f"got {min_nodes}; nodes of {source.value} come when a job asks, from 0; remove it")
         return
     if not begun:
-        faults.add("not allowed with active: false; nothing grows before the reservation begins; remove one of the two")
+        errors.add("not allowed with active: false; nothing grows before the reservation begins; remove one of the two")
     if not 0 <= min_nodes <= nodes:
-        faults.add(f"got {min_nodes}; must be 0 to {nodes}, the pool's nodes")
+        errors.add(f"got {min_nodes}; must be 0 to {nodes}, the pool's nodes")

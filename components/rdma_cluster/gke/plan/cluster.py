@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog import releases
-from ...clouds.existing import check_certificate, check_existing_cluster
-from ...clouds.floors import VersionFloor, check_floors, check_offered
-from ...clouds.google.names import Place, check_name, place_of
-from ...faults import Faults
+from ...common.existing import check_certificate, check_existing_cluster
+from ...common.google.names import Place, check_name, place_of
+from ...common.minimum_versions import MinimumVersion, check_minimum_versions, check_offered
+from ...errors import ErrorList
+from ...frozen import frozen
 from .network import GkePrimaryNetwork
 
 _HOST = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
@@ -50,7 +50,7 @@ class GkeEndpoint(str, Enum):
     """The private IP address: only from the VPC or what is peered with it."""
 
 
-@shape
+@args_schema
 class GkeExistingCluster(TypedDict):
     """A cluster that exists already, in place of the one we would make."""
 
@@ -64,7 +64,7 @@ class GkeExistingCluster(TypedDict):
     """Service account of the GPU nodes. Default: GKE's own default."""
 
 
-@shape
+@args_schema
 class GkeKubernetes(TypedDict):
     """The choices a stack makes for its cluster."""
 
@@ -82,7 +82,7 @@ class GkeKubernetes(TypedDict):
     """Use this cluster and make none."""
 
 
-@shape
+@args_schema
 class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """A cluster for GPU pools in one zone."""
 
@@ -102,8 +102,8 @@ class GkeClusterArgs(GkeKubernetes, GkePrimaryNetwork):
     """Let only nodes with a proof of identity join, which bare metal cannot give. Default: GKE's own, true."""
 
 
-@dataclass(frozen=True)
-class ClusterPlan:
+@frozen
+class GkeClusterPlan:
     """What ``GkeCluster`` builds."""
 
     name: str
@@ -119,39 +119,39 @@ class ClusterPlan:
     existing: bool
 
 
-def decide_cluster(args: GkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
-    """All choices of ``GkeCluster(name, args)``. Returns ``None`` when a fault was added."""
-    place = place_of(args, faults)
+def plan_cluster(args: GkeClusterArgs, name: str, errors: ErrorList) -> GkeClusterPlan | None:
+    """All choices of ``GkeCluster(name, args)``. Returns ``None`` when an error was added."""
+    place = place_of(args, errors)
     if "name" not in args:
-        check_name(name, 40, faults.at("name"))
-    return decide_kubernetes(args, place, name, (), faults)
+        check_name(name, 40, errors.at("name"))
+    return plan_kubernetes(args, place, name, (), errors)
 
 
-def decide_kubernetes(
-    args: GkeKubernetes, place: Place, name: str, floors: Sequence[VersionFloor], faults: Faults
-) -> ClusterPlan | None:
-    """The same from the choices of a stack; ``floors`` are the versions that its pools need."""
+def plan_kubernetes(
+    args: GkeKubernetes, place: Place, name: str, minimum_versions: Sequence[MinimumVersion], errors: ErrorList
+) -> GkeClusterPlan | None:
+    """The same from the choices of a stack; ``minimum_versions`` are the versions that its pools need."""
     if "name" in args:
-        check_name(args["name"], 40, faults.at("name"))
+        check_name(args["name"], 40, errors.at("name"))
     name = args.get("name", name)
     version = args.get("version", releases.GKE.default)
-    at = faults.at("version")
+    at = errors.at("version")
     if versions.parse(version) is None:
         at.add(f"got {version!r}; write 1.35, 1.35.2 or 1.35.2-gke.1842000")
     else:
         check_offered(version, releases.GKE.minors, "GKE", at)
-        check_floors(version, floors, "GKE", at)
+        check_minimum_versions(version, minimum_versions, "GKE", at)
     existing = args.get("existing")
     if existing is not None:
         # It was created with its own location and choices.
-        check_existing_cluster(args, ("location", "release_channel", "endpoint"), faults)
-        check_location(existing["location"], place, faults.at("existing", "location"))
-        _check_endpoint(existing, faults.at("existing"))
-    if faults or not place.region:
+        check_existing_cluster(args, ("location", "release_channel", "endpoint"), errors)
+        check_location(existing["location"], place, errors.at("existing", "location"))
+        _check_endpoint(existing, errors.at("existing"))
+    if errors or not place.region:
         return None
     regional = args.get("location", GkeLocation.REGIONAL) == GkeLocation.REGIONAL
     location = existing["location"] if existing else place.region if regional else place.zone
-    return ClusterPlan(
+    return GkeClusterPlan(
         name=name,
         location=location,
         zone=place.zone,
@@ -164,13 +164,13 @@ def decide_kubernetes(
     )
 
 
-def check_location(location: str, place: Place, faults: Faults) -> None:
+def check_location(location: str, place: Place, errors: ErrorList) -> None:
     """A cluster is in the zone of its GPU nodes, or in that zone's region."""
     if place.region and location not in (place.zone, place.region):
-        faults.add(f"got {location!r}; the cluster of nodes in {place.zone} is in {place.region} or {place.zone}")
+        errors.add(f"got {location!r}; the cluster of nodes in {place.zone} is in {place.region} or {place.zone}")
 
 
-def _check_endpoint(existing: GkeExistingCluster, faults: Faults) -> None:
+def _check_endpoint(existing: GkeExistingCluster, errors: ErrorList) -> None:
     """A host name that Google's own certificate is for, or an address with the cluster's certificate.
 
     An endpoint that is known only later is not checked.
@@ -179,19 +179,19 @@ def _check_endpoint(existing: GkeExistingCluster, faults: Faults) -> None:
     if not isinstance(endpoint, str):
         pass
     elif not _HOST.fullmatch(endpoint):
-        faults.at("endpoint").add(
+        errors.at("endpoint").add(
             f"got {endpoint!r}; write the host name of its DNS endpoint or its IP address alone, without https://"
         )
     elif _ADDRESS.fullmatch(endpoint) and not certified:
-        faults.at("ca_certificate").add(
+        errors.at("ca_certificate").add(
             "missing; what answers at an IP address is known by the cluster's own certificate"
         )
     elif certified and not _ADDRESS.fullmatch(endpoint):
-        faults.at("ca_certificate").add(
+        errors.at("ca_certificate").add(
             "not allowed with a host name, for which Google's public certificate stands; remove it"
         )
     if "ca_certificate" in existing:
-        check_certificate(existing["ca_certificate"], faults.at("ca_certificate"))
+        check_certificate(existing["ca_certificate"], errors.at("ca_certificate"))
 
 
 def account_id(name: str) -> str:

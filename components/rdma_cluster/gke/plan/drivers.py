@@ -1,14 +1,14 @@
 """Drivers of GPUs and NICs on GKE: who brings them, and which version of the cluster their claims need."""
 
 from ...catalog import releases
-from ...clouds.floors import VersionFloor
+from ...common.minimum_versions import MinimumVersion
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
-from ...incluster.plan.dra_drivers import DriverChoice, Part
+from ...incluster.plan.dra_drivers import DriverOptions, ManagedBy
 from .fabric import GkeNetworkMode, fabric_for, names_networks, usual_mode
+from .gpu_pools import known_machines
 from .machines import BUILDABLE
 from .node_pool import GkePool, allocation_of
-from .site import known_machines
 
 
 def mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMode | None:
@@ -17,25 +17,25 @@ def mode_used(mode: GkeNetworkMode | None, pools: list[GkePool]) -> GkeNetworkMo
     return usual_mode(known[0]) if mode is None and known else mode
 
 
-def check_drivers(drivers: DriverChoice, mode: GkeNetworkMode | None, faults: Faults) -> None:
+def check_drivers(drivers: DriverOptions, mode: GkeNetworkMode | None, errors: ErrorList) -> None:
     """The mode decides who brings the driver of the NICs; ``drivers`` can only name ours as existing."""
     part = drivers.get("nic")
-    if part == Part.MANAGED:
-        faults.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
+    if part == ManagedBy.MANAGED:
+        errors.at("nic").add("got managed; on GKE that is network.mode: managed; remove it here and set it there")
     elif part is not None and mode is not None and mode is not GkeNetworkMode.DRANET:
-        faults.at("nic").add(f"not allowed with network.mode: {mode.value}, which has no driver of ours; remove it")
+        errors.at("nic").add(f"not allowed with network.mode: {mode.value}, which has no driver of ours; remove it")
 
 
-def drivers_of(drivers: DriverChoice, mode: GkeNetworkMode | None) -> DriverChoice:
+def drivers_of(drivers: DriverOptions, mode: GkeNetworkMode | None) -> DriverOptions:
     """The choice; in a managed mode GKE brings the driver of the NICs."""
     managed = mode in (GkeNetworkMode.MANAGED, GkeNetworkMode.MANAGED_AUTO)
-    return DriverChoice(**{**drivers, "nic": Part.MANAGED}) if managed else drivers
+    return DriverOptions(**{**drivers, "nic": ManagedBy.MANAGED}) if managed else drivers
 
 
-def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faults) -> None:
+def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, errors: ErrorList) -> None:
     """One NVIDIA driver serves all nodes with one setting: channels beside device plugins, or channels and GPUs."""
     handed_out = [
-        (machine, allocation, faults.at(i, "gpu_allocation"))
+        (machine, allocation, errors.at(i, "gpu_allocation"))
         for i, pool in enumerate(pools)
         if (machine := BUILDABLE.get(pool["machine"])) and (fabric := fabric_for(machine, mode))
         # A pool whose machine refuses claims has that error alone.
@@ -51,7 +51,7 @@ def check_owners(pools: list[GkePool], mode: GkeNetworkMode | None, faults: Faul
             )
 
 
-def floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFloor]:
+def minimum_versions(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[MinimumVersion]:
     """The versions that claims need. A machine that is not known counts as one with claims."""
     claimed = set[GpuAllocation]()
     for pool in pools:
@@ -61,8 +61,8 @@ def floors(pools: list[GkePool], mode: GkeNetworkMode | None) -> list[VersionFlo
             claimed.add(allocation_of(pool, fabric))
     if GpuAllocation.DRA in claimed:
         remedy = "raise it, or give the pools gpuAllocation: device-plugin"
-        return [VersionFloor("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
+        return [MinimumVersion("claims for GPUs need", releases.GKE.gpu_dra, remedy)]
     if claimed:
-        return [VersionFloor("claims for NICs need", releases.GKE.nic_dra, "raise it")]
+        return [MinimumVersion("claims for NICs need", releases.GKE.nic_dra, "raise it")]
     racks = any(machine.is_rack for machine in known_machines(pools))
-    return [VersionFloor("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []
+    return [MinimumVersion("claims for IMEX channels need", releases.GKE.nic_dra, "raise it")] if racks else []

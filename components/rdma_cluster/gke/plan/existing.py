@@ -2,28 +2,21 @@
 
 from typing import NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.gke import GkeMachine
-from ...clouds.existing import check_addresses, check_ceiling, check_most
-from ...clouds.google.names import Place, check_linked
-from ...clouds.google.subnets import MOST_NODES
-from ...clouds.names import check_once
-from ...faults import Faults, spell
+from ...common.existing import check_addresses, check_ceiling, check_most
+from ...common.google.names import Place, check_linked
+from ...common.google.subnets import MOST_NODES
+from ...common.names import check_once
+from ...errors import ErrorList, spell
 from .fabric import GkeNetworkMode
 from .machines import BUILDABLE
-from .network import (
-    GkeAddresses,
-    GkeExistingNetwork,
-    GkeNodeNetwork,
-    NetworkPlan,
-    check_one_network,
-    decide_subnets,
-)
+from .network import GkeAddresses, GkeExistingNetwork, GkeNetworkPlan, GkeNodeNetwork, check_one_network, plan_subnets
 from .node_pool import GkePool
 
 
-@shape
-class GkeNetworkChoice(GkeAddresses):
+@args_schema
+class GkeNetworkOptions(GkeAddresses):
     """The addresses a stack may use, or the networks it uses in place of new ones."""
 
     existing: NotRequired[GkeExistingNetwork]
@@ -32,25 +25,21 @@ class GkeNetworkChoice(GkeAddresses):
     """How pods get NICs. Default: the machines' usual mode, ``dranet`` or, on A3 High and Mega, ``pod-networks``."""
 
 
-def decide_networks(
-    choice: GkeNetworkChoice,
-    pools: list[GkePool],
-    mode: GkeNetworkMode | None,
-    place: Place,
-    faults: Faults,
-) -> NetworkPlan | None:
-    """The subnets to make, or ``None`` where the networks exist (or a fault was added)."""
-    check_one_network([(pool["machine"], faults.at("pools", i, "machine")) for i, pool in enumerate(pools)], mode=mode)
+def plan_networks(
+    choice: GkeNetworkOptions, pools: list[GkePool], mode: GkeNetworkMode | None, place: Place, errors: ErrorList
+) -> GkeNetworkPlan | None:
+    """The subnets to make, or ``None`` where the networks exist (or an error was added)."""
+    check_one_network([(pool["machine"], errors.at("pools", i, "machine")) for i, pool in enumerate(pools)], mode=mode)
     machines = [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
     if (existing := choice.get("existing")) is not None:
-        check_addresses(choice, ("mode",), faults.at("network"))
-        at = faults.at("network", "existing")
+        check_addresses(choice, ("mode",), errors.at("network"))
+        at = errors.at("network", "existing")
         check_linked(existing, at, ("network", "subnetwork", "pod_range", "service_range"))
         if "gvnic" in existing:
             check_linked(existing["gvnic"], at.at("gvnic"))
         for i, rail in enumerate(existing["rails"]):
             check_linked(rail, at.at("rails", i))
-        check_most(pools, faults.at("pools"), MOST_NODES)
+        check_most(pools, errors.at("pools"), MOST_NODES)
         if mode is GkeNetworkMode.MANAGED_AUTO:
             # GKE's own networks are nobody else's.
             for key in ("gvnic", "rails"):
@@ -62,22 +51,22 @@ def decide_networks(
                 _check_apart(existing, machine, at)
                 _check_gvnic("gvnic" in existing, machine, at.at("gvnic"))
         return None
-    check_ceiling(pools, choice, faults.at("pools"), MOST_NODES)
-    return decide_subnets(choice, machines, mode, place, faults.at("network"))
+    check_ceiling(pools, choice, errors.at("pools"), MOST_NODES)
+    return plan_subnets(choice, machines, mode, place, errors.at("network"))
 
 
-def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], faults: Faults) -> None:
+def _check_rails(rails: list[GkeNodeNetwork], machines: list[GkeMachine], errors: ErrorList) -> None:
     """One subnet a rail."""
     shared = [machine for machine in machines if machine.metal]
     wanted = 1 if shared else max((machine.nics for machine in machines), default=0)
-    check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", faults)
+    check_once([rail["subnetwork"] for rail in rails], "the subnet of rail", "subnetwork", errors)
     if len(rails) != wanted and shared:
-        faults.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
+        errors.add(f"got {len(rails)}; all rails of {shared[0].name} are in the one subnet of their VPC, list it once")
     elif len(rails) != wanted:
-        faults.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
+        errors.add(f"got {len(rails)}; the machines have {wanted} rails, list them in rail order")
 
 
-def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, faults: Faults) -> None:
+def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, errors: ErrorList) -> None:
     """One plain VPC a NIC; a VPC of a RoCE profile alone takes several NICs of a node.
 
     https://docs.cloud.google.com/vpc/docs/create-use-multiple-interfaces
@@ -90,16 +79,16 @@ def _check_apart(existing: GkeExistingNetwork, machine: GkeMachine, faults: Faul
     taken: dict[str, tuple[str | int, ...]] = {}
     for path, vpc in plain.items():
         if isinstance(vpc, str) and (first := taken.setdefault(vpc, path)) != path:
-            faults.at(*path).add(f"{vpc} is that of {spell(first)} already; each NIC needs a VPC of its own")
+            errors.at(*path).add(f"{vpc} is that of {spell(first)} already; each NIC needs a VPC of its own")
 
 
-def _check_gvnic(named: bool, machine: GkeMachine, faults: Faults) -> None:
+def _check_gvnic(named: bool, machine: GkeMachine, errors: ErrorList) -> None:
     """The second Titanium NIC of machines with a RoCE VPC; on others the rails are all there may be."""
     if machine.gvnic_rails and named:
-        faults.add(
+        errors.add(
             f"not allowed with {machine.name}: a gVNIC besides the rails takes the place of a rail's NIC on the "
             "bus, and one GPU is left without (NVIDIA/aicr#1662); remove it"
         )
     elif not machine.gvnic_rails and not named:
         second = "a second IDPF NIC" if machine.metal else "a second gVNIC"
-        faults.add(f"missing; {machine.name} has {second} besides its rails, name its network")
+        errors.add(f"missing; {machine.name} has {second} besides its rails, name its network")

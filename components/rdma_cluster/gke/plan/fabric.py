@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from enum import Enum
 
 from ...catalog.gke import GkeMachine
+from ...errors import ErrorList
 from ...fabrics import Claims, Fabric, PodNetworks, fabrics_of
-from ...faults import Faults
 
 
 class GkeNetworkMode(str, Enum):
@@ -44,15 +44,15 @@ def _modes(fabric: Fabric) -> list[GkeNetworkMode]:
 
 def is_managed(fabric: Fabric) -> bool:
     """Whether GKE itself brings the driver of the NICs."""
-    return isinstance(fabric.exposure, Claims) and fabric.exposure.chart is None
+    return isinstance(fabric.nic_attachment, Claims) and fabric.nic_attachment.chart is None
 
 
 def names_networks(fabric: Fabric) -> bool:
     """Whether pods name networks to get NICs, so that a cluster must have objects for them."""
-    return isinstance(fabric.exposure, PodNetworks)
+    return isinstance(fabric.nic_attachment, PodNetworks)
 
 
-def check_one_mode(machines: Sequence[tuple[GkeMachine, Faults]]) -> None:
+def check_one_mode(machines: Sequence[tuple[GkeMachine, ErrorList]]) -> None:
     """One cluster has one mode: where nobody chooses, the machines' usual ones are the same."""
     first = machines[0][0] if machines else None
     for machine, at in machines[1:]:
@@ -70,8 +70,8 @@ def _or(modes: Sequence[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, faults: Faults) -> None:
+def check_mode(machine: GkeMachine, mode: GkeNetworkMode | None, errors: ErrorList) -> None:
     """A gVNIC rail is named by no claim: docs.cloud.google.com/.../how-to/allocate-network-resources-dra."""
     if fabric_for(machine, mode) is None and mode is not None:
         can = _or([each.value for each in modes_of(machine)])
-        faults.add(f"{machine.name} has no network mode {mode.value}; set network.mode to {can}, or leave it out")
+        errors.add(f"{machine.name} has no network mode {mode.value}; set network.mode to {can}, or leave it out")

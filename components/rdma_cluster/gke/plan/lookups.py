@@ -4,14 +4,15 @@ No function of the provider tells which zones have a network profile, nor whethe
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import Place
-from .answers import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
-from .node_pool import GkePool, NodePoolPlan
+from ...common.google.names import Place
+from ...frozen import frozen
+from .node_pool import GkeNodePoolPlan, GkePool
+from .preflight import Finding, Reserved, judge_machine, judge_part, judge_quota, judge_reservation, list_machines
 
 _PER_FAMILY = "GPUS-PER-GPU-FAMILY-per-project-region"
 _PREEMPTIBLE = "PREEMPTIBLE-{}-GPUS-per-project-region"
@@ -19,7 +20,7 @@ _PREEMPTIBLE = "PREEMPTIBLE-{}-GPUS-per-project-region"
 was read has them, so a quota is never more than a warning."""
 
 
-@dataclass(frozen=True)
+@frozen
 class LookUp:
     """One question."""
 
@@ -38,7 +39,7 @@ class LookUp:
     """What the plan needs, by the names of the judge's parameters: plain data, so that plans can be compared."""
 
 
-def look_ups(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> tuple[LookUp, ...]:
+def look_ups(place: Place, pools: Sequence[tuple[GkePool, GkeNodePoolPlan]]) -> tuple[LookUp, ...]:
     """The questions about a stack's pools, each once."""
     machines = {plan.machine.name: plan.machine for _, plan in pools}
     return (
@@ -60,7 +61,7 @@ def _machine(place: Place, machine: GkeMachine) -> LookUp:
     )
 
 
-def _reservations(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -> Iterator[LookUp]:
+def _reservations(place: Place, pools: Sequence[tuple[GkePool, GkeNodePoolPlan]]) -> Iterator[LookUp]:
     reserved = [_reserved(place, pool, plan) for pool, plan in pools if plan.reservation]
     for same in _grouped(reserved, lambda one: (one.project, one.name, one.machine.name)):
         blocks = tuple(dict.fromkeys(one.block for one in same if one.block))
@@ -79,7 +80,7 @@ def _reservations(place: Place, pools: Sequence[tuple[GkePool, NodePoolPlan]]) -
         yield _part(replace(same[0], nodes=sum(one.nodes for one in same)))
 
 
-def _reserved(place: Place, pool: GkePool, plan: NodePoolPlan) -> Reserved:
+def _reserved(place: Place, pool: GkePool, plan: GkeNodePoolPlan) -> Reserved:
     named = pool["capacity"].get("reservation") or pool["capacity"]["calendar"]
     return Reserved(
         name=named["name"],
@@ -116,7 +117,7 @@ def _part(part: Reserved) -> LookUp:
     return LookUp(part.about, "its size and health", function, args, by_hand, judge_part, {"wanted": part})
 
 
-def _quotas(place: Place, plans: Sequence[NodePoolPlan]) -> Iterator[LookUp]:
+def _quotas(place: Place, plans: Sequence[GkeNodePoolPlan]) -> Iterator[LookUp]:
     """What is reserved was counted when it was reserved."""
     gpus: dict[tuple[str, str], int] = {}
     for plan in plans:

@@ -2,21 +2,21 @@
 
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
-from ...clouds.names import unknown_machine
+from ...common.names import unknown_machine
+from ...errors import ErrorList
 from ...fabrics import fabrics_of
-from ...faults import Faults
 
 BUILDABLE = {row.name: row for row in gke.MACHINES if fabrics_of(row)}
 """Those whose fabric this release builds, by name."""
 
 
-def machine_for(name: str, faults: Faults) -> GkeMachine | None:
-    """The catalogue row of a machine type that this library builds on GKE, or a fault."""
+def machine_for(name: str, errors: ErrorList) -> GkeMachine | None:
+    """The catalogue row of a machine type that this library builds on GKE, or an error."""
     machine = next((each for each in gke.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(unknown_machine(name, "gke"))
+        errors.add(unknown_machine(name, "gke"))
     elif name not in BUILDABLE:
-        faults.add(
+        errors.add(
             f"{name} is in the catalogue, but its {machine.transport.value} fabric is not built yet; "
             f"choose one of {', '.join(BUILDABLE)}"
         )

@@ -1,20 +1,20 @@
 """The networks of a GKE fabric: a primary VPC, and the VPCs of its machines' further NICs, with their addresses."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog import gke
 from ...catalog.gke import GkeMachine
-from ...clouds import addresses
-from ...clouds.google.names import Place, place_of
-from ...clouds.google.subnets import RESERVED, most_nodes, rail_prefix
-from ...clouds.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
-from ...faults import Faults
+from ...common import addresses
+from ...common.google.names import Place, place_of
+from ...common.google.subnets import RESERVED, most_nodes, rail_prefix
+from ...common.pools import DEFAULT_MAX_NODES, SYSTEM_NODES
+from ...errors import ErrorList
+from ...frozen import frozen
 from .fabric import GkeNetworkMode, check_one_mode, modes_of
 from .machines import BUILDABLE, machine_for
 
@@ -26,7 +26,7 @@ _OWN = {"pod_cidr": "pods", "service_cidr": "services"}  # subnets that may have
 _BLOCKS = {"cidr": "the block of the other subnets", "pod_cidr": "the pods' block"}
 
 
-@shape
+@args_schema
 class GkeAddresses(TypedDict):
     """The addresses a fabric may use."""
 
@@ -40,7 +40,7 @@ class GkeAddresses(TypedDict):
     """Block for services that is not a part of ``cidr``. Default: cut from ``cidr``."""
 
 
-@shape
+@args_schema
 class GkeHpcNetworkArgs(GkeAddresses):
     """What a fabric must serve, and the addresses it may use."""
 
@@ -54,7 +54,7 @@ class GkeHpcNetworkArgs(GkeAddresses):
     """With ``managed-auto`` GKE makes the networks of further NICs, and this is the primary VPC alone."""
 
 
-@shape
+@args_schema
 class GkeNodeNetwork(TypedDict):
     """One additional network of a node: one more NIC."""
 
@@ -64,7 +64,7 @@ class GkeNodeNetwork(TypedDict):
     """Name of its subnet."""
 
 
-@shape
+@args_schema
 class GkePrimaryNetwork(TypedDict):
     """The network that a cluster lives in, by names."""
 
@@ -78,7 +78,7 @@ class GkePrimaryNetwork(TypedDict):
     """Name of that subnet's secondary range for services."""
 
 
-@shape
+@args_schema
 class GkeExistingNetwork(GkePrimaryNetwork):
     """Networks that exist already, in place of the ones we would make."""
 
@@ -89,7 +89,7 @@ class GkeExistingNetwork(GkePrimaryNetwork):
     """The plain VPC of the second NIC that is no rail, on machines with a RoCE VPC; A3 High and Mega have none."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SubnetPlan:
     """A subnet of one VPC."""
 
@@ -99,7 +99,7 @@ class SubnetPlan:
     """``None`` is the one subnet, of IPv6, that Google makes with a VPC of bare metal: all of its NICs are in it."""
 
 
-@dataclass(frozen=True)
+@frozen
 class VpcPlan:
     """A VPC that nodes attach to besides the primary one, by one NIC a subnet."""
 
@@ -112,8 +112,8 @@ class VpcPlan:
     """Its network profile, ``projects/P/global/networkProfiles/ZONE-vpc-roce``; ``None`` for a plain VPC."""
 
 
-@dataclass(frozen=True)
-class NetworkPlan:
+@frozen
+class GkeNetworkPlan:
     """Every subnet of the fabric; all blocks are disjoint."""
 
     region: str
@@ -128,20 +128,18 @@ class NetworkPlan:
     """In the order of a node's NICs."""
 
 
-def decide_network(args: GkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
-    """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when a fault was added."""
-    place = place_of(args, faults)
+def plan_network(args: GkeHpcNetworkArgs, errors: ErrorList) -> GkeNetworkPlan | None:
+    """All arithmetic of ``GkeHpcNetwork``. Returns ``None`` when an error was added."""
+    place = place_of(args, errors)
     names = args["machines"]
-    machines = [machine_for(name, faults.at("machines", i)) for i, name in enumerate(names)]
+    machines = [machine_for(name, errors.at("machines", i)) for i, name in enumerate(names)]
     if not names:
-        faults.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
-    check_one_network([(name, faults.at("machines", i)) for i, name in enumerate(names)], mode=args.get("mode"))
-    return decide_subnets(
-        args, [machine for machine in machines if machine is not None], args.get("mode"), place, faults
-    )
+        errors.at("machines").add("empty; name at least one machine type, e.g. a4-highgpu-8g")
+    check_one_network([(name, errors.at("machines", i)) for i, name in enumerate(names)], mode=args.get("mode"))
+    return plan_subnets(args, [machine for machine in machines if machine is not None], args.get("mode"), place, errors)
 
 
-def check_one_network(machines: Sequence[tuple[str, Faults]], *, mode: GkeNetworkMode | None) -> None:
+def check_one_network(machines: Sequence[tuple[str, ErrorList]], *, mode: GkeNetworkMode | None) -> None:
     """All machines attach to the same networks, the first so many rails of them: profile and MTU are the networks', not
     a node's. Those that GKE makes are each pool's own.
 
@@ -183,24 +181,24 @@ def existing_networks(existing: GkeExistingNetwork, machines: Sequence[GkeMachin
     return [*([existing["gvnic"]] if "gvnic" in existing else []), *rails * shared]
 
 
-def decide_subnets(
-    args: GkeAddresses, machines: list[GkeMachine], mode: GkeNetworkMode | None, place: Place, faults: Faults
-) -> NetworkPlan | None:
+def plan_subnets(
+    args: GkeAddresses, machines: list[GkeMachine], mode: GkeNetworkMode | None, place: Place, errors: ErrorList
+) -> GkeNetworkPlan | None:
     """The same from addresses and machines; the caller reports errors of the machines and the place."""
     blocks = {
-        key: addresses.parse(text, faults.at(key))
+        key: addresses.parse(text, errors.at(key))
         for key, text in (("cidr", args.get("cidr", DEFAULT_CIDR)), *((key, args.get(key)) for key in _OWN))
         if text is not None
     }
-    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), faults.at("max_nodes"))
+    max_nodes = most_nodes(args.get("max_nodes", DEFAULT_MAX_NODES), errors.at("max_nodes"))
     further = [] if mode is GkeNetworkMode.MANAGED_AUTO else _node_subnets(machines)
-    cuts = _cut(blocks, max_nodes, further, faults) if max_nodes is not None else {}
+    cuts = _cut(blocks, max_nodes, further, errors) if max_nodes is not None else {}
     for one, other in addresses.overlap({key: block for key, block in blocks.items() if block is not None}):
-        faults.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
-    if faults or "nodes" not in cuts or max_nodes is None or not place.region or not machines:
+        errors.at(other).add(f"{blocks[other]} overlaps {_BLOCKS[one]}, {blocks[one]}; take disjoint blocks")
+    if errors or "nodes" not in cuts or max_nodes is None or not place.region or not machines:
         return None
     machine = machines[0]
-    return NetworkPlan(
+    return GkeNetworkPlan(
         region=place.region,
         max_nodes=max_nodes,
         # As the toolkit has it: with gVNIC rails, packets of one size on all NICs.
@@ -235,7 +233,7 @@ def _node_subnets(machines: list[GkeMachine]) -> list[str]:
 
 
 def _cut(
-    blocks: Mapping[str, IPv4Network | None], max_nodes: int, further: list[str], faults: Faults
+    blocks: Mapping[str, IPv4Network | None], max_nodes: int, further: list[str], errors: ErrorList
 ) -> dict[str, str]:
     """The CIDR of every subnet, from the blocks that could be read."""
     all_nodes = max_nodes + SYSTEM_NODES
@@ -252,6 +250,6 @@ def _cut(
         prefix = prefixes.pop(name)
         own[name] = blocks[key]
         if (block := blocks[key]) is not None and block.prefixlen > prefix:
-            faults.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
-    cuts = addresses.cut(blocks["cidr"], prefixes, faults.at("cidr")) if blocks["cidr"] else {}
+            errors.at(key).add(f"{block} is too small for {all_nodes} nodes; take a /{prefix} or larger")
+    cuts = addresses.cut(blocks["cidr"], prefixes, errors.at("cidr")) if blocks["cidr"] else {}
     return {name: str(block) for name, block in {**cuts, **own}.items()}

@@ -1,27 +1,22 @@
 """One GPU node pool on GKE: what the machine, the capacity and the GPU allocation decide."""
 
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Input, Link, at_hand, shape
+from ...args import Input, Link, args_schema, at_hand
 from ...catalog import releases
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name, place_of
-from ...clouds.google.subnets import MOST_NODES
-from ...clouds.names import check_labels
-from ...clouds.pools import (
-    PoolPlan,
-    capacity_warnings,
-    check_nodes,
-    create_minutes,
-)
+from ...common.google.names import check_name, place_of
+from ...common.google.subnets import MOST_NODES
+from ...common.names import check_labels
+from ...common.pools import PoolPlan, capacity_warnings, check_nodes, create_minutes
+from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
-from ...faults import Faults
-from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, decide_capacity
+from ...frozen import frozen
+from .capacity import QUEUED_TAINT, GkeCapacity, PoolCapacity, plan_capacity
 from .cluster import check_location
 from .fabric import GkeNetworkMode, check_mode, fabric_for, is_managed, names_networks
 from .machines import machine_for
@@ -32,7 +27,7 @@ POOL_LABEL = "cloud.google.com/gke-nodepool"
 BOOT_DISK_GB = 100  # cluster-toolkit v1.95 examples/gke-a4, gke-a3-ultragpu
 
 
-@shape
+@args_schema
 class GkePool(TypedDict):
     """A GPU node pool as a stack lists it."""
 
@@ -59,7 +54,7 @@ class GkePool(TypedDict):
     """Further node labels."""
 
 
-@shape
+@args_schema
 class GkeGpuNodePoolArgs(GkePool):
     """A pool, and the cluster and networks that it joins."""
 
@@ -82,8 +77,8 @@ class GkeGpuNodePoolArgs(GkePool):
     """How pods get NICs. Default: the machine's usual mode."""
 
 
-@dataclass(frozen=True)
-class NodePoolPlan(PoolPlan):
+@frozen
+class GkeNodePoolPlan(PoolPlan):
     """What ``GkeGpuNodePool`` builds."""
 
     machine: GkeMachine
@@ -116,18 +111,18 @@ def allocation_of(pool: GkePool, fabric: Fabric | None) -> GpuAllocation:
     return pool.get("gpu_allocation", fabric.default_allocation if fabric else GpuAllocation.DRA)
 
 
-def decide_node_pool(args: GkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
-    """All choices of ``GkeGpuNodePool``. Returns ``None`` when a fault was added."""
-    check_location(args["location"], place_of(args, faults), faults.at("location"))
-    pool = decide_pool(args, args["zone"], args.get("version", releases.GKE.default), args.get("mode"), faults)
+def plan_node_pool(args: GkeGpuNodePoolArgs, errors: ErrorList) -> GkeNodePoolPlan | None:
+    """All choices of ``GkeGpuNodePool``. Returns ``None`` when an error was added."""
+    check_location(args["location"], place_of(args, errors), errors.at("location"))
+    pool = plan_pool(args, args["zone"], args.get("version", releases.GKE.default), args.get("mode"), errors)
     networks = at_hand(args["networks"])
     if pool is None or networks is None:
         return pool
     if pool.auto_networks:
         if networks:
-            faults.at("networks").add(f"got {len(networks)}; GKE makes them in mode managed-auto, list none")
+            errors.at("networks").add(f"got {len(networks)}; GKE makes them in mode managed-auto, list none")
     elif len(networks) != (wanted := pool.machine.node_networks):
-        faults.at("networks").add(f"got {len(networks)}; {pool.machine.name} wants {wanted}: {_nics_of(pool.machine)}")
+        errors.at("networks").add(f"got {len(networks)}; {pool.machine.name} wants {wanted}: {_nics_of(pool.machine)}")
     return pool
 
 
@@ -138,36 +133,32 @@ def _nics_of(machine: GkeMachine) -> str:
     return f"{machine.gvnic_networks} gVNIC, then {rails}"
 
 
-def decide_pool(
-    args: GkePool, zone: str, version: str, mode: GkeNetworkMode | None, faults: Faults
-) -> NodePoolPlan | None:
+def plan_pool(
+    args: GkePool, zone: str, version: str, mode: GkeNetworkMode | None, errors: ErrorList
+) -> GkeNodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    check_name(args["name"], 40, faults.at("name"))
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"), MOST_NODES)
-    capacity = decide_capacity(args["capacity"], args["nodes"], args.get("min_nodes"), zone, faults)
+    check_name(args["name"], 40, errors.at("name"))
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"), MOST_NODES)
+    capacity = plan_capacity(args["capacity"], args["nodes"], args.get("min_nodes"), zone, errors)
     compact = place(
-        args.get("placement"),
-        args.get("placement_policy"),
-        machine=machine,
-        capacity=capacity.source,
-        faults=faults,
+        args.get("placement"), args.get("placement_policy"), machine=machine, capacity=capacity.source, errors=errors
     )
     if capacity.when_asked and args.get("auto_repair", False):
-        faults.at("auto_repair").add(
+        errors.at("auto_repair").add(
             "got true; flex-start nodes cannot be repaired in place; set it to false or leave it out"
         )
     fabric = fabric_for(machine, mode) if machine else None
     allocation = allocation_of(args, fabric)
     labels = {**_labels(allocation, fabric, capacity.source), **(machine.pool_labels if machine else {})}
-    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], faults.at("labels"))
+    check_labels(args.get("labels", {}), [*labels, POOL_LABEL], errors.at("labels"))
     if machine is not None:
-        check_mode(machine, mode, faults.at("machine"))
-        _check_versions(machine, version, capacity.when_asked, fabric, faults.at("machine"))
-        _check_machine(args, machine, capacity.source, fabric, faults)
-    if faults or machine is None or capacity.source is None or fabric is None:
+        check_mode(machine, mode, errors.at("machine"))
+        _check_versions(machine, version, capacity.when_asked, fabric, errors.at("machine"))
+        _check_machine(args, machine, capacity.source, fabric, errors)
+    if errors or machine is None or capacity.source is None or fabric is None:
         return None
-    return NodePoolPlan(
+    return GkeNodePoolPlan(
         name=args["name"],
         machine=machine,
         accelerator=machine.accelerator or "",
@@ -193,20 +184,20 @@ def decide_pool(
 
 
 def _check_machine(
-    args: GkePool, machine: GkeMachine, capacity: Capacity | None, fabric: Fabric | None, faults: Faults
+    args: GkePool, machine: GkeMachine, capacity: Capacity | None, fabric: Fabric | None, errors: ErrorList
 ) -> None:
     """What the machine does not allow of a pool's choices."""
     # A pod that names networks takes a full node, and gets its GPUs as in Google's guides.
     if allocation_of(args, fabric) == GpuAllocation.DRA and fabric is not None and names_networks(fabric):
-        faults.at("gpu_allocation").add(
+        errors.at("gpu_allocation").add(
             f"got dra; pods on {machine.name} take all NICs of a node by naming networks, and no claim can pair a GPU "
             "with one; choose device-plugin or leave it out"
         )
     if "min_nodes" in args and machine.is_rack:
-        faults.at("min_nodes").add(
+        errors.at("min_nodes").add(
             f"not allowed with {machine.name}; an autoscaler would take its NVLink domain apart; remove it"
         )
-    check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, faults)
+    check_rack(args["nodes"], capacity, args.get("gpu_allocation"), machine, errors)
 
 
 def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity | None) -> dict[str, str]:
@@ -225,25 +216,27 @@ def _labels(allocation: GpuAllocation, fabric: Fabric | None, capacity: Capacity
     return labels
 
 
-def _check_versions(machine: GkeMachine, version: str, when_asked: bool, fabric: Fabric | None, faults: Faults) -> None:
+def _check_versions(
+    machine: GkeMachine, version: str, when_asked: bool, fabric: Fabric | None, errors: ErrorList
+) -> None:
     if (parts := versions.parse(version)) is None:
         return
-    floors = {f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")}
+    minimum_versions = {
+        f"{machine.name} with {machine.transport.value}": machine.least_version(f"{parts[0]}.{parts[1]}")
+    }
     if when_asked:
-        floors["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
+        minimum_versions["flex-start"] = machine.min_kubernetes.get("flex_start", releases.GKE.flex_start)
     if fabric is not None and is_managed(fabric):
-        floors["managed DRANET"] = releases.GKE.managed_dranet
-    for what, floor in floors.items():
-        if not versions.at_least(version, floor):
-            faults.add(f"{what} needs GKE {floor} or later, the cluster is on {version}; raise kubernetes.version")
+        minimum_versions["managed DRANET"] = releases.GKE.managed_dranet
+    for what, minimum_version in minimum_versions.items():
+        if not versions.at_least(version, minimum_version):
+            errors.add(
+                f"{what} needs GKE {minimum_version} or later, the cluster is on {version}; raise kubernetes.version"
+            )
 
 
 def _warnings(
-    args: GkePool,
-    machine: GkeMachine,
-    capacity: PoolCapacity,
-    allocation: GpuAllocation,
-    mode: GkeNetworkMode | None,
+    args: GkePool, machine: GkeMachine, capacity: PoolCapacity, allocation: GpuAllocation, mode: GkeNetworkMode | None
 ) -> tuple[str, ...]:
     name, nodes = args["name"], args["nodes"]
     warnings = capacity_warnings(name, machine, capacity.source, nodes) if capacity.source else []

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from ...catalog.gke import GkeMachine
 from ...catalog.machine import Capacity
-from ...clouds.google.names import check_name
+from ...common.google.names import check_name
+from ...errors import ErrorList
 from ...fabrics import GpuAllocation
-from ...faults import Faults
 from .capacity import GkeCapacity
 
 ACCELERATOR_TOPOLOGY = "1x72"
@@ -41,14 +41,14 @@ def place(
     policy: str | None,
     machine: GkeMachine | None,
     capacity: Capacity | None,
-    faults: Faults,
+    errors: ErrorList,
 ) -> bool:
     """Whether the pool asks for compact placement, by ``policy`` where that is named.
 
     By default on-demand nodes do: a reservation is dense already, and no published deployment asks for it with spot or
     flex-start.
     """
-    at = faults.at("placement" if policy is None else "placement_policy")
+    at = errors.at("placement" if policy is None else "placement_policy")
     if policy is not None:
         check_name(policy, 63, at)
         if placement is GkePlacement.NONE:
@@ -83,20 +83,20 @@ def policy_name(pool: str) -> str:
 
 
 def check_rack(
-    nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, faults: Faults
+    nodes: int, capacity: Capacity | None, allocation: GpuAllocation | None, machine: GkeMachine, errors: ErrorList
 ) -> None:
     """Refuses what a pool of racks cannot be; ``allocation`` is the user's choice."""
     if machine.max_nodes is not None and nodes > machine.max_nodes:
-        faults.at("nodes").add(
+        errors.at("nodes").add(
             f"got {nodes}; a pool of {machine.name} is one NVLink rack of {machine.max_nodes} nodes at the most; "
             "list one pool a rack"
         )
     if capacity is not None and machine.is_rack and capacity not in machine.capacity:
-        faults.at("capacity").add(
+        errors.at("capacity").add(
             f"got {capacity.value}; nodes of {machine.name} come from a reservation alone; name it"
         )
     if machine.plugged_alone and allocation == GpuAllocation.DRA:
-        faults.at("gpu_allocation").add(
+        errors.at("gpu_allocation").add(
             f"got dra; no installer of the driver is published for {machine.name}, whose driver and device plugin GKE "
             "brings; leave it out"
         )

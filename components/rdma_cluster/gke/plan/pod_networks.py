@@ -5,16 +5,16 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...clouds.names import check_once
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...common.names import check_once
+from ...errors import ErrorList
 
 # https://docs.cloud.google.com/kubernetes-engine/docs/how-to/setup-multinetwork-support-for-pods: the name of a Device
 # network has 41 characters at the most.
 _NAME = re.compile(r"[a-z0-9]([-a-z0-9]{0,39}[a-z0-9])?")
 
 
-@shape
+@args_schema
 class GkePodNetwork(TypedDict):
     """A network of the nodes, by the name that pods use."""
 
@@ -28,7 +28,7 @@ class GkePodNetwork(TypedDict):
     """Give a pod the NIC's RDMA device, too. Default: false."""
 
 
-@shape
+@args_schema
 class GkePodNetworksArgs(TypedDict):
     """All networks that nodes attach besides the primary one."""
 
@@ -36,15 +36,15 @@ class GkePodNetworksArgs(TypedDict):
     """In NIC order."""
 
 
-def decide_pod_networks(args: GkePodNetworksArgs, faults: Faults) -> GkePodNetworksArgs | None:
-    """All choices of ``GkePodNetworks``. Returns ``None`` when a fault was added."""
+def plan_pod_networks(args: GkePodNetworksArgs, errors: ErrorList) -> GkePodNetworksArgs | None:
+    """All choices of ``GkePodNetworks``. Returns ``None`` when an error was added."""
     networks = args["networks"]
     for i, each in enumerate(networks):
         name = each["name"]
         if not _NAME.fullmatch(name):
-            faults.at("networks", i, "name").add(
+            errors.at("networks", i, "name").add(
                 f"got {name!r}; write 1 to 41 lower-case letters, digits and hyphens, with a letter or digit "
                 "first and last"
             )
-    check_once([each["name"] for each in networks], "the name of network", "name", faults.at("networks"))
-    return None if faults else args
+    check_once([each["name"] for each in networks], "the name of network", "name", errors.at("networks"))
+    return None if errors else args

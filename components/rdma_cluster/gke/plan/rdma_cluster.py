@@ -1,40 +1,41 @@
-"""A GKE stack: every fault of a configuration at once, or one plan of everything it builds."""
+"""A GKE stack: every error of a configuration at once, or one plan of everything it builds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NotRequired
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import releases
-from ...clouds.existing import check_existing
-from ...clouds.floors import unseen
-from ...clouds.google.names import NAME, NAME_WORDS, Place, place_of
-from ...clouds.names import check_own_name
-from ...clouds.pools import GPU_TAINT, check_pool_names, check_pools
-from ...clouds.stack import planner
+from ...common.existing import check_existing
+from ...common.google.names import NAME, NAME_WORDS, Place, place_of
+from ...common.minimum_versions import unseen
+from ...common.names import check_own_name
+from ...common.pools import GPU_TAINT, check_pool_names, check_pools
+from ...common.stack import planner
+from ...errors import ErrorList
 from ...fabrics import PodNetwork, PodNetworks
-from ...faults import Faults
+from ...frozen import frozen
 from ...incluster.addons.monitoring.args import ExporterPods
 from ...incluster.addons.storage.store import Store, asked_store
-from ...incluster.plan.dra_drivers import DriverChoice
-from ...incluster.plan.pool import SitePool
-from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, whole_choice
-from ...incluster.plan.site import Site
-from ...incluster.plan.whole import WholePlan, decide_whole
-from .cluster import ClusterPlan, GkeKubernetes, decide_kubernetes
-from .drivers import check_drivers, check_owners, drivers_of, floors, mode_used
-from .existing import GkeNetworkChoice, decide_networks
+from ...incluster.plan.context import ClusterContext
+from ...incluster.plan.dra_drivers import DriverOptions
+from ...incluster.plan.in_cluster import InClusterPlan, plan_in_cluster
+from ...incluster.plan.pool import GpuPool
+from ...incluster.plan.rdma_cluster import BaseRdmaClusterArgs, BaseRdmaClusterPlan, in_cluster_options
+from .calendar_requests import check_calendar_requests
+from .cluster import GkeClusterPlan, GkeKubernetes, plan_kubernetes
+from .drivers import check_drivers, check_owners, drivers_of, minimum_versions, mode_used
+from .existing import GkeNetworkOptions, plan_networks
 from .fabric import GkeNetworkMode
+from .gpu_pools import gpu_pools, other_taints
 from .lookups import LookUp, look_ups
-from .network import NetworkPlan
-from .node_pool import POOL_LABEL, GkePool, NodePoolPlan, decide_pool
-from .shared import check_shared
-from .site import on_site, other_taints
+from .network import GkeNetworkPlan
+from .node_pool import POOL_LABEL, GkeNodePoolPlan, GkePool, plan_pool
 from .skypilot import check_skypilot, mode_with, skypilot_warnings
-from .storage import GkeStorageChoice, StoragePlan, choose_storage, storage_floors, storage_warnings
+from .storage import GkeStorageOptions, GkeStoragePlan, choose_storage, storage_minimum_versions, storage_warnings
 
 
-@shape
+@args_schema
 class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """A cluster whose GPUs talk over RDMA: where, which machines, how many."""
 
@@ -46,11 +47,11 @@ class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     """GPU node pools."""
     kubernetes: NotRequired[GkeKubernetes]
     """The cluster's choices, or an existing cluster."""
-    network: NotRequired[GkeNetworkChoice]
+    network: NotRequired[GkeNetworkOptions]
     """The fabric's addresses, or existing networks."""
-    drivers: NotRequired[DriverChoice]
+    drivers: NotRequired[DriverOptions]
     """Who brings which driver."""
-    storage: NotRequired[GkeStorageChoice]
+    storage: NotRequired[GkeStorageOptions]
     """Where data is kept, with a claim in each of the claim templates' namespaces. Default: nowhere."""
     skypilot: NotRequired[bool]
     """Make a cluster on which SkyPilot's ``network_tier: best`` works as it is: networks by the names that it asks for,
@@ -60,22 +61,22 @@ class GkeRdmaClusterArgs(BaseRdmaClusterArgs):
     hold and for whom, quotas of GPUs. Default: true; a look-up that is not allowed is a warning."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     """Everything ``GkeRdmaCluster`` builds."""
 
     args: GkeRdmaClusterArgs
     """The checked args."""
     place: Place
-    network: NetworkPlan | None
+    network: GkeNetworkPlan | None
     """``None`` where existing networks are used."""
-    cluster: ClusterPlan
-    pools: tuple[NodePoolPlan, ...]
+    cluster: GkeClusterPlan
+    pools: tuple[GkeNodePoolPlan, ...]
     mode: GkeNetworkMode | None
     """As chosen or as SkyPilot needs it; ``None`` is the machines' usual one."""
     pod_networks: tuple[PodNetwork, ...]
     """Networks that pods name, one for each further network of the nodes; none where claims bring the NICs."""
-    storage: StoragePlan | None
+    storage: GkeStoragePlan | None
     """Where data is kept; ``None`` is nowhere."""
     look_ups: tuple[LookUp, ...]
     """The questions to Google before the first resource."""
@@ -83,41 +84,41 @@ class GkeRdmaClusterPlan(BaseRdmaClusterPlan):
     @property
     def gpu_metrics(self) -> bool:
         """Whether GKE's own DCGM exporter runs: never beside ours."""
-        monitoring = self.whole.addons.monitoring
+        monitoring = self.in_cluster.addons.monitoring
         return monitoring is None or not monitoring.plan.exports_gpus
 
 
 # Seen on GKE with 21 fields, none of them XIDs, failed rows or ECC; by default it serves Google's own dashboards.
 _GPU_EXPORTER = ExporterPods(
-    namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, faults=False
+    namespace="gke-managed-system", labels={"app.kubernetes.io/name": "gke-managed-dcgm-exporter"}, errors=False
 )
 _OUR_POOLS = {"system": "the system nodes"}
 
 
-def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> GkeRdmaClusterPlan | None:
-    """All choices of ``GkeRdmaCluster``. Returns ``None`` when a fault was added."""
+def plan_rdma_cluster(args: GkeRdmaClusterArgs, name: str, errors: ErrorList) -> GkeRdmaClusterPlan | None:
+    """All choices of ``GkeRdmaCluster``. Returns ``None`` when an error was added."""
     listed, kubernetes, networks = args["pools"], args.get("kubernetes", {}), args.get("network", {})
     version = kubernetes.get("version", releases.GKE.default)
     mode = mode_with(args.get("skypilot", False), networks.get("mode"))
 
-    check_own_name(name, NAME, 40, NAME_WORDS, faults)
-    place = place_of(args, faults)
-    needs = [*floors(listed, mode), *storage_floors(args.get("storage", {}))]
-    cluster = decide_kubernetes(kubernetes, place, name, needs, faults.at("kubernetes"))
-    pools = [decide_pool(pool, place.zone, version, mode, faults.at("pools", i)) for i, pool in enumerate(listed)]
-    check_pools(listed, faults.at("pools"))
-    check_pool_names(listed, _OUR_POOLS, faults.at("pools"))
-    check_shared(listed, faults.at("pools"))
-    check_drivers(args.get("drivers", {}), mode_used(mode, listed), faults.at("drivers"))
-    check_owners(listed, mode, faults.at("pools"))
-    check_skypilot(args.get("skypilot", False), mode, listed, faults)
-    check_existing(kubernetes, networks, faults)
-    network = decide_networks(networks, listed, mode, place, faults)
-    storage = choose_storage(args["storage"], place, name, faults.at("storage")) if "storage" in args else None
-    known_pools = on_site(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
-    whole = _decide_inside(args, mode, known_pools, asked_store("storage" in args, storage), faults)
+    check_own_name(name, NAME, 40, NAME_WORDS, errors)
+    place = place_of(args, errors)
+    needs = [*minimum_versions(listed, mode), *storage_minimum_versions(args.get("storage", {}))]
+    cluster = plan_kubernetes(kubernetes, place, name, needs, errors.at("kubernetes"))
+    pools = [plan_pool(pool, place.zone, version, mode, errors.at("pools", i)) for i, pool in enumerate(listed)]
+    check_pools(listed, errors.at("pools"))
+    check_pool_names(listed, _OUR_POOLS, errors.at("pools"))
+    check_calendar_requests(listed, errors.at("pools"))
+    check_drivers(args.get("drivers", {}), mode_used(mode, listed), errors.at("drivers"))
+    check_owners(listed, mode, errors.at("pools"))
+    check_skypilot(args.get("skypilot", False), mode, listed, errors)
+    check_existing(kubernetes, networks, errors)
+    network = plan_networks(networks, listed, mode, place, errors)
+    storage = choose_storage(args["storage"], place, name, errors.at("storage")) if "storage" in args else None
+    known_pools = gpu_pools(listed, pools, mode, (place.zone, cluster and cluster.identifier, network))
+    in_cluster = _plan_inside(args, mode, known_pools, asked_store("storage" in args, storage), errors)
     planned = tuple(pool for pool in pools if pool is not None)
-    if faults or cluster is None or whole is None:
+    if errors or cluster is None or in_cluster is None:
         return None
     plan = GkeRdmaClusterPlan(
         args=args,
@@ -127,7 +128,7 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
         pools=planned,
         mode=mode,
         pod_networks=_pod_networks(planned),
-        whole=whole,
+        in_cluster=in_cluster,
         storage=storage,
         look_ups=look_ups(place, list(zip(listed, planned, strict=True))) if args.get("look_ups", True) else (),
         warnings=(),
@@ -135,16 +136,16 @@ def decide_rdma_cluster(args: GkeRdmaClusterArgs, name: str, faults: Faults) -> 
     return replace(plan, warnings=_warnings(plan, version))
 
 
-def _decide_inside(
+def _plan_inside(
     args: GkeRdmaClusterArgs,
     mode: GkeNetworkMode | None,
-    pools: Sequence[SitePool],
+    pools: Sequence[GpuPool],
     store: Store | None,
-    faults: Faults,
-) -> WholePlan | None:
+    errors: ErrorList,
+) -> InClusterPlan | None:
     """What goes into the cluster."""
     kubernetes, drivers = args.get("kubernetes", {}), args.get("drivers", {})
-    site = Site(
+    context = ClusterContext(
         "cos",
         kubernetes.get("version", releases.GKE.default),
         POOL_LABEL,
@@ -155,7 +156,7 @@ def _decide_inside(
         channels_beside_plugins=True,
     )
     drivers = drivers_of(drivers, mode_used(mode, args["pools"]))
-    return decide_whole(site, pools, whole_choice(args, drivers, store), faults)
+    return plan_in_cluster(context, pools, in_cluster_options(args, drivers, store), errors)
 
 
 def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
@@ -163,7 +164,7 @@ def _warnings(plan: GkeRdmaClusterPlan, version: str) -> tuple[str, ...]:
     return (
         *unseen(version, releases.GKE.minors, "GKE"),
         *(warning for pool in plan.pools for warning in pool.warnings),
-        *plan.whole.warnings,
+        *plan.in_cluster.warnings,
         *skypilot_warnings(plan.args.get("skypilot", False), plan.pools),
         *(_existing_warnings(plan) if plan.cluster.existing else ()),
         *storage_warnings(plan.storage, plan.cluster, own_network=plan.network is not None),
@@ -186,12 +187,16 @@ def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
     return warnings
 
 
-def _pod_networks(pools: Sequence[NodePoolPlan]) -> tuple[PodNetwork, ...]:
+def _pod_networks(pools: Sequence[GkeNodePoolPlan]) -> tuple[PodNetwork, ...]:
     """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
-    exposures = [(pool.fabric.exposure, pool.machine) for pool in pools]
-    named = [exposure.networks(machine) for exposure, machine in exposures if isinstance(exposure, PodNetworks)]
+    exposures = [(pool.fabric.nic_attachment, pool.machine) for pool in pools]
+    named = [
+        nic_attachment.networks(machine)
+        for nic_attachment, machine in exposures
+        if isinstance(nic_attachment, PodNetworks)
+    ]
     return max(named, key=len, default=())
 
 
-plan_rdma_cluster = planner(GkeRdmaClusterArgs, decide_rdma_cluster)
+plan_rdma_cluster_args = planner(GkeRdmaClusterArgs, plan_rdma_cluster)
 """The plan of ``GkeRdmaCluster(name, args)``, by ``(args, name)``."""

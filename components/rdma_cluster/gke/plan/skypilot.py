@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from ...catalog import gke
 from ...catalog.gke_releases import TCPX, TCPXO
 from ...catalog.machine import Transport
-from ...clouds.skypilot import check_one_machine
-from ...faults import Faults
+from ...common.skypilot import check_one_machine
+from ...errors import ErrorList
 from .capacity import WHEN_ASKED
 from .fabric import GkeNetworkMode
-from .node_pool import GkePool, NodePoolPlan
+from .node_pool import GkeNodePoolPlan, GkePool
 
 _DAEMONS = {Transport.TCPX: ("v2.0.11", TCPX), Transport.TCPXO: ("v1.0.17", TCPXO)}
 """The daemon that SkyPilot 0.14.1 puts beside its pods, and our set."""
@@ -25,25 +25,25 @@ def mode_with(skypilot: bool, mode: GkeNetworkMode | None) -> GkeNetworkMode | N
     return GkeNetworkMode.POD_NETWORKS if mode is None and skypilot else mode
 
 
-def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], faults: Faults) -> None:
+def check_skypilot(skypilot: bool, mode: GkeNetworkMode | None, pools: Sequence[GkePool], errors: ErrorList) -> None:
     """Refuses everything that would leave SkyPilot's pods on TCP."""
     if not skypilot:
         return
     if mode is not GkeNetworkMode.POD_NETWORKS:
         got = mode.value if mode else "none"
-        faults.at("network", "mode").add(
+        errors.at("network", "mode").add(
             f"got {got}; SkyPilot's pods name networks, and would run on TCP here; set pod-networks or remove skypilot"
         )
-    check_one_machine([(pool, faults.at("pools", i, "machine")) for i, pool in enumerate(pools)])
+    check_one_machine([(pool, errors.at("pools", i, "machine")) for i, pool in enumerate(pools)])
     racks = {machine.name for machine in gke.MACHINES if machine.is_rack}
     for i, pool in enumerate(pools):
         if (name := pool["machine"]) in racks:
-            faults.at("pools", i, "machine").add(
+            errors.at("pools", i, "machine").add(
                 f"got {name}; SkyPilot 0.14.1 does not know its network, and its pods would run on TCP; remove skypilot"
             )
 
 
-def skypilot_warnings(skypilot: bool, pools: Sequence[NodePoolPlan]) -> list[str]:
+def skypilot_warnings(skypilot: bool, pools: Sequence[GkeNodePoolPlan]) -> list[str]:
     """What works only with the user's help, or may fail."""
     if not skypilot:
         return []

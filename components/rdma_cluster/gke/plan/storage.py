@@ -1,20 +1,20 @@
 """Where a GKE stack keeps its data: a bucket as files, or what is on the cluster already."""
 
 import re
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...clouds.floors import VersionFloor
-from ...clouds.google.names import Place, place_of
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...common.google.names import Place, place_of
+from ...common.minimum_versions import MinimumVersion
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM
 from ...incluster.addons.storage.store import Mounted, Store, check_capacity, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
-from .cluster import ClusterPlan
+from .cluster import GkeClusterPlan
 
 # github.com/GoogleCloudPlatform/gcs-fuse-csi-driver@5fcdc04 docs, examples (2026-08-21): its webhook puts the sidecar
 # that mounts into pods with this annotation.
@@ -26,7 +26,7 @@ _BUCKET = Mounted("gcsfuse.csi.storage.gke.io", ("implicit-dirs",))
 # step, and the largest that grows by it.
 _STEPS_GIB = {125: (72_000, 12_240_000), 250: (36_000, 6_120_000), 500: (18_000, 3_060_000), 1000: (9_000, 1_530_000)}
 # docs.cloud.google.com/managed-lustre/docs/lustre-csi-driver-new-volume (2026-11): Lustre on its usual port.
-_LUSTRE_FLOOR = VersionFloor("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
+_LUSTRE_FLOOR = MinimumVersion("Managed Lustre needs", "1.33.2-gke.4780000", "raise it, or take another storage")
 
 # https://cloud.google.com/storage/docs/buckets#naming
 _BUCKET_NAME = re.compile(
@@ -34,7 +34,7 @@ _BUCKET_NAME = re.compile(
 )
 
 
-@shape
+@args_schema
 class GkeObjectStore(TypedDict):
     """A Cloud Storage bucket that pods of the claim templates' namespaces read and write as files."""
 
@@ -45,7 +45,7 @@ class GkeObjectStore(TypedDict):
     the preview of `destroy` fails."""
 
 
-@shape
+@args_schema
 class GkeLustre(TypedDict):
     """A Managed Lustre instance in the GPUs' zone, billed by its size and throughput."""
 
@@ -59,7 +59,7 @@ class GkeLustre(TypedDict):
     the preview of `destroy` fails."""
 
 
-@shape
+@args_schema
 class GkeStores(TypedDict):
     """What data is kept in: exactly one of its keys."""
 
@@ -69,15 +69,15 @@ class GkeStores(TypedDict):
     """A new Managed Lustre instance."""
 
 
-@shape
-class GkeStorageChoice(GkeStores):
+@args_schema
+class GkeStorageOptions(GkeStores):
     """Where data is kept: exactly one of its keys."""
 
     existing: NotRequired[ExistingStorage]
     """What is on the cluster already."""
 
 
-@shape
+@args_schema
 class GkeStorageArgs(GkeStores):
     """A store for the pods of some namespaces."""
 
@@ -93,8 +93,8 @@ class GkeStorageArgs(GkeStores):
     """Whether to give that VPC private services access, and let Lustre's answers in. Default: true."""
 
 
-@dataclass(frozen=True)
-class LustrePlan:
+@frozen
+class GkeLustrePlan:
     """A Managed Lustre instance."""
 
     capacity_gib: int
@@ -102,8 +102,8 @@ class LustrePlan:
     protected: bool
 
 
-@dataclass(frozen=True)
-class BucketPlan:
+@frozen
+class GkeBucketPlan:
     """A new bucket or an existing one."""
 
     existing: str
@@ -112,82 +112,84 @@ class BucketPlan:
     protected: bool
 
 
-@dataclass(frozen=True)
-class StoragePlan:
+@frozen
+class GkeStoragePlan:
     """What ``GkeStorage`` makes, and what pods need to use it."""
 
     store: Store
-    bucket: BucketPlan | None = None
-    lustre: LustrePlan | None = None
+    bucket: GkeBucketPlan | None = None
+    lustre: GkeLustrePlan | None = None
 
 
-def decide_storage(args: GkeStorageArgs, name: str, faults: Faults) -> StoragePlan | None:
-    """All choices of ``GkeStorage(name, args)``. Returns ``None`` when a fault was added."""
-    place = place_of(args, faults)
-    check_namespaces(args["namespaces"], faults.at("namespaces"))
+def plan_storage(args: GkeStorageArgs, name: str, errors: ErrorList) -> GkeStoragePlan | None:
+    """All choices of ``GkeStorage(name, args)``. Returns ``None`` when an error was added."""
+    place = place_of(args, errors)
+    check_namespaces(args["namespaces"], errors.at("namespaces"))
     if "lustre" in args and "network" not in args:
-        faults.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
-    kind = one_kind(args, GkeStores, faults.at("object_store"))
-    plan = None if kind is None else _decide_store(kind, args, place, name, faults)
-    return None if faults else plan
+        errors.at("network").add("missing; a Lustre instance is reached from the cluster's VPC, name it")
+    kind = one_kind(args, GkeStores, errors.at("object_store"))
+    plan = None if kind is None else _plan_store(kind, args, place, name, errors)
+    return None if errors else plan
 
 
-def choose_storage(choice: GkeStorageChoice, place: Place, name: str, faults: Faults) -> StoragePlan | None:
+def choose_storage(choice: GkeStorageOptions, place: Place, name: str, errors: ErrorList) -> GkeStoragePlan | None:
     """The same from the choice of a stack; the caller reports errors of the place."""
-    kind = one_kind(choice, GkeStorageChoice, faults)
+    kind = one_kind(choice, GkeStorageOptions, errors)
     if kind is StorageKind.EXISTING:
-        store = existing_store(choice["existing"], faults.at("existing"))
-        return None if store is None else StoragePlan(store)
-    return None if kind is None else _decide_store(kind, choice, place, name, faults)
+        store = existing_store(choice["existing"], errors.at("existing"))
+        return None if store is None else GkeStoragePlan(store)
+    return None if kind is None else _plan_store(kind, choice, place, name, errors)
 
 
-def _decide_store(kind: StorageKind, stores: GkeStores, place: Place, name: str, faults: Faults) -> StoragePlan | None:
+def _plan_store(
+    kind: StorageKind, stores: GkeStores, place: Place, name: str, errors: ErrorList
+) -> GkeStoragePlan | None:
     if kind is StorageKind.LUSTRE:
-        return _lustre(stores["lustre"], faults.at("lustre"))
-    return _bucket(stores["object_store"], place.region, name, faults.at("object_store"))
+        return _lustre(stores["lustre"], errors.at("lustre"))
+    return _bucket(stores["object_store"], place.region, name, errors.at("object_store"))
 
 
-def _lustre(choice: GkeLustre, faults: Faults) -> StoragePlan | None:
+def _lustre(choice: GkeLustre, errors: ErrorList) -> GkeStoragePlan | None:
     throughput = choice.get("mbps_per_tib", max(_STEPS_GIB))
-    check_throughput(throughput, tuple(_STEPS_GIB), faults.at("mbps_per_tib"))
+    check_throughput(throughput, tuple(_STEPS_GIB), errors.at("mbps_per_tib"))
     if throughput in _STEPS_GIB:
         step, most = _STEPS_GIB[throughput]
-        check_capacity(choice["capacity_gib"], step, faults.at("capacity_gib"), most=most)
-    if faults:
+        check_capacity(choice["capacity_gib"], step, errors.at("capacity_gib"), most=most)
+    if errors:
         return None
-    plan = LustrePlan(choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
+    plan = GkeLustrePlan(choice["capacity_gib"], throughput, protected=not choice.get("deletable", False))
     store = Store(StorageKind.LUSTRE, CLAIM, Mounted("lustre.csi.storage.gke.io", capacity_gib=plan.capacity_gib))
-    return StoragePlan(store, lustre=plan)
+    return GkeStoragePlan(store, lustre=plan)
 
 
-def _bucket(choice: GkeObjectStore, region: str, name: str, faults: Faults) -> StoragePlan | None:
+def _bucket(choice: GkeObjectStore, region: str, name: str, errors: ErrorList) -> GkeStoragePlan | None:
     existing = choice.get("bucket", "")
     if "bucket" in choice:
         if not _BUCKET_NAME.fullmatch(existing):
-            faults.at("bucket").add(
+            errors.at("bucket").add(
                 f"got {existing!r}; write the name alone, without gs://: 3 to 63 lower-case letters, digits, hyphens "
                 "and underscores, or such parts with dots between them, up to 222 in all; a letter or digit first and "
                 "last, and no IP address"
             )
         if "deletable" in choice:
-            faults.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
+            errors.at("deletable").add("not allowed with bucket, which stays whatever becomes of the stack; remove it")
     elif name.startswith("goog") or "google" in name:
-        faults.add(
+        errors.add(
             f"no bucket may have a name like {name}-storage: Google keeps those that begin with goog, or hold google; "
             "give the stack another name, or name a bucket in bucket"
         )
-    if faults or not region:
+    if errors or not region:
         return None
     store = Store(StorageKind.OBJECT_STORE, CLAIM, _BUCKET, annotations=_BUCKET_PODS)
-    return StoragePlan(store, BucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
+    return GkeStoragePlan(store, GkeBucketPlan(existing, region.upper(), protected=not choice.get("deletable", False)))
 
 
-def storage_floors(choice: GkeStorageChoice) -> list[VersionFloor]:
+def storage_minimum_versions(choice: GkeStorageOptions) -> list[MinimumVersion]:
     """What the choice needs of the cluster's version."""
     return [_LUSTRE_FLOOR] if ("lustre" in choice) else []
 
 
-def storage_warnings(storage: StoragePlan | None, cluster: ClusterPlan, *, own_network: bool) -> list[str]:
+def storage_warnings(storage: GkeStoragePlan | None, cluster: GkeClusterPlan, *, own_network: bool) -> list[str]:
     """What an existing cluster or network must have, which only the user can check."""
     if storage is None or storage.store.mounted is None:
         return []

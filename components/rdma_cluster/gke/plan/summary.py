@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from ...catalog.gke import GkeMachine
-from ...clouds.pools import PoolPlan
-from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
-from .cluster import ClusterPlan
-from .network import NetworkPlan, VpcPlan
+from ...common.pools import PoolPlan
+from ...common.summary import Row, Section, Summary, machine_rows, summary_of
+from .cluster import GkeClusterPlan
+from .network import GkeNetworkPlan, VpcPlan
 from .rdma_cluster import GkeRdmaClusterPlan
 
 _IPV6 = "IPv6, by Google"
@@ -16,7 +16,7 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
     """The plan's sections, in the order a reader wants them."""
     summary = summary_of(
         plan.pools,
-        plan.whole,
+        plan.in_cluster,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
@@ -46,7 +46,7 @@ def _unasked(plan: GkeRdmaClusterPlan) -> list[Row]:
     return rows
 
 
-def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
+def _rails(pool: PoolPlan, network: GkeNetworkPlan | None) -> list[Row]:
     machine = pool.machine
     assert isinstance(machine, GkeMachine)
     rows = machine_rows(machine)
@@ -61,7 +61,7 @@ def _rails(pool: PoolPlan, network: NetworkPlan | None) -> list[Row]:
     return rows
 
 
-def _addresses(network: NetworkPlan | None) -> list[Row]:
+def _addresses(network: GkeNetworkPlan | None) -> list[Row]:
     if network is None:
         return []
     return [
@@ -81,7 +81,7 @@ def _in_words(vpc: VpcPlan) -> str:
     return f"{kind}, MTU {vpc.mtu_bytes}" if vpc.mtu_bytes else kind
 
 
-def _versions(cluster: ClusterPlan) -> list[Row]:
+def _versions(cluster: GkeClusterPlan) -> list[Row]:
     if cluster.existing:
         return []
     return [{"part": "GKE", "version": f"{cluster.version} or later, channel {cluster.release_channel}"}]

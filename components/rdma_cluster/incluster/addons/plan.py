@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from ...args import hints
+from ...errors import ErrorList
 from ...fabrics import Claims
-from ...faults import Faults
 from ..plan.claim_templates import DEFAULT_NAMESPACES
-from ..plan.dra_drivers import Part
-from ..plan.pool import InClusterPool, SitePool
-from ..plan.site import Addons, Decided, Site, WholeChoice
+from ..plan.context import Addons, ClusterContext, InClusterOptions, Planned
+from ..plan.dra_drivers import ManagedBy
+from ..plan.pool import GpuPool, InClusterPool
 from .inference.args import DistributedInferenceArgs, InferenceWeights
 from .inference.plan import InferencePlan, plan_inference
 from .injection.args import FabricInjectionArgs
@@ -32,23 +32,28 @@ _SERVED_BESIDE = (
 )
 
 
-def decide_addons(
-    site: Site, injected: InjectedPools, choice: WholeChoice, *, new_namespaces: bool, faults: Faults
+def plan_addons(
+    context: ClusterContext,
+    injected: InjectedPools,
+    choice: InClusterOptions,
+    *,
+    new_namespaces: bool,
+    errors: ErrorList,
 ) -> Addons:
-    """Plans of all four; an add-on that could not be planned is ``None``, too, and a fault was added.
+    """Plans of all four; an add-on that could not be planned is ``None``, too, and an error was added.
 
     ``new_namespaces`` says that nothing else makes the namespaces of the claims.
     """
     pools = injected.pools
-    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
+    claimed = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
     injection = None
     if injected.claims is not None or not claimed:
-        injection = _injection(site, injected, choice, faults)
-    queues = _queues(site, pools, choice, new_namespaces, faults.at("queues"), faults.at("claims", "namespaces"))
+        injection = _injection(context, injected, choice, errors)
+    queues = _queues(context, pools, choice, new_namespaces, errors.at("queues"), errors.at("claims", "namespaces"))
     inference = _inference(
-        site, pools, choice, faults.at("inference"), all_planned=bool(pools) and not faults.at("pools")
+        context, pools, choice, errors.at("inference"), all_planned=bool(pools) and not errors.at("pools")
     )
-    monitoring = _monitoring(site, pools, choice, faults.at("monitoring"))
+    monitoring = _monitoring(context, pools, choice, errors.at("monitoring"))
     return Addons(
         injection=injection,
         queues=queues,
@@ -70,16 +75,20 @@ def _enabled(options: Mapping[str, Any] | None) -> bool:
 
 
 def _args(
-    args_shape: type[T], site: Site, choice: WholeChoice, options: Mapping[str, Any] | None, pools: list[InClusterPool]
+    args_shape: type[T],
+    context: ClusterContext,
+    choice: InClusterOptions,
+    options: Mapping[str, Any] | None,
+    pools: list[InClusterPool],
 ) -> T:
     """Args of an add-on: the user's ``options``, the pools, and what its other keys ask of the cluster."""
     known = {
         "pools": pools,
-        "pool_label": site.pool_label,
-        "taint": site.taint_args,
-        "other_taints": dict(site.other_taints),
-        "version": site.version,
-        "host": site.host,
+        "pool_label": context.pool_label,
+        "taint": context.taint_args,
+        "other_taints": dict(context.other_taints),
+        "version": context.version,
+        "host": context.host,
         "registries": dict(choice.registries),
     }
     keys = hints(args_shape)
@@ -88,72 +97,77 @@ def _args(
 
 
 def _injection(
-    site: Site, injected: InjectedPools, choice: WholeChoice, faults: Faults
-) -> Decided[FabricInjectionArgs, InjectionPlan] | None:
+    context: ClusterContext, injected: InjectedPools, choice: InClusterOptions, errors: ErrorList
+) -> Planned[FabricInjectionArgs, InjectionPlan] | None:
     """The policies, where the user enables them."""
     if not _enabled(choice.injection):
         return None
-    args = _args(FabricInjectionArgs, site, choice, choice.injection, [pool.as_args() for pool in injected.pools])
+    args = _args(FabricInjectionArgs, context, choice, choice.injection, [pool.as_args() for pool in injected.pools])
     args["claims"] = choice.claims
-    plan = plan_injection(args, faults.at("injection"), injected, faults.at("claims"))
-    return None if plan is None else Decided(args, plan)
+    plan = plan_injection(args, errors.at("injection"), injected, errors.at("claims"))
+    return None if plan is None else Planned(args, plan)
 
 
 def _queues(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, new: bool, faults: Faults, of_namespaces: Faults
-) -> Decided[QueuesArgs, QueuesPlan] | None:
+    context: ClusterContext,
+    pools: Sequence[GpuPool],
+    choice: InClusterOptions,
+    new: bool,
+    errors: ErrorList,
+    of_namespaces: ErrorList,
+) -> Planned[QueuesArgs, QueuesPlan] | None:
     """The queues, where the user enables them; ``new`` where nothing else makes the namespaces."""
     if not _enabled(choice.queues):
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
     check_not_kept(namespaces, of_namespaces)
     for _, why in of_one_queue([pool.name for pool in pools]):
-        faults.add(f"pools {why}")
-    args = _args(QueuesArgs, site, choice, choice.queues, [pool.as_args("nodes") for pool in pools])
+        errors.add(f"pools {why}")
+    args = _args(QueuesArgs, context, choice, choice.queues, [pool.as_args("nodes") for pool in pools])
     args |= {"namespaces": namespaces, "create_namespaces": new}
-    plan = plan_queues(args, faults, pools)
-    return None if plan is None else Decided(args, plan)
+    plan = plan_queues(args, errors, pools)
+    return None if plan is None else Planned(args, plan)
 
 
 def _inference(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults, *, all_planned: bool
-) -> Decided[DistributedInferenceArgs, InferencePlan] | None:
+    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList, *, all_planned: bool
+) -> Planned[DistributedInferenceArgs, InferencePlan] | None:
     """The model that is served, where the user names one; ``all_planned``: no pool is missing from ``pools``."""
     if (options := choice.inference) is None:
         return None
     namespaces = choice.claims.get("namespaces", DEFAULT_NAMESPACES)
     known = [pool.as_args("nodes", "disk_gb") for pool in pools]
-    args = _args(DistributedInferenceArgs, site, choice, options, known)
+    args = _args(DistributedInferenceArgs, context, choice, options, known)
     # What the test of the fabric may lack, its use may.
     if waived := [gate for gate in choice.acceptance.get("waive", []) if gate in ("socket", "transport", "gdr")]:
         args["waive"] = waived
     if options.get("weights", {}).get("storage"):
-        args["weights"] = _from_storage(options["weights"], choice.storage, faults.at("weights"))
+        args["weights"] = _from_storage(options["weights"], choice.storage, errors.at("weights"))
     if "namespace" not in options:
         args["namespace"] = next(iter(namespaces), DEFAULT_NAMESPACES[0])
     if args["namespace"] in namespaces:
-        args["pod_files"] = Part.EXISTING
+        args["pod_files"] = ManagedBy.EXISTING
     elif args.get("weights", {}).get("storage"):
-        faults.at("namespace").add(
+        errors.at("namespace").add(
             f"got {args['namespace']}, which gets no claim on the stack's storage; list it in claims.namespaces, too"
         )
-    plan = plan_inference(args, faults, pools, all_pools_planned=all_planned)
+    plan = plan_inference(args, errors, pools, all_pools_planned=all_planned)
     if plan is None:
         return None
-    if any(pool.name == plan.pool and pool.comes_when_asked for pool in pools):
-        faults.at("pool").add(
+    if any(pool.name == plan.pool and pool.scales_from_zero for pool in pools):
+        errors.at("pool").add(
             f"{plan.pool} has no nodes until a pod asks for them, and they go again, while `up` waits until the model "
             "answers; name a pool whose nodes stay"
         )
         return None
-    return Decided(args, plan)
+    return Planned(args, plan)
 
 
-def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults) -> InferenceWeights:
-    """Weights in the claim of the stack's storage; in none where it has none, for which the plan adds a fault."""
+def _from_storage(weights: InferenceWeights, store: Store | None, errors: ErrorList) -> InferenceWeights:
+    """Weights in the claim of the stack's storage; in none where it has none, for which the plan adds an error."""
     for key in ("claim", "claim_gb"):
         if key in weights:
-            faults.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
+            errors.at(key).add("not allowed with storage, which has a claim of its own; remove one of the two")
     stored = InferenceWeights(**{key: value for key, value in weights.items() if key not in ("claim", "claim_gb")})
     if store is None or not store.claim:
         return stored
@@ -169,13 +183,13 @@ def _from_storage(weights: InferenceWeights, store: Store | None, faults: Faults
 
 
 def _monitoring(
-    site: Site, pools: Sequence[SitePool], choice: WholeChoice, faults: Faults
-) -> Decided[MonitoringArgs, MonitoringPlan] | None:
+    context: ClusterContext, pools: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
+) -> Planned[MonitoringArgs, MonitoringPlan] | None:
     """Exporters, alerts and a dashboard, where the user enables them."""
     if not _enabled(choice.monitoring):
         return None
-    args = _args(MonitoringArgs, site, choice, choice.monitoring, [pool.as_args("nodes") for pool in pools])
-    if site.gpu_exporter is not None:
-        args["managed_exporter"] = site.gpu_exporter
-    plan = plan_monitoring(args, faults, pools)
-    return None if plan is None else Decided(args, plan)
+    args = _args(MonitoringArgs, context, choice, choice.monitoring, [pool.as_args("nodes") for pool in pools])
+    if context.gpu_exporter is not None:
+        args["managed_exporter"] = context.gpu_exporter
+    plan = plan_monitoring(args, errors, pools)
+    return None if plan is None else Planned(args, plan)

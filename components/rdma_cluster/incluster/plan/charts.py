@@ -1,17 +1,18 @@
 """The values of each driver's chart, and how long its rollout may take."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ...catalog.artifact import Chart, Image, mirrored, repository
 from ...catalog.charts import NVIDIA_DEVICE_PLUGIN
 from ...fabrics.nic_attachment import DriverChart, Install
 from ...fabrics.rollout import IN_WAVES, WAVES_SECONDS, chart_affinity, one_by_one_seconds
+from ...frozen import frozen
 from .nodes import NodeSet
 
 
-@dataclass(frozen=True)
+@frozen
 class Settings:
     """A chart with its values."""
 

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import find, releases, unknown
 from ...catalog.machine import Machine
 from ...claims import (
@@ -27,14 +26,15 @@ from ...claims import (
     templates,
 )
 from ...claims.layout import neighbours, slots
+from ...errors import ErrorList
 from ...fabrics import NIC_DRIVERS, Claims, GpuAllocation
-from ...faults import Faults
+from ...frozen import frozen
 from ...kubernetes_names import check_taken
-from .pool import SitePool
+from .pool import GpuPool
 
 
-@shape
-class ClaimChoice(TypedDict):
+@args_schema
+class ClaimOptions(TypedDict):
     """Which shapes to offer."""
 
     namespaces: NotRequired[list[str]]
@@ -53,8 +53,8 @@ class ClaimChoice(TypedDict):
     """A claim for all NICs alone, for pods whose GPUs come from a device plugin. Default: true."""
 
 
-@shape
-class ClaimTemplatesArgs(ClaimChoice):
+@args_schema
+class ClaimTemplatesArgs(ClaimOptions):
     """The machines to offer claims for."""
 
     machines: list[str]
@@ -69,7 +69,7 @@ class ClaimTemplatesArgs(ClaimChoice):
     """Make the namespaces, those of Kubernetes itself aside. Default: false."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Offer:
     """One shape on one machine: the windows that together fill a node."""
 
@@ -80,7 +80,7 @@ class Offer:
     """How many pods with this shape fill a node, over all windows."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClaimTemplatesPlan:
     """What ``ClaimTemplates`` makes."""
 
@@ -120,7 +120,7 @@ OF_KUBERNETES = ("default", "kube-system", "kube-public", "kube-node-lease")
 _NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 
 
-def claims_for(pools: Sequence[SitePool], choice: ClaimChoice, version: str) -> ClaimTemplatesArgs:
+def claims_for(pools: Sequence[GpuPool], choice: ClaimOptions, version: str) -> ClaimTemplatesArgs:
     """The args of the templates for pools whose NICs are claimed, with their GPUs or without."""
     names = {
         allocation: list(dict.fromkeys(pool.machine.name for pool in pools if pool.allocation is allocation))
@@ -128,9 +128,9 @@ def claims_for(pools: Sequence[SitePool], choice: ClaimChoice, version: str) -> 
     }
     gpus_too, nics_alone = names[GpuAllocation.DRA], names[GpuAllocation.DEVICE_PLUGIN]
     args = ClaimTemplatesArgs(**choice, machines=gpus_too, nic_only_machines=nics_alone, version=version)
-    for exposure in (pool.fabric.exposure for pool in pools):
-        if isinstance(exposure, Claims):
-            args["nic_driver"] = exposure.driver
+    for nic_attachment in (pool.fabric.nic_attachment for pool in pools):
+        if isinstance(nic_attachment, Claims):
+            args["nic_driver"] = nic_attachment.driver
     return args
 
 
@@ -139,20 +139,20 @@ def new_namespaces(namespaces: Sequence[str]) -> list[str]:
     return [each for each in namespaces if each not in OF_KUBERNETES]
 
 
-def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTemplatesPlan | None:
-    """All templates, each proved on the machine. Returns ``None`` when a fault was added."""
+def plan_claim_templates(args: ClaimTemplatesArgs, errors: ErrorList) -> ClaimTemplatesPlan | None:
+    """All templates, each proved on the machine. Returns ``None`` when an error was added."""
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    check_namespaces(namespaces, faults.at("namespaces"))
-    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
+    check_namespaces(namespaces, errors.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, errors.at("namespaces"))
     for key in ("pairs", "groups", "gpus"):
         numbers = args.get(key, [])
         for i, k in enumerate(numbers):
             if k < 1:
-                faults.at(key, i).add(f"got {k}; must be 1 or more")
+                errors.at(key, i).add(f"got {k}; must be 1 or more")
             elif k in numbers[:i]:
-                faults.at(key, i).add(f"{k} is listed twice; list each number once")
+                errors.at(key, i).add(f"{k} is listed twice; list each number once")
     if (driver := args.get("nic_driver", "dranet")) not in NIC_DRIVERS:
-        faults.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
+        errors.at("nic_driver").add(f"got {driver!r}; choose one of {', '.join(NIC_DRIVERS)}")
         return None
     by_machine: dict[str, tuple[Offer, ...]] = {}
     for key, allocation in (("machines", GpuAllocation.DRA), ("nic_only_machines", GpuAllocation.DEVICE_PLUGIN)):
@@ -160,43 +160,45 @@ def decide_claim_templates(args: ClaimTemplatesArgs, faults: Faults) -> ClaimTem
             if name in by_machine:
                 continue
             if (machine := find(name)) is None:
-                faults.at(key, i).add(unknown(name))
+                errors.at(key, i).add(unknown(name))
             else:
-                by_machine[name] = _offers(machine, allocation, args, faults)
+                by_machine[name] = _offers(machine, allocation, args, errors)
     if args.get("groups") and by_machine and all(_unit(find(name)) in (None, (1, 1)) for name in by_machine):
-        faults.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
+        errors.at("groups").add(f"{', '.join(by_machine)} pairs GPUs and NICs one to one, or not at all; ask for pairs")
     keys = [key for key in ("pairs", "groups", "gpus", "whole") if args.get(key)]
     for name in args.get("nic_only_machines", []):
         if keys and not args["machines"]:
             machine = find(name)
             instead = "" if machine and machine.plugged_alone else ", or set gpuAllocation: dra on its pool"
-            faults.at(keys[0]).add(
+            errors.at(keys[0]).add(
                 f"the GPUs of {name} are handed out by a device plugin, so no claim can name them; "
                 f"offer nics only{instead}"
             )
-    if faults:
+    if errors:
         return None
     new = new_namespaces(namespaces) if args.get("create_namespaces") else []
     return ClaimTemplatesPlan(tuple(namespaces), tuple(new), by_machine)
 
 
-def check_namespaces(namespaces: list[str], faults: Faults) -> None:
+def check_namespaces(namespaces: list[str], errors: ErrorList) -> None:
     """There is one, each has its form, and none is listed twice."""
     if not namespaces:
-        faults.add("empty; name at least one namespace, e.g. default")
+        errors.add("empty; name at least one namespace, e.g. default")
     for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, namespaces[:i], faults.at(i))
+        check_namespace(namespace, namespaces[:i], errors.at(i))
 
 
-def check_namespace(namespace: str, before: list[str], faults: Faults) -> None:
+def check_namespace(namespace: str, before: list[str], errors: ErrorList) -> None:
     """A namespace's form, and that it is not there ``before``."""
     if not _NAMESPACE.fullmatch(namespace):
-        faults.add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
+        errors.add(f"got {namespace!r}; a namespace is 1 to 63 lower-case letters, digits and hyphens")
     elif namespace in before:
-        faults.add(f"{namespace} is listed twice; name each namespace once")
+        errors.add(f"{namespace} is listed twice; name each namespace once")
 
 
-def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, faults: Faults) -> tuple[Offer, ...]:
+def _offers(
+    machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArgs, errors: ErrorList
+) -> tuple[Offer, ...]:
     kubernetes = judged_minor(args.get("version", releases.KUBERNETES))
     target = Target(NIC_DRIVERS[args.get("nic_driver", "dranet")], allocation, kubernetes)
     # With the key that names each; ``None`` for those that are offered by default.
@@ -225,7 +227,7 @@ def _offers(machine: Machine, allocation: GpuAllocation, args: ClaimTemplatesArg
             claims = tuple(templates(machine, window, target) for window in windows)
         except Unsatisfiable as error:
             if path is not None:  # a default that does not fit is not offered
-                faults.at(*path).add(str(error))
+                errors.at(*path).add(str(error))
         else:
             fitting.append(Offer(intent, claims, max(len(claims), _copies(machine, intent))))
     return tuple(fitting)

@@ -1,21 +1,21 @@
 """Which device plugins are installed, on nodes whose GPUs and NICs are asked for as extended resources."""
 
-from dataclasses import dataclass
 from typing import NotRequired
 
-from ...args import shape
+from ...args import args_schema
+from ...errors import ErrorList
 from ...fabrics import NIC_PLUGINS, Install
-from ...faults import Faults
+from ...frozen import frozen
 from . import charts
-from .dra_drivers import DriverChoice, Part
+from .dra_drivers import DriverOptions, ManagedBy
 from .images import check_registries, check_registry
 from .nodes import NodeSet
 
 GPU_NAMESPACE = "nvidia-device-plugin"
 
 
-@shape
-class DevicePluginsArgs(DriverChoice):
+@args_schema
+class DevicePluginsArgs(DriverOptions):
     """Device plugins for the GPUs and NICs of some pools; they bring no ``kernel`` driver."""
 
     nodes: NodeSet
@@ -28,7 +28,7 @@ class DevicePluginsArgs(DriverChoice):
     """Registry of its image, where the nodes cannot reach the chart's own."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DevicePluginsPlan:
     """What ``DevicePlugins`` installs; ``None`` where somebody else does."""
 
@@ -36,22 +36,24 @@ class DevicePluginsPlan:
     nic: charts.Settings | None
 
 
-def decide_device_plugins(args: DevicePluginsArgs, faults: Faults) -> DevicePluginsPlan | None:
-    """All choices of ``DevicePlugins``. Returns ``None`` when a fault was added."""
+def plan_device_plugins(args: DevicePluginsArgs, errors: ErrorList) -> DevicePluginsPlan | None:
+    """All choices of ``DevicePlugins``. Returns ``None`` when an error was added."""
     nodes, parts, registries = args["nodes"], ("gpu", "nic"), args.get("registries", {})
     for part in parts:
-        if args.get(part) == Part.MANAGED:
-            faults.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
-    check_registries(registries, faults.at("registries"))
+        if args.get(part) == ManagedBy.MANAGED:
+            errors.at(part).add("got managed; the cloud brings no device plugin here; choose installed or existing")
+    check_registries(registries, errors.at("registries"))
     if "nic_registry" in args:
-        check_registry(args["nic_registry"], faults.at("nic_registry"))
+        check_registry(args["nic_registry"], errors.at("nic_registry"))
     plugin = NIC_PLUGINS.get(args["nic_plugin"])
     if plugin is None or plugin.chart is None:
         known = ", ".join(name for name, row in NIC_PLUGINS.items() if row.chart)
-        faults.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
-    if faults or plugin is None or plugin.chart is None:
+        errors.at("nic_plugin").add(f"got {args['nic_plugin']!r}; choose one of {known}")
+    if errors or plugin is None or plugin.chart is None:
         return None
-    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED and bool(nodes["values"]) for part in parts}
+    installs = {
+        part: args.get(part, ManagedBy.INSTALLED) == ManagedBy.INSTALLED and bool(nodes["values"]) for part in parts
+    }
     install = Install(nodes, "", args.get("nic_registry", ""))
     return DevicePluginsPlan(
         gpu=charts.nvidia_device_plugin(nodes, GPU_NAMESPACE).mirrored(registries) if installs["gpu"] else None,

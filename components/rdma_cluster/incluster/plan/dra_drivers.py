@@ -1,19 +1,19 @@
 """Which DRA drivers are installed, with what settings."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.charts import NVIDIA_DRA_DRIVER
 from ...catalog.hosts import HOSTS, HostOs, KernelInstaller
 from ...catalog.images import PAUSE
+from ...errors import ErrorList
 from ...fabrics import NIC_DRIVERS, Claims, Install
 from ...fabrics.rollout import GPU_TOLERATION, WAVES_SECONDS, chart_affinity, tolerations
-from ...faults import Faults
+from ...frozen import frozen
 from . import charts
 from .images import check_registries, check_registry
 from .nodes import NodeSet
@@ -21,7 +21,7 @@ from .nodes import NodeSet
 GPU_NAMESPACE = "dra-driver-nvidia-gpu"
 
 
-class Part(str, Enum):
+class ManagedBy(str, Enum):
     """Who brings a driver. One owner each, never two."""
 
     INSTALLED = "installed"
@@ -32,30 +32,30 @@ class Part(str, Enum):
     """Somebody else, already."""
 
 
-@shape
-class DriverChoice(TypedDict):
+@args_schema
+class DriverOptions(TypedDict):
     """Who brings which driver."""
 
-    gpu: NotRequired[Part]
+    gpu: NotRequired[ManagedBy]
     """NVIDIA's DRA driver. Default: ``installed``."""
-    nic: NotRequired[Part]
+    nic: NotRequired[ManagedBy]
     """The DRA driver of the NICs. Default: ``installed``."""
-    kernel: NotRequired[Part]
+    kernel: NotRequired[ManagedBy]
     """The NVIDIA kernel driver, where the node image lacks one. Default: ``installed``."""
 
 
-def refuse_managed(choice: DriverChoice, brings: str, faults: Faults) -> DriverChoice:
+def refuse_managed(choice: DriverOptions, brings: str, errors: ErrorList) -> DriverOptions:
     """The choice without what the cloud is asked to bring and does not; ``brings`` says what it does."""
-    kept = DriverChoice(**choice)
+    kept = DriverOptions(**choice)
     for part in ("gpu", "nic", "kernel"):
-        if choice.get(part) == Part.MANAGED:
-            faults.at(part).add(f"got managed; {brings}; choose installed or existing")
+        if choice.get(part) == ManagedBy.MANAGED:
+            errors.at(part).add(f"got managed; {brings}; choose installed or existing")
             del kept[part]
     return kept
 
 
-@shape
-class DraDriversArgs(DriverChoice):
+@args_schema
+class DraDriversArgs(DriverOptions):
     """Drivers for the GPU and NIC claims of some pools."""
 
     host: str
@@ -78,7 +78,7 @@ class DraDriversArgs(DriverChoice):
     """Hand out these and no GPU, for which the nodes have a device plugin. Default: false."""
 
 
-@dataclass(frozen=True)
+@frozen
 class DraDriversPlan:
     """What ``DraDrivers`` installs."""
 
@@ -95,31 +95,31 @@ class DraDriversPlan:
     """Image that an installer leaves running."""
 
 
-def decide_dra_drivers(args: DraDriversArgs, faults: Faults) -> DraDriversPlan | None:
-    """All choices of ``DraDrivers``. Returns ``None`` when a fault was added."""
+def plan_dra_drivers(args: DraDriversArgs, errors: ErrorList) -> DraDriversPlan | None:
+    """All choices of ``DraDrivers``. Returns ``None`` when an error was added."""
     host, registries = HOSTS.get(args["host"]), args.get("registries", {})
     if host is None:
-        faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-    if args.get("gpu") == Part.MANAGED:
-        faults.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
-    if args.get("kernel") == Part.MANAGED:
-        faults.at("kernel").add(
+        errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
+    if args.get("gpu") == ManagedBy.MANAGED:
+        errors.at("gpu").add("got managed; no cloud manages a GPU DRA driver yet; choose installed or existing")
+    if args.get("kernel") == ManagedBy.MANAGED:
+        errors.at("kernel").add(
             "got managed; a platform that installs the kernel driver turns its device plugin on as well; "
             "choose installed or existing"
         )
-    check_registries(registries, faults.at("registries"))
+    check_registries(registries, errors.at("registries"))
     if "nic_registry" in args:
-        check_registry(args["nic_registry"], faults.at("nic_registry"))
+        check_registry(args["nic_registry"], errors.at("nic_registry"))
     name = args.get("nic_driver", "dranet")
     driver = NIC_DRIVERS.get(name)
     if driver is None or driver.chart is None:
         got = f"got {name!r}" if driver is None else f"got {name}, which its cloud brings"
         installable = ", ".join(each for each, row in NIC_DRIVERS.items() if row.chart)
-        faults.at("nic_driver").add(f"{got}; choose one of {installable}")
-    if faults or host is None or driver is None or driver.chart is None:
+        errors.at("nic_driver").add(f"{got}; choose one of {installable}")
+    if errors or host is None or driver is None or driver.chart is None:
         return None
     gpu_nodes, nic_nodes = args["gpu_nodes"], args["nic_nodes"]
-    installs = {part: args.get(part, Part.INSTALLED) == Part.INSTALLED for part in ("gpu", "nic", "kernel")}
+    installs = {part: args.get(part, ManagedBy.INSTALLED) == ManagedBy.INSTALLED for part in ("gpu", "nic", "kernel")}
     nic = installs["nic"] and bool(nic_nodes["values"])
     install = Install(nic_nodes, host.cloud_provider_hint, args.get("nic_registry", ""))
     # Where a device plugin hands out the GPUs, who brought that brought the driver.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ...faults import Faults
+from ...errors import ErrorList
 
 # The grammar of https://pkg.go.dev/github.com/distribution/reference, with SHA-256 as the only digest.
 _HOST = r"[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?)*(?::\d+)?"
@@ -17,31 +17,31 @@ _PREFIX = re.compile(rf"{_HOST}(?:/\w[-.\w]*)*", re.ASCII)
 _MIRROR = re.compile(rf"{_HOST}(?:/{_PART})*", re.ASCII)
 
 
-def check_image(image: str, faults: Faults) -> None:
+def check_image(image: str, errors: ErrorList) -> None:
     """A reference that a container runtime reads."""
     match = _REFERENCE.fullmatch(image)
     if not image:
-        faults.add("empty; name it, or leave the key out")
+        errors.add("empty; name it, or leave the key out")
     elif match is None or len(match["name"]) > _LONGEST:
-        faults.add(f"got {image!r}, no reference of an image; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST")
+        errors.add(f"got {image!r}, no reference of an image; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:DIGEST")
 
 
-def check_registries(registries: Mapping[str, str], faults: Faults) -> bool:
+def check_registries(registries: Mapping[str, str], errors: ErrorList) -> bool:
     """Prefixes of references, and where mirrors hold what begins with them; whether all of it can be used."""
     for prefix, mirror in registries.items():
-        at = faults.at(prefix)
+        at = errors.at(prefix)
         if not _PREFIX.fullmatch(prefix):
             at.add(f"not the prefix of a reference{_without(prefix)}; write HOST or HOST/PATH, e.g. registry.k8s.io")
         check_registry(mirror, at)
-    return not faults
+    return not errors
 
 
-def check_registry(registry: str, faults: Faults) -> None:
+def check_registry(registry: str, errors: ErrorList) -> None:
     """A place that holds images and charts."""
     if not registry:
-        faults.add("empty; write where the mirror is, e.g. mirror.example/k8s, or leave the key out")
+        errors.add("empty; write where the mirror is, e.g. mirror.example/k8s, or leave the key out")
     elif not _MIRROR.fullmatch(registry) or len(registry) > _LONGEST:
-        faults.add(
+        errors.add(
             f"got {registry!r}, no place of a registry{_without(registry)}; write HOST, HOST:PORT or HOST/PATH, "
             "the path in lower case, e.g. mirror.example/k8s"
         )

@@ -1,20 +1,20 @@
-"""A job of whole nodes, one pod on each: its claims, its pool's fragment, its queue and its place in the network."""
+"""A job of whole nodes, one pod on each: its claims, its pool's pod patch, its queue and its place in the network."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...fabrics import GpuAllocation
-from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, whole_node_cpu
+from ...frozen import frozen
+from ..addons.queues.objects import PREFERRED, QUEUE_LABEL, full_node_cpu
 from .claim_templates import Offer
-from .whole_node import compute_domain, devices, placed, whole_intent
+from .full_node import compute_domain, devices, full_node_intent, placed
 from .workload import Workload
 
 _PORT = "29500"
 """PyTorch's own for the rendezvous."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Training:
     """What is to run, and where."""
 
@@ -41,9 +41,9 @@ class Training:
         return self.workload.machine.gpus if self.workload.machine else 0
 
 
-def whole_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
+def full_node_claims(offers: Sequence[Offer], allocation: GpuAllocation) -> tuple[str, ...] | None:
     """Names of the templates that a pod of a whole node takes; ``None`` where none are offered."""
-    wanted = whole_intent(allocation)
+    wanted = full_node_intent(allocation)
     windows = next((offer.windows for offer in offers if offer.intent == wanted), None)
     return None if windows is None else tuple(template.name for template in windows[0])
 
@@ -179,12 +179,12 @@ def _program(training: Training) -> list[str]:
 
 
 def _pod(training: Training, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    part = training.workload.fragment()
+    part = training.workload.pod_patch()
     machine = training.workload.machine
     claims = [{"name": f"devices-{i}", "resourceClaimTemplateName": name} for i, name in enumerate(training.claims)]
     if training.channels:
         claims.append({"name": "channel", "resourceClaimTemplateName": _channel(training)})
-    cpu = whole_node_cpu(machine, training.workload.allocation) if machine and claims else ""
+    cpu = full_node_cpu(machine, training.workload.allocation) if machine and claims else ""
     resources = {**({"requests": {"cpu": cpu}} if cpu else {}), **devices(part, claims)}
     # Kueue looks for the smallest part of the network, of this level or a wider one, that holds all pods.
     near = {PREFERRED: training.levels[-2]} if training.queue and len(training.levels) > 1 else {}

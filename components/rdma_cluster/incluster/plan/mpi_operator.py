@@ -1,13 +1,13 @@
 """The MPI operator: what it may do, how it runs, and the shape of the objects that it serves."""
 
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.images import MPI_OPERATOR
-from ...faults import Faults
+from ...errors import ErrorList
+from ...frozen import frozen
 from .claim_templates import OF_KUBERNETES, OUR_NAMESPACES, check_namespace
 from .images import check_image
 from .security import unprivileged
@@ -18,7 +18,7 @@ OPERATOR = "mpi-operator"
 _HEALTH_PORT = 8080
 
 
-@shape
+@args_schema
 class MpiOperatorArgs(TypedDict):
     """Where the operator runs, and whose jobs it runs."""
 
@@ -30,7 +30,7 @@ class MpiOperatorArgs(TypedDict):
     """Image of the operator, where the nodes cannot reach Docker Hub. Default: the pinned release."""
 
 
-@dataclass(frozen=True)
+@frozen
 class MpiOperatorPlan:
     """What ``MpiOperator`` makes."""
 
@@ -39,19 +39,19 @@ class MpiOperatorPlan:
     """Spec of the Deployment."""
 
 
-def decide_mpi_operator(args: MpiOperatorArgs, faults: Faults) -> MpiOperatorPlan | None:
-    """All choices of ``MpiOperator``. Returns ``None`` when a fault was added."""
+def plan_mpi_operator(args: MpiOperatorArgs, errors: ErrorList) -> MpiOperatorPlan | None:
+    """All choices of ``MpiOperator``. Returns ``None`` when an error was added."""
     if "image" in args:
-        check_image(args["image"], faults.at("image"))
+        check_image(args["image"], errors.at("image"))
     for key in ("namespace", "watch"):
         if args.get(key) == "":
-            faults.at(key).add("empty; name it, or leave the key out")
+            errors.at(key).add("empty; name it, or leave the key out")
     if namespace := args.get("namespace"):
-        check_namespace(namespace, [], faults.at("namespace"))
+        check_namespace(namespace, [], errors.at("namespace"))
         taken = dict.fromkeys(OF_KUBERNETES, "Kubernetes itself") | OUR_NAMESPACES
         if namespace != OPERATOR and namespace in taken:
-            faults.at("namespace").add(f"{namespace} is made already, for {taken[namespace]}; take another name")
-    if faults:
+            errors.at("namespace").add(f"{namespace} is made already, for {taken[namespace]}; take another name")
+    if errors:
         return None
     namespace = args.get("namespace", OPERATOR)
     image = args.get("image", MPI_OPERATOR.image)

@@ -1,21 +1,22 @@
 """Which NCCL plugin goes on which nodes, and what a workload then has to mount and source."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import PAUSE
+from ...errors import ErrorList
 from ...fabrics import FABRICS, HostDaemon, HostPlugin, unknown_fabric
-from ...faults import Faults
+from ...frozen import frozen
 from .images import check_registries
 from .nodes import NodeSet
 from .workload import Workload
 
 
-@shape
+@args_schema
 class NcclInstallerArgs(TypedDict):
     """A fabric and the nodes that need its plugin."""
 
@@ -27,7 +28,7 @@ class NcclInstallerArgs(TypedDict):
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class NcclInstallerPlan:
     """What ``NcclInstaller`` runs on each node."""
 
@@ -46,19 +47,19 @@ def stage_path(host_path: str) -> str:
     return f"{HostPlugin.STAGE}{host_path}"
 
 
-def decide_nccl_installer(args: NcclInstallerArgs, faults: Faults) -> NcclInstallerPlan | None:
-    """All choices of ``NcclInstaller``. Returns ``None`` when a fault was added."""
+def plan_nccl_installer(args: NcclInstallerArgs, errors: ErrorList) -> NcclInstallerPlan | None:
+    """All choices of ``NcclInstaller``. Returns ``None`` when an error was added."""
     registries = args.get("registries", {})
-    check_registries(registries, faults.at("registries"))
+    check_registries(registries, errors.at("registries"))
     fabric = FABRICS.get(args["fabric"])
     if fabric is None:
-        faults.at("fabric").add(unknown_fabric(args["fabric"]))
+        errors.at("fabric").add(unknown_fabric(args["fabric"]))
         return None
     plugin = fabric.plugin if isinstance(fabric.plugin, HostPlugin) else None
     daemons = fabric.plugin.beside
     if (plugin is not None or daemons) and not args["nodes"]["values"]:
-        faults.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
-    if faults:
+        errors.at("nodes", "values").add("empty; name the pools that need the plugin, e.g. a4")
+    if errors:
         return None
     if plugin is not None:
         release = replace(plugin.release, installer=mirrored(plugin.release.installer, registries))

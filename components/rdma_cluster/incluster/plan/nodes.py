@@ -2,10 +2,10 @@
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 
 
-@shape
+@args_schema
 class NodeSet(TypedDict):
     """Nodes of some pools, named by the label that their cloud gives them."""
 

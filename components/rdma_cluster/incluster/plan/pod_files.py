@@ -4,11 +4,11 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ...faults import Faults
+from ...args import args_schema
+from ...errors import ErrorList
 
 
-@shape
+@args_schema
 class PodFilesArgs(TypedDict):
     """The same files in some namespaces."""
 
@@ -20,8 +20,8 @@ class PodFilesArgs(TypedDict):
     """Make the namespaces that no cluster has from the start. Default: false."""
 
 
-def decide_pod_files(args: PodFilesArgs, faults: Faults) -> PodFilesArgs | None:
-    """All choices of ``PodFiles``. Returns ``None`` when a fault was added."""
+def plan_pod_files(args: PodFilesArgs, errors: ErrorList) -> PodFilesArgs | None:
+    """All choices of ``PodFiles``. Returns ``None`` when an error was added."""
     if not args["namespaces"]:
-        faults.at("namespaces").add("empty; name at least one namespace, e.g. default")
-    return None if faults else args
+        errors.at("namespaces").add("empty; name at least one namespace, e.g. default")
+    return None if errors else args

@@ -1,16 +1,16 @@
 """A pool of GPU nodes: as args of a component name it, and as every plan inside the cluster reads it."""
 
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.machine import Machine
 from ...fabrics import Fabric, GpuAllocation
+from ...frozen import frozen
 
 
-@shape
+@args_schema
 class InClusterPool(TypedDict):
     """A GPU pool of a cluster."""
 
@@ -26,17 +26,17 @@ class InClusterPool(TypedDict):
     """Who hands out the pool's GPUs. Default: as is usual with the fabric."""
     disk_gb: NotRequired[int]
     """Disk of a node that images and pods share, GB; a served model is checked against it. Default: not known."""
-    not_proven: NotRequired[str]
+    skip_reason: NotRequired[str]
     """A reason why `up` cannot test this pool."""
-    made_of: NotRequired[str]
+    fingerprint: NotRequired[str]
     """Text that is another when the pool gets other nodes: the acceptance test runs again."""
     channels: NotRequired[bool]
     """Whether a ComputeDomain gives its pods IMEX channels: the acceptance test then also tests NVLink between nodes,
     where a run of two nodes over it is published. Default: false."""
 
 
-@dataclass(frozen=True)
-class SitePool:
+@frozen
+class GpuPool:
     """A pool of GPU nodes, with its machine and its fabric."""
 
     name: str
@@ -45,13 +45,13 @@ class SitePool:
     """At the most; 0 where nobody counts them."""
     fabric: Fabric
     allocation: GpuAllocation
-    not_proven: str = ""
+    skip_reason: str = ""
     """Why `up` cannot test it, where it cannot."""
-    made_of: str = ""
+    fingerprint: str = ""
     """Text that changes when the pool gets other nodes."""
     levels: tuple[str, ...] = ()
     """Node labels in which its cloud writes a node's place in the network, the widest first."""
-    comes_when_asked: bool = False
+    scales_from_zero: bool = False
     """Whether it has no nodes until a pod asks for them."""
     disk_gb: int | None = None
     """Disk of a node that images and pods share, GB; ``None`` where it is not known."""
@@ -66,8 +66,8 @@ class SitePool:
         values: dict[str, Any] = {
             "nodes": self.nodes,
             "disk_gb": self.disk_gb,
-            "not_proven": self.not_proven or None,
-            "made_of": self.made_of or None,
+            "skip_reason": self.skip_reason or None,
+            "fingerprint": self.fingerprint or None,
             "channels": self.channels or None,
         }
         return InClusterPool(**args, **{key: values[key] for key in further if values[key] is not None})

@@ -1,55 +1,55 @@
 """What the clusters of all clouds with Kubernetes share: keys of their args, and fields of their plans."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ..addons.inference.args import InferenceChoice
-from ..addons.injection.args import InjectionChoice
-from ..addons.monitoring.args import MonitoringChoice
-from ..addons.queues.args import QueueChoice
+from ...args import args_schema
+from ...frozen import frozen
+from ..addons.inference.args import InferenceOptions
+from ..addons.injection.args import InjectionOptions
+from ..addons.monitoring.args import MonitoringOptions
+from ..addons.queues.args import QueueOptions
 from ..addons.storage.store import Store
-from .acceptance import AcceptanceChoice
-from .claim_templates import ClaimChoice
-from .site import WholeChoice
-from .whole import WholePlan
+from .acceptance import AcceptanceOptions
+from .claim_templates import ClaimOptions
+from .context import InClusterOptions
+from .in_cluster import InClusterPlan
 
 
-@shape
+@args_schema
 class BaseRdmaClusterArgs(TypedDict):
     """What a user chooses on every cloud in the same words."""
 
-    claims: NotRequired[ClaimChoice]
+    claims: NotRequired[ClaimOptions]
     """Which claim templates to offer, and in which namespaces workloads run."""
-    acceptance: NotRequired[AcceptanceChoice]
+    acceptance: NotRequired[AcceptanceOptions]
     """How the fabric is proved before `up` ends."""
-    injection: NotRequired[InjectionChoice]
+    injection: NotRequired[InjectionOptions]
     """Whether pods that only ask for GPUs are given the fabric at admission. Default: they are not."""
-    queues: NotRequired[QueueChoice]
+    queues: NotRequired[QueueOptions]
     """Whether jobs wait in queues that know GPUs, NICs and the network. Default: there are none."""
-    inference: NotRequired[InferenceChoice]
+    inference: NotRequired[InferenceOptions]
     """A model that is served from several nodes once the fabric is proved. Default: none."""
-    monitoring: NotRequired[MonitoringChoice]
+    monitoring: NotRequired[MonitoringOptions]
     """Whether GPUs and NICs are watched: exporters, alerts, a dashboard. Default: they are not."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold charts and images, by prefix of their references. Example:
     ``{"registry.k8s.io": "mirror.example/k8s"}``. `rdma-cluster artifacts` lists what a stack fetches."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class BaseRdmaClusterPlan:
     """What every plan of a whole cluster holds."""
 
-    whole: WholePlan
+    in_cluster: InClusterPlan
     """What goes into the cluster."""
     warnings: tuple[str, ...]
 
 
-def whole_choice(args: Mapping[str, Any], drivers: Any, store: Store | None) -> WholeChoice:
+def in_cluster_options(args: Mapping[str, Any], drivers: Any, store: Store | None) -> InClusterOptions:
     """What the user chooses for the inside of the cluster; drivers and storage in the words that all clouds share."""
     always = {key: args.get(key, {}) for key in ("claims", "acceptance", "registries")}
     addons = {key: args.get(key) for key in ("injection", "queues", "inference", "monitoring")}
-    return WholeChoice(drivers=drivers, **always, **addons, storage=store)
+    return InClusterOptions(drivers=drivers, **always, **addons, storage=store)

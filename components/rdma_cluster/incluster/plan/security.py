@@ -30,7 +30,7 @@ def as_root(*capabilities: str) -> dict[str, Any]:
 
 
 def runs_nccl(part: Mapping[str, Any], *more: str) -> dict[str, Any]:
-    """For a container that runs NCCL with a pool's fragment, as root, with ``more`` capabilities than the fabric's."""
+    """For a container that runs NCCL with a pool's pod patch, as root, with ``more`` capabilities than the fabric's."""
     context = part["securityContext"]
     # Nothing can be taken from a privileged one.
     return context if context.get("privileged") else as_root(*context["capabilities"]["add"], _OF_NCCL, *more)

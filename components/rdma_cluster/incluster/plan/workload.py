@@ -1,21 +1,22 @@
-"""What a pod must say to use a pool's fabric: a fragment that is pasted into its spec."""
+"""What a pod must say to use a pool's fabric: a pod patch that is pasted into its spec."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...catalog.artifact import mirrored
 from ...catalog.machine import Machine
-from ...fabrics import ExtendedResource, Fabric, Fragment, GpuAllocation, HostMount, HostNetwork, PodNetworks, Sidecar
+from ...fabrics import ExtendedResource, Fabric, GpuAllocation, HostMount, HostNetwork, PodNetworks, PodPatch, Sidecar
 from ...fabrics.rollout import tolerations
-from .pool import SitePool
+from ...frozen import frozen
+from .pool import GpuPool
 
 NETWORKS_ANNOTATION = "k8s.v1.cni.cncf.io/networks"
 """By which Multus gives a pod further networks."""
 _PROBE_SECONDS = 5
 
 
-@dataclass(frozen=True)
+@frozen
 class Workload:
     """The parts of a pod that follow from the pool, not from the program it runs."""
 
@@ -35,12 +36,12 @@ class Workload:
     """Where mirrors hold the images of sidecars, by prefix of their references."""
 
     @property
-    def adds(self) -> Fragment:
+    def adds(self) -> PodPatch:
         """What the fabric adds on this machine."""
-        return self.fabric.fragment_on(self.machine)
+        return self.fabric.pod_patch_on(self.machine)
 
-    def fragment(self) -> dict[str, Any]:
-        """The fragment as plain camelCase data; ``claimTemplates``, ``source`` and ``imageHint`` are for the reader.
+    def pod_patch(self) -> dict[str, Any]:
+        """The pod patch as plain camelCase data; ``claimTemplates``, ``source`` and ``imageHint`` are for the reader.
 
         ``annotations``, ``initContainers`` and ``hostNetwork`` are there where the fabric has them.
         """
@@ -57,14 +58,14 @@ class Workload:
         if adds.shared_memory:
             volumes.append({"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": adds.shared_memory}})
             mounts.append({"name": "shared-memory", "mountPath": "/dev/shm"})
-        limits = _whole_machine(self.machine, self.fabric, self.allocation) if self.machine else {}
+        limits = _full_machine(self.machine, self.fabric, self.allocation) if self.machine else {}
         taints = {**dict([self.taint] if self.taint else []), **self.other_taints}
         # The hint is an image that holds nccl-tests for this fabric and architecture.
-        tests, architecture = self.fabric.proof.tests, self.machine.architecture if self.machine else "amd64"
+        tests, architecture = self.fabric.acceptance.tests, self.machine.architecture if self.machine else "amd64"
         now_and_then = {
             "annotations": {**adds.annotations, **(_networks(self.machine, self.fabric) if self.machine else {})},
             "initContainers": [_sidecar(each, self.registries) for each in adds.sidecars],
-            "hostNetwork": isinstance(self.fabric.exposure, HostNetwork),
+            "hostNetwork": isinstance(self.fabric.nic_attachment, HostNetwork),
         }
         return {
             "nodeSelector": dict(self.node_selector),
@@ -84,7 +85,7 @@ class Workload:
         }
 
 
-def workload_on(pool: SitePool, args: Mapping[str, Any], claim_templates: Sequence[str] = ()) -> Workload:
+def workload_on(pool: GpuPool, args: Mapping[str, Any], claim_templates: Sequence[str] = ()) -> Workload:
     """What pods of a pool add, where a component's ``args`` name the node label, the taints and the registries."""
     taint = args.get("taint")
     return Workload(
@@ -122,24 +123,27 @@ def _sidecar(sidecar: Sidecar, registries: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _whole_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
+def _full_machine(machine: Machine, fabric: Fabric, allocation: GpuAllocation) -> dict[str, str]:
     """What a pod that wants the whole machine asks device plugins for; empty where claims hand everything out."""
     limits = {"nvidia.com/gpu": str(machine.gpus)} if allocation == GpuAllocation.DEVICE_PLUGIN else {}
-    if isinstance(fabric.exposure, ExtendedResource):
-        limits |= {fabric.exposure.resource: str(_units(machine, fabric.exposure)), **fabric.exposure.beside}
+    if isinstance(fabric.nic_attachment, ExtendedResource):
+        limits |= {
+            fabric.nic_attachment.resource: str(_units(machine, fabric.nic_attachment)),
+            **fabric.nic_attachment.beside,
+        }
     return limits
 
 
-def _units(machine: Machine, exposure: ExtendedResource) -> int:
+def _units(machine: Machine, nic_attachment: ExtendedResource) -> int:
     """How many of a device plugin's resource are all NICs of a node."""
-    return 1 if exposure.whole_node else machine.nics
+    return 1 if nic_attachment.full_node else machine.nics
 
 
 def _networks(machine: Machine, fabric: Fabric) -> Mapping[str, str]:
     """What a pod that wants all NICs of the machine says to a multi-network plugin."""
-    match fabric.exposure:
+    match fabric.nic_attachment:
         case PodNetworks(annotations=annotations):
             return annotations(machine)
-        case ExtendedResource(network=network) as exposure if network:
-            return {NETWORKS_ANNOTATION: ",".join([network] * _units(machine, exposure))}
+        case ExtendedResource(network=network) as nic_attachment if network:
+            return {NETWORKS_ANNOTATION: ",".join([network] * _units(machine, nic_attachment))}
     return {}

@@ -1,6 +1,6 @@
 """OKE left of the wall: the configuration's shape, every refusal, all arithmetic. Imports no Pulumi."""
 
-from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster
+from .rdma_cluster import STACK_KEYS, OkeRdmaClusterArgs, OkeRdmaClusterPlan, plan_rdma_cluster_args
 from .summary import summarise
 
 STACK_ARGS = OkeRdmaClusterArgs
@@ -43,6 +43,6 @@ __all__ = [
     "STACK_KEYS",
     "OkeRdmaClusterArgs",
     "OkeRdmaClusterPlan",
-    "plan_rdma_cluster",
+    "plan_rdma_cluster_args",
     "summarise",
 ]

@@ -2,16 +2,16 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.oke import OkeMachine
-from ...clouds.names import check_labels
-from ...clouds.pools import check_nodes
-from ...faults import Faults
+from ...common.names import check_labels
+from ...common.pools import check_nodes
+from ...errors import ErrorList
+from ...frozen import frozen
 from .cluster import check_pool_name
 from .images import check_numbers
 from .machines import machine_for
@@ -23,7 +23,7 @@ INSTANCE_TYPE = "node.kubernetes.io/instance-type"
 _NODE = re.compile(r"[a-z0-9]([-.a-z0-9]*[a-z0-9])?")
 
 
-@shape
+@args_schema
 class OkeAdoptedPool(TypedDict):
     """Nodes of one shape on one RDMA fabric that exist already, as a stack lists them.
 
@@ -51,7 +51,7 @@ class OkeAdoptedPool(TypedDict):
     """Add the three labels by which OCI AI Blueprints find nodes with RDMA. Default: false."""
 
 
-@shape
+@args_schema
 class OkeAdoptedNodesArgs(OkeAdoptedPool):
     """Nodes, and where they are."""
 
@@ -59,7 +59,7 @@ class OkeAdoptedNodesArgs(OkeAdoptedPool):
     """OCID of the compartment of a cluster network."""
 
 
-@dataclass(frozen=True)
+@frozen
 class AdoptionPlan:
     """What ``OkeAdoptedNodes`` builds."""
 
@@ -76,24 +76,24 @@ class AdoptionPlan:
     labels: Mapping[str, str]
 
 
-def decide_adoption(args: OkeAdoptedNodesArgs, faults: Faults) -> AdoptionPlan | None:
-    """All choices of ``OkeAdoptedNodes``. Returns ``None`` when a fault was added."""
-    check_compartment(args["compartment"], faults.at("compartment"))
-    return decide_adopted(args, args["compartment"], faults)
+def plan_adoption(args: OkeAdoptedNodesArgs, errors: ErrorList) -> AdoptionPlan | None:
+    """All choices of ``OkeAdoptedNodes``. Returns ``None`` when an error was added."""
+    check_compartment(args["compartment"], errors.at("compartment"))
+    return plan_adopted(args, args["compartment"], errors)
 
 
-def decide_adopted(args: OkeAdoptedPool, compartment: str, faults: Faults) -> AdoptionPlan | None:
+def plan_adopted(args: OkeAdoptedPool, compartment: str, errors: ErrorList) -> AdoptionPlan | None:
     """The same from a pool as a stack lists it."""
-    check_pool_name(args["name"], faults.at("name"))
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
+    check_pool_name(args["name"], errors.at("name"))
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"))
     labels = {POOL_LABEL: args["name"]}
     if args.get("blueprints", False):
         labels |= {"corrino": args["name"], "corrino/pool-shared-any": "true", "corrino/rdma": "true"}
-    check_labels(args.get("labels", {}), list(labels), faults.at("labels"))
-    _check_source(args, faults)
-    check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
-    if faults or machine is None:
+    check_labels(args.get("labels", {}), list(labels), errors.at("labels"))
+    _check_source(args, errors)
+    check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
+    if errors or machine is None:
         return None
     return AdoptionPlan(
         name=args["name"],
@@ -108,29 +108,25 @@ def decide_adopted(args: OkeAdoptedPool, compartment: str, faults: Faults) -> Ad
     )
 
 
-def decide_all(
-    adopted: list[OkeAdoptedPool],
-    pools: list[str],
-    kubernetes: Mapping[str, Any],
-    compartment: str,
-    faults: Faults,
+def plan_all(
+    adopted: list[OkeAdoptedPool], pools: list[str], kubernetes: Mapping[str, Any], compartment: str, errors: ErrorList
 ) -> list[AdoptionPlan]:
     """The nodes of an existing cluster that a stack adopts; ``pools`` are the names of its other pools."""
     # Nodes are there only where the cluster is.
     if adopted and "existing" not in kubernetes:
-        faults.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
-    _check_nodes_once(adopted, faults)
+        errors.add("needs kubernetes.existing: a new cluster has no nodes but its pools'")
+    _check_nodes_once(adopted, errors)
     names = [*pools, *(pool["name"] for pool in adopted)]
     plans = []
     for i, pool in enumerate(adopted):
         name = pool["name"]
         if name in names[: len(pools) + i]:
-            faults.at(i, "name").add(f"{name} is the name of another pool; name each pool once")
-        plans.append(decide_adopted(pool, compartment, faults.at(i)))
+            errors.at(i, "name").add(f"{name} is the name of another pool; name each pool once")
+        plans.append(plan_adopted(pool, compartment, errors.at(i)))
     return [plan for plan in plans if plan is not None]
 
 
-def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
+def _check_nodes_once(adopted: list[OkeAdoptedPool], errors: ErrorList) -> None:
     """A node is in one pool: removing one of two pools would remove the other's labels from it."""
     taken: dict[str, int] = {}
     for i, pool in enumerate(adopted):
@@ -140,35 +136,35 @@ def _check_nodes_once(adopted: list[OkeAdoptedPool], faults: Faults) -> None:
         }
         for path, name in sources.items():
             if (first := taken.setdefault(name, i)) < i:
-                faults.at(i, *path).add(f"{name} is of adopt[{first}] already; name each once")
+                errors.at(i, *path).add(f"{name} is of adopt[{first}] already; name each once")
 
 
-def _check_source(args: OkeAdoptedPool, faults: Faults) -> None:
+def _check_source(args: OkeAdoptedPool, errors: ErrorList) -> None:
     sources = {"names": "names", "node_pool": "nodePool", "cluster_network": "clusterNetwork"}
     chosen = [key for key in sources if key in args]
     if "label" in args:
         # The Kubernetes provider reads an object by its name and lists none.
-        faults.at("label").add(
+        errors.at("label").add(
             "not offered; what a stack is made of is known before the cluster is asked. List the nodes with "
             f"`kubectl get nodes -l '{args['label']}' -o custom-columns=:metadata.name` and write them as names"
         )
     if len(chosen) != 1 and ("label" not in args or chosen):
         got = " and ".join(sources[key] for key in chosen)
-        faults.add(f"got {got or 'none'}; name exactly one of names, nodePool and clusterNetwork")
+        errors.add(f"got {got or 'none'}; name exactly one of names, nodePool and clusterNetwork")
     for key, kind in (("node_pool", "nodepool"), ("cluster_network", "clusternetwork")):
         if key in args:
-            check_ocid(args[key], (kind,), faults.at(key))
-    _check_names(args.get("names", []), faults.at("names"))
+            check_ocid(args[key], (kind,), errors.at(key))
+    _check_names(args.get("names", []), errors.at("names"))
     if chosen == ["names"] and len(args["names"]) != args["nodes"]:
-        faults.at("names").add(f"got {len(args['names'])} names for {args['nodes']} nodes; make the two agree")
+        errors.at("names").add(f"got {len(args['names'])} names for {args['nodes']} nodes; make the two agree")
 
 
-def _check_names(names: list[str], faults: Faults) -> None:
+def _check_names(names: list[str], errors: ErrorList) -> None:
     for i, name in enumerate(names):
         if not _NODE.fullmatch(name):
-            faults.at(i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
+            errors.at(i).add(f"got {name!r}; write a node's name, e.g. 10.0.64.12")
         elif name in names[:i]:
-            faults.at(i).add(f"{name} is listed twice; list each once")
+            errors.at(i).add(f"{name} is listed twice; list each once")
 
 
 def check_count(plan: AdoptionPlan, nodes: list[str]) -> list[str]:

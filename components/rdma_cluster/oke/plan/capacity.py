@@ -5,15 +5,15 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.machine import Capacity
-from ...faults import Faults
+from ...errors import ErrorList
 from .zones import check_ocid, number_of
 
 _MOST_BLOCKS = 15  # oci.core.models.ComputeClusterPlacementConstraintDetails
 
 
-@shape
+@args_schema
 class OkeReservation(TypedDict):
     """A capacity reservation that the pool's nodes consume."""
 
@@ -23,7 +23,7 @@ class OkeReservation(TypedDict):
     """Availability domain it is in, by full name or number; checked against the pool's."""
 
 
-@shape
+@args_schema
 class OkeCapacity(TypedDict):
     """Where the nodes come from: exactly one of these."""
 
@@ -46,7 +46,7 @@ class OkeSpread(str, Enum):
     """In few network blocks, each as full as can be."""
 
 
-@shape
+@args_schema
 class OkePlacement(TypedDict):
     """Where in the RDMA fabric, or on which hosts, nodes may be."""
 
@@ -73,11 +73,11 @@ SPREADS = {
 }
 
 
-def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
+def check_reservation(args: OkeCapacity, *, zone: str, errors: ErrorList) -> None:
     """A reservation has an OCID and is in the pool's availability domain."""
     if (reservation := args.get("reservation")) is None:
         return
-    at = faults.at("reservation")
+    at = errors.at("reservation")
     check_ocid(reservation["id"], ("capacityreservation",), at.at("id"))
     of = reservation.get("zone", zone)
     # Within a tenancy's region a number and a full name are the same place.
@@ -85,9 +85,9 @@ def check_reservation(args: OkeCapacity, *, zone: str, faults: Faults) -> None:
         at.at("zone").add(f"the reservation is in {of} and the pool in {zone}; use one of {zone} or move the stack")
 
 
-def check_placement(placement: OkePlacement, faults: Faults) -> None:
+def check_placement(placement: OkePlacement, errors: ErrorList) -> None:
     """The form of islands, blocks and groups."""
-    blocks, at = placement.get("network_blocks", []), faults.at("network_blocks")
+    blocks, at = placement.get("network_blocks", []), errors.at("network_blocks")
     if blocks and "hpc_island" not in placement:
         at.add("needs hpcIsland; a block is named within its island")
     if len(blocks) > _MOST_BLOCKS:
@@ -97,6 +97,6 @@ def check_placement(placement: OkePlacement, faults: Faults) -> None:
         if block in blocks[:i]:
             at.at(i).add(f"{block} is listed twice; list each once")
     if "hpc_island" in placement:
-        check_ocid(placement["hpc_island"], ("hpcisland",), faults.at("hpc_island"))
+        check_ocid(placement["hpc_island"], ("hpcisland",), errors.at("hpc_island"))
     if "host_group" in placement:
-        check_ocid(placement["host_group"], (), faults.at("host_group"))
+        check_ocid(placement["host_group"], (), errors.at("host_group"))

@@ -7,11 +7,11 @@ import gzip
 import json
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 
-from ...faults import Faults
+from ...errors import ErrorList
+from ...frozen import frozen
 
 FOLDER = "/opt/rdma-cluster"
 
@@ -22,7 +22,7 @@ _KUBELET_ARG = re.compile(r"--[a-z][a-z0-9-]*(=[A-Za-z0-9.,:/_%=-]+)?")
 _SSH_KEY = re.compile(r"(ssh-(rsa|ed25519)|ecdsa-sha2-[a-z0-9-]+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/]+=*( .*)?")
 
 
-@dataclass(frozen=True)
+@frozen
 class FirstBoot:
     """What differs between pools."""
 
@@ -33,17 +33,17 @@ class FirstBoot:
     kubelet_args: tuple[str, ...]
 
 
-def check_arguments(arguments: list[str], faults: Faults) -> None:
+def check_arguments(arguments: list[str], errors: ErrorList) -> None:
     """Arguments of kubelet need no quotes in a shell."""
     for i, argument in enumerate(arguments):
         if not _KUBELET_ARG.fullmatch(argument):
-            faults.at(i).add(f"got {argument!r}; write --name=value")
+            errors.at(i).add(f"got {argument!r}; write --name=value")
 
 
-def check_ssh_key(key: str, faults: Faults) -> None:
+def check_ssh_key(key: str, errors: ErrorList) -> None:
     """A public key as OpenSSH writes it."""
     if not _SSH_KEY.fullmatch(key.strip()):
-        faults.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
+        errors.add("no public key of OpenSSH's form; write the one line of a .pub file, e.g. ssh-ed25519 AAAA... me")
 
 
 def user_data(boot: FirstBoot) -> str:

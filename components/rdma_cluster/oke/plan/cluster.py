@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
 from ... import versions
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog import oke_releases
-from ...clouds import addresses
-from ...clouds.existing import check_existing_cluster
-from ...clouds.names import check_ends_as_label
-from ...faults import Faults
-from .cni import OkeCniType, check_dual_stack, decide_services
+from ...common import addresses
+from ...common.existing import check_existing_cluster
+from ...common.names import check_ends_as_label
+from ...errors import ErrorList
+from ...frozen import frozen
+from .cni import OkeCniType, check_dual_stack, plan_services
 from .network import OkeFabric
 from .zones import OkePlace, check_ocid, check_region, check_tenancy, check_zone
 
@@ -29,7 +29,7 @@ class OkeEndpoint(str, Enum):
     """From ``public_cidrs``, too; IAM decides who enters."""
 
 
-@shape
+@args_schema
 class OkeExistingCluster(TypedDict):
     """A cluster that exists already, in place of the one we would make."""
 
@@ -37,7 +37,7 @@ class OkeExistingCluster(TypedDict):
     """OCID of the cluster, an enhanced one."""
 
 
-@shape
+@args_schema
 class OkeKubernetes(TypedDict):
     """The choices a stack makes for its cluster."""
 
@@ -60,7 +60,7 @@ class OkeKubernetes(TypedDict):
     """Use this cluster and make none."""
 
 
-@shape
+@args_schema
 class OkeClusterArgs(OkeKubernetes, OkeFabric, OkePlace):
     """A cluster in one VCN, with its system nodes in one availability domain."""
 
@@ -73,8 +73,8 @@ class OkeClusterArgs(OkeKubernetes, OkeFabric, OkePlace):
     Default: none."""
 
 
-@dataclass(frozen=True)
-class ClusterPlan:
+@frozen
+class OkeClusterPlan:
     """What ``OkeCluster`` builds."""
 
     name: str
@@ -97,59 +97,59 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 NAME_WORDS = "letters, digits, hyphens and underscores, a letter first"
 
 
-def check_name(name: str, longest: int, faults: Faults) -> None:
+def check_name(name: str, longest: int, errors: ErrorList) -> None:
     """A name that OKE, display names and logical names all allow."""
     if not NAME.fullmatch(name) or len(name) > longest:
-        faults.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
+        errors.add(f"got {name!r}; write 1 to {longest} {NAME_WORDS}")
 
 
-def check_pool_name(name: str, faults: Faults) -> None:
+def check_pool_name(name: str, errors: ErrorList) -> None:
     """A pool's name, which is also the value of a label of its nodes."""
-    check_name(name, 32, faults)
-    check_ends_as_label(name, faults)
+    check_name(name, 32, errors)
+    check_ends_as_label(name, errors)
 
 
-def decide_cluster(args: OkeClusterArgs, name: str, faults: Faults) -> ClusterPlan | None:
-    """All choices of ``OkeCluster(name, args)``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_tenancy(args["tenancy"], args["compartment"], faults)
-    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    services = decide_services(args, args.get("cni", OkeCniType.VCN_NATIVE), {}, faults)
+def plan_cluster(args: OkeClusterArgs, name: str, errors: ErrorList) -> OkeClusterPlan | None:
+    """All choices of ``OkeCluster(name, args)``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_tenancy(args["tenancy"], args["compartment"], errors)
+    check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
+    services = plan_services(args, args.get("cni", OkeCniType.VCN_NATIVE), {}, errors)
     offered = [each.name for each in oke_releases.ADDONS]
     for i, addon in enumerate(args.get("addons", [])):
         if addon not in offered:
-            faults.at("addons", i).add(f"got {addon!r}; choose from {', '.join(offered)}")
-    return decide_kubernetes(args, name, place=args, services=services, addons=args.get("addons", []), faults=faults)
+            errors.at("addons", i).add(f"got {addon!r}; choose from {', '.join(offered)}")
+    return plan_kubernetes(args, name, place=args, services=services, addons=args.get("addons", []), errors=errors)
 
 
-def decide_kubernetes(
+def plan_kubernetes(
     args: OkeKubernetes,
     name: str,
     *,
     place: OkePlace,
     services: tuple[str, str | None],
     addons: Sequence[str],
-    faults: Faults,
-) -> ClusterPlan | None:
+    errors: ErrorList,
+) -> OkeClusterPlan | None:
     """The same from a stack's choices, with its blocks for services and pods, and the add-ons of its pools."""
     name = args.get("name", name)
-    check_name(name, 255, faults.at("name"))
+    check_name(name, 255, errors.at("name"))
     version = args.get("version", oke_releases.VERSIONS.default)
-    check_version(version, faults.at("version"))
+    check_version(version, errors.at("version"))
     cni, dual_stack = args.get("cni", OkeCniType.VCN_NATIVE), args.get("dual_stack", False)
-    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
+    check_dual_stack(dual_stack, cni, errors.at("dual_stack"))
     if "secrets_key" in args:
-        check_ocid(args["secrets_key"], ("key",), faults.at("secrets_key"))
+        check_ocid(args["secrets_key"], ("key",), errors.at("secrets_key"))
     endpoint, existing = args.get("endpoint", OkeEndpoint.PRIVATE), None
     if "existing" in args:
         existing = args["existing"]["id"]
-        _check_existing(args, existing, faults)
+        _check_existing(args, existing, errors)
     else:
         is_public = endpoint == OkeEndpoint.PUBLIC
-        addresses.check_callers(is_public, args.get("public_cidrs", []), faults.at("public_cidrs"))
-    if faults:
+        addresses.check_callers(is_public, args.get("public_cidrs", []), errors.at("public_cidrs"))
+    if errors:
         return None
-    return ClusterPlan(
+    return OkeClusterPlan(
         name=name,
         version=version,
         endpoint=endpoint,
@@ -180,21 +180,21 @@ def check_offered(addon: str, version: str, offered: Sequence[str]) -> str:
     return version
 
 
-def check_version(version: str, faults: Faults) -> None:
+def check_version(version: str, errors: ErrorList) -> None:
     """A version in OKE's form that this library supports."""
     known = oke_releases.VERSIONS
     numbers = versions.parse(version)
     if numbers is None or len(numbers) != 3:
-        faults.add(f"got {version!r}; write a version with its patch and without a v: {', '.join(known.offered)}")
+        errors.add(f"got {version!r}; write a version with its patch and without a v: {', '.join(known.offered)}")
     elif version in known.broken:
-        faults.add(f"got {version}, whose dynamic resource allocation is broken; take {known.offered[-1]} or later")
+        errors.add(f"got {version}, whose dynamic resource allocation is broken; take {known.offered[-1]} or later")
     elif not versions.at_least(version, known.offered[-1]):
-        faults.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
+        errors.add(f"got {version}; this library builds on {known.offered[-1]} or later; raise it")
 
 
-def _check_existing(args: OkeKubernetes, existing: str, faults: Faults) -> None:
+def _check_existing(args: OkeKubernetes, existing: str, errors: ErrorList) -> None:
     """An existing cluster has an OCID and a version, and its own answers to choices of a new one."""
-    check_ocid(existing, ("cluster",), faults.at("existing", "id"))
+    check_ocid(existing, ("cluster",), errors.at("existing", "id"))
     if "version" not in args:
-        faults.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
-    check_existing_cluster(args, ("public_cidrs", "secrets_key"), faults)
+        errors.at("version").add("missing; nodes join an existing cluster with its version, so name it, e.g. 1.36.1")
+    check_existing_cluster(args, ("public_cidrs", "secrets_key"), errors)

@@ -6,8 +6,8 @@ from ipaddress import IPv4Network
 from typing import Any
 
 from ...catalog import oke_releases
-from ...clouds import addresses
-from ...faults import Faults
+from ...common import addresses
+from ...errors import ErrorList
 
 DEFAULT_SERVICE_CIDR = "10.96.0.0/16"
 DEFAULT_FLANNEL_CIDR = "10.240.0.0/12"
@@ -23,45 +23,45 @@ class OkeCniType(str, Enum):
     """From an overlay network of their own."""
 
 
-def check_dual_stack(dual_stack: bool, cni: OkeCniType, faults: Faults) -> None:
+def check_dual_stack(dual_stack: bool, cni: OkeCniType, errors: ErrorList) -> None:
     """Nodes say to VCN-native pods which families they have; of flannel nothing is published.
 
     terraform-oci-oke@25ef9a0 modules/workers/instanceconfig.tf (2026-04-29); oracle/karpenter-provider-oci#68 has a
     cluster of 1.36.1 whose managed nodes have pods of both families. OKE takes it from Kubernetes 1.29 on.
     """
     if dual_stack and cni == OkeCniType.FLANNEL:
-        faults.add(
+        errors.add(
             "got true with flannel, for which Oracle publishes no IPv6 settings of nodes; take cni: vcn-native, or "
             "remove dualStack"
         )
 
 
-def decide_services(
-    args: Mapping[str, Any], cni: OkeCniType, vcn: Mapping[str, IPv4Network], faults: Faults
+def plan_services(
+    args: Mapping[str, Any], cni: OkeCniType, vcn: Mapping[str, IPv4Network], errors: ErrorList
 ) -> tuple[str, str | None]:
     """Blocks for services and, with flannel, for pods; apart from each other, the VCN, and RDMA's own."""
     blocks = {
-        "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), faults.at("service_cidr"))
+        "service_cidr": addresses.parse(args.get("service_cidr", DEFAULT_SERVICE_CIDR), errors.at("service_cidr"))
     }
     flannel = cni == OkeCniType.FLANNEL
     if flannel:
-        blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), faults.at("pod_cidr"))
+        blocks["pod_cidr"] = addresses.parse(args.get("pod_cidr", DEFAULT_FLANNEL_CIDR), errors.at("pod_cidr"))
     elif "pod_cidr" in args:
-        faults.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
+        errors.at("pod_cidr").add("not allowed with vcn-native pods, which take addresses of the VCN; remove it")
     for key, block in blocks.items():
-        check_not_rdma(block, faults.at(key))
+        check_not_rdma(block, errors.at(key))
     known = {**vcn, **{key: block for key, block in blocks.items() if block}}
     for first, second in addresses.overlap(known):
         if second in blocks:
             owner = _OF.get(first, "the VCN")
-            faults.at(second).add(
+            errors.at(second).add(
                 f"{known[second]} overlaps {known[first]}, the block of {owner}; take disjoint blocks"
             )
     return str(blocks["service_cidr"]), str(blocks["pod_cidr"]) if flannel else None
 
 
-def check_not_rdma(block: IPv4Network | None, faults: Faults) -> None:
+def check_not_rdma(block: IPv4Network | None, errors: ErrorList) -> None:
     """A block that no RDMA port of a node uses."""
     for taken, by in oke_releases.RDMA_RANGES.items():
         if block is not None and block.overlaps(IPv4Network(taken)):
-            faults.add(f"{block} overlaps {taken}, the {by}; take another block")
+            errors.add(f"{block} overlaps {taken}, the {by}; take another block")

@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...faults import Faults
-from .modes import OkePoolMode
+from ...args import Link, args_schema
+from ...errors import ErrorList
+from ...frozen import frozen
+from .capacity_modes import OkePoolMode
 from .zones import check_ocid, check_region, check_tenancy
 
 _DOMAIN_URL = re.compile(r"https://[-a-z0-9.]+(:\d+)?/?", re.ASCII)
 
 
-@shape
+@args_schema
 class OkeIdentityDomain(TypedDict):
     """An identity domain, in a tenancy that has them."""
 
@@ -25,7 +25,7 @@ class OkeIdentityDomain(TypedDict):
     """Its URL. Example: ``https://idcs-....identity.oraclecloud.com:443``."""
 
 
-@shape
+@args_schema
 class OkeIdentity(TypedDict):
     """Who gives the nodes their permissions."""
 
@@ -39,7 +39,7 @@ class OkeIdentity(TypedDict):
     """OCID of a dynamic group that holds the nodes, in place of one of ours."""
 
 
-@shape
+@args_schema
 class OkeIdentityPoliciesArgs(OkeIdentity):
     """What runs, and where."""
 
@@ -61,7 +61,7 @@ class OkeIdentityPoliciesArgs(OkeIdentity):
     """Whether there is a file system of File Storage with Lustre. Default: false."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Statement:
     """One statement of a policy, with variables for what is known only when the cluster is made."""
 
@@ -76,7 +76,7 @@ class Statement:
 LUSTRE = Statement("Allow service lustrefs to use virtual-network-family in tenancy", in_tenancy=True)
 
 
-@dataclass(frozen=True)
+@frozen
 class IdentityPlan:
     """What ``OkeIdentityPolicies`` builds."""
 
@@ -89,38 +89,38 @@ class IdentityPlan:
     statements: tuple[Statement, ...]
 
 
-def decide_policies(args: OkeIdentityPoliciesArgs, faults: Faults) -> IdentityPlan | None:
-    """All choices of ``OkeIdentityPolicies``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_tenancy(args["tenancy"], args["compartment"], faults)
-    check_ocid(args["cluster"], ("cluster",), faults.at("cluster"))
+def plan_policies(args: OkeIdentityPoliciesArgs, errors: ErrorList) -> IdentityPlan | None:
+    """All choices of ``OkeIdentityPolicies``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_tenancy(args["tenancy"], args["compartment"], errors)
+    check_ocid(args["cluster"], ("cluster",), errors.at("cluster"))
     statements = statements_for(
         args["modes"],
         args.get("host_groups", []),
         dual_stack=args.get("dual_stack", False),
         lustre=args.get("lustre", False),
     )
-    return decide_identity(args, args["compartment"], tuple(statements), faults)
+    return plan_identity(args, args["compartment"], tuple(statements), errors)
 
 
-def decide_identity(
-    choice: OkeIdentity, compartment: str, statements: tuple[Statement, ...], faults: Faults
+def plan_identity(
+    choice: OkeIdentity, compartment: str, statements: tuple[Statement, ...], errors: ErrorList
 ) -> IdentityPlan | None:
-    """The same from a stack's choice. Returns ``None`` when a fault was added."""
+    """The same from a stack's choice. Returns ``None`` when an error was added."""
     if "home_region" in choice:
-        check_region(choice["home_region"], faults.at("home_region"))
+        check_region(choice["home_region"], errors.at("home_region"))
     if "domain" in choice:
-        _check_domain(choice["domain"], faults.at("domain"))
+        _check_domain(choice["domain"], errors.at("domain"))
     if "dynamic_group" in choice:
-        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), faults.at("dynamic_group"))
+        check_ocid(choice["dynamic_group"], ("dynamicgroup", "domaindynamicresourcegroup"), errors.at("dynamic_group"))
         if "domain" in choice:
-            faults.at("domain").add(
+            errors.at("domain").add(
                 "not allowed with dynamicGroup, which is in a domain already; remove one of the two"
             )
     if choice.get("existing"):
         for key in sorted(choice.keys() & OkeIdentity.__annotations__.keys() - {"existing"}):
-            faults.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
-    if faults:
+            errors.at(key).add("not allowed with existing policies, which are made already; remove one of the two")
+    if errors:
         return None
     return IdentityPlan(
         make=bool(statements) and not choice.get("existing", False),
@@ -132,11 +132,11 @@ def decide_identity(
     )
 
 
-def _check_domain(domain: OkeIdentityDomain, faults: Faults) -> None:
+def _check_domain(domain: OkeIdentityDomain, errors: ErrorList) -> None:
     if not domain["name"]:
-        faults.at("name").add("empty; write the domain's name, e.g. Default")
+        errors.at("name").add("empty; write the domain's name, e.g. Default")
     if isinstance(domain["url"], str) and not _DOMAIN_URL.fullmatch(domain["url"]):
-        faults.at("url").add(
+        errors.at("url").add(
             f"got {domain['url']!r}; write its URL, e.g. https://idcs-....identity.oraclecloud.com:443"
         )
 

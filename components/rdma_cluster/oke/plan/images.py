@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
+from ...args import Link, args_schema
 from ...catalog.oke import OkeMachine
 from ...catalog.oke.images import IMAGES, OkeImage
-from ...faults import Faults
+from ...errors import ErrorList
+from ...frozen import frozen
 from .machines import machines_for
 from .zones import check_compartment, check_ocid
 
@@ -21,7 +21,7 @@ _GB = range(50, 32769)
 _VPUS = range(10, 121, 10)
 
 
-@shape
+@args_schema
 class OkeBootVolume(TypedDict):
     """The boot volume of a node."""
 
@@ -31,7 +31,7 @@ class OkeBootVolume(TypedDict):
     """Speed, 10 to 120 in tens. Default: 10. Not with ``managed`` nodes, whose API does not know it."""
 
 
-@shape
+@args_schema
 class OkeNodeImage(TypedDict):
     """Exactly one of ``release``, ``id`` and ``url``."""
 
@@ -48,7 +48,7 @@ class OkeNodeImage(TypedDict):
     """CUDA version in an image of your own, for checks. Example: ``"12.8"``."""
 
 
-@shape
+@args_schema
 class OkeImportedImageArgs(TypedDict):
     """An image to import, and the shapes that boot it: one of ``release`` and ``url``."""
 
@@ -62,7 +62,7 @@ class OkeImportedImageArgs(TypedDict):
     """Link to an image in object storage."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ImagePlan:
     """What a pool boots."""
 
@@ -75,7 +75,7 @@ class ImagePlan:
     cuda: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class ImportPlan:
     """What ``OkeImportedImage`` builds."""
 
@@ -89,33 +89,33 @@ _LINK = re.compile(r"https?://[^/\s]+/.+/o/[^\s?]+")
 _NUMBER = re.compile(r"\d+(\.\d+)*", re.ASCII)
 
 
-def decide_image(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
-    """The image of one machine's pool. Returns ``None`` when a fault was added."""
+def plan_image(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePlan | None:
+    """The image of one machine's pool. Returns ``None`` when an error was added."""
     chosen = [key for key in ("release", "id", "url") if key in args]
     if len(chosen) > 1:
-        faults.add(f"got {' and '.join(chosen)}; name exactly one of release, id and url")
+        errors.add(f"got {' and '.join(chosen)}; name exactly one of release, id and url")
         return None
     if "id" in args or "url" in args:
-        return _own(args, machine, faults)
+        return _own(args, machine, errors)
     for key in ("driver", "cuda"):
         if key in args:
-            faults.at(key).add("not allowed with an image of the catalogue, which states its own; remove it")
-    row = _row(args.get("release"), machine, faults)
-    return None if faults or row is None else ImagePlan(row.release, row.url, row.driver, row.cuda)
+            errors.at(key).add("not allowed with an image of the catalogue, which states its own; remove it")
+    row = _row(args.get("release"), machine, errors)
+    return None if errors or row is None else ImagePlan(row.release, row.url, row.driver, row.cuda)
 
 
-def decide_import(args: OkeImportedImageArgs, faults: Faults) -> ImportPlan | None:
-    """All choices of ``OkeImportedImage``. Returns ``None`` when a fault was added."""
-    check_compartment(args["compartment"], faults.at("compartment"))
-    machines = machines_for(args["machines"], faults.at("machines"))
+def plan_import(args: OkeImportedImageArgs, errors: ErrorList) -> ImportPlan | None:
+    """All choices of ``OkeImportedImage``. Returns ``None`` when an error was added."""
+    check_compartment(args["compartment"], errors.at("compartment"))
+    machines = machines_for(args["machines"], errors.at("machines"))
     choice = OkeNodeImage(**{key: args[key] for key in ("release", "url") if key in args})
     known = [machine for machine in machines if machine is not None]
-    image = decide_image(choice, known[0], faults) if known else None
+    image = plan_image(choice, known[0], errors) if known else None
     if image is not None and "url" not in choice:
         choice["release"] = image.title
     for machine in known[1:]:
-        decide_image(choice, machine, faults)
-    if faults or image is None:
+        plan_image(choice, machine, errors)
+    if errors or image is None:
         return None
     return imports(args["compartment"], [(image, machine.name) for machine in known])[0]
 
@@ -132,80 +132,80 @@ def imports(compartment: str, wanted: Sequence[tuple[ImagePlan, str]]) -> list[I
 
 def image_warnings(image: ImagePlan, machine: OkeMachine, pool: str) -> list[str]:
     """What cannot be checked about an image."""
-    floor = driver_floor(machine)
-    if image.driver is not None or floor is None:
+    minimum_version = minimum_driver(machine)
+    if image.driver is not None or minimum_version is None:
         return []
     return [
-        f"pool {pool}: what is in the image is not said; {machine.name} needs driver {floor} or later: state it in "
-        "image.driver"
+        f"pool {pool}: what is in the image is not said; {machine.name} needs driver {minimum_version} or later: state "
+        "it in image.driver"
     ]
 
 
-def _own(args: OkeNodeImage, machine: OkeMachine, faults: Faults) -> ImagePlan | None:
+def _own(args: OkeNodeImage, machine: OkeMachine, errors: ErrorList) -> ImagePlan | None:
     if "id" in args:
-        check_ocid(args["id"], ("image",), faults.at("id"))
+        check_ocid(args["id"], ("image",), errors.at("id"))
     else:
         if not _LINK.fullmatch(args["url"]):
-            faults.at("url").add(
+            errors.at("url").add(
                 f"got {args['url']!r}; write a link to an object, e.g. https://objectstorage.eu-frankfurt-1."
                 "oraclecloud.com/p/.../n/.../b/images/o/my-image"
             )
-    check_numbers(args.get("driver"), "570", faults.at("driver"))
-    check_numbers(args.get("cuda"), "12.8", faults.at("cuda"))
-    if faults:
+    check_numbers(args.get("driver"), "570", errors.at("driver"))
+    check_numbers(args.get("cuda"), "12.8", errors.at("cuda"))
+    if errors:
         return None
     if lacks := _lacks(args.get("driver"), args.get("cuda"), machine):
-        faults.at("driver").add(f"{lacks}; take a newer image")
+        errors.at("driver").add(f"{lacks}; take a newer image")
     url = args.get("url")
     title = (url or "").rpartition("/")[2].removesuffix(".oci")
-    return None if faults else ImagePlan(title, url, args.get("driver"), args.get("cuda"))
+    return None if errors else ImagePlan(title, url, args.get("driver"), args.get("cuda"))
 
 
-def check_numbers(value: str | None, example: str, faults: Faults) -> None:
+def check_numbers(value: str | None, example: str, errors: ErrorList) -> None:
     """A version consists of numbers."""
     if value is not None and not _NUMBER.fullmatch(value):
-        faults.add(f"got {value!r}; write numbers alone, e.g. {example}")
+        errors.add(f"got {value!r}; write numbers alone, e.g. {example}")
 
 
-def _row(release: str | None, machine: OkeMachine, faults: Faults) -> OkeImage | None:
+def _row(release: str | None, machine: OkeMachine, errors: ErrorList) -> OkeImage | None:
     fitting = [row for row in IMAGES if machine.name in row.shapes]
     if release is None:
         if not fitting:
-            faults.add(
+            errors.add(
                 f"missing; no list of Oracle's names an image for {machine.name}: name one of your own by id or url"
             )
         return fitting[0] if fitting else None
     row = next((each for each in IMAGES if each.release == release), None)
     names = ", ".join(each.release for each in fitting)
     if row is None:
-        faults.at("release").add(
+        errors.at("release").add(
             f"unknown image {release!r}; choose one of {names or ', '.join(each.release for each in IMAGES)}"
         )
     elif row not in fitting:
         reason = f"{row.release} is made for {', '.join(row.shapes)}, not for {machine.name}"
         lacks = _lacks(row.driver, row.cuda, machine)
         remedy = f"choose one of {names}" if names else "name an image of your own by id or url"
-        faults.at("release").add(f"{reason}{f': {lacks}' if lacks else ''}; {remedy}")
+        errors.at("release").add(f"{reason}{f': {lacks}' if lacks else ''}; {remedy}")
         return None
     return row
 
 
 def _lacks(driver: str | None, cuda: str | None, machine: OkeMachine) -> str:
     """Why an image with this driver and CUDA does not run the shape; empty where it does or nothing is known."""
-    if (floor := driver_floor(machine)) is None:
+    if (minimum_version := minimum_driver(machine)) is None:
         return ""
-    pairs = ((driver, floor), (cuda, machine.cuda))
+    pairs = ((driver, minimum_version), (cuda, machine.cuda))
     if driver and not _NUMBER.fullmatch(driver):
         return f"{machine.name} needs NVIDIA's driver, the image has {driver}"
     if not any(have and need and _numbers(have) < _numbers(need) for have, need in pairs):
         return ""
-    needs = f"driver {floor} or later" + (f" and CUDA {machine.cuda} or later" if machine.cuda else "")
+    needs = f"driver {minimum_version} or later" + (f" and CUDA {machine.cuda} or later" if machine.cuda else "")
     return f"{machine.name.removeprefix('BM.GPU.').partition('.')[0]} needs {needs}, the image has driver {driver}" + (
         f" and CUDA {cuda}" if cuda else ""
     )
 
 
-def driver_floor(machine: OkeMachine) -> str | None:
+def minimum_driver(machine: OkeMachine) -> str | None:
     """Least driver branch of a shape; ``None`` where Oracle states none."""
     rule = machine.driver or ""
     return rule.removeprefix(">=") if rule.startswith(">=") else None
@@ -215,11 +215,11 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("."))
 
 
-def check_volume(volume: OkeBootVolume, faults: Faults) -> None:
+def check_volume(volume: OkeBootVolume, errors: ErrorList) -> None:
     """A size and a speed that OCI has."""
     gb = volume.get("gb", DEFAULT_GB)
     if gb not in _GB:
-        faults.at("gb").add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
+        errors.at("gb").add(f"got {gb}; a boot volume has {_GB.start} to {_GB.stop - 1} GB")
     vpus = volume.get("vpus_per_gb", DEFAULT_VPUS_PER_GB)
     if vpus not in _VPUS:
-        faults.at("vpus_per_gb").add(f"got {vpus}; take 10 to 120, in tens")
+        errors.at("vpus_per_gb").add(f"got {vpus}; take 10 to 120, in tens")

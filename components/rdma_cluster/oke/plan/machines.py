@@ -3,27 +3,27 @@
 from ...catalog import oke
 from ...catalog.machine import Transport
 from ...catalog.oke import OkeMachine
-from ...clouds.names import unknown_machine
-from ...faults import Faults
+from ...common.names import unknown_machine
+from ...errors import ErrorList
 
 
-def machine_for(name: str, faults: Faults) -> OkeMachine | None:
-    """The catalogue row of a shape that this library builds on OKE, or a fault."""
+def machine_for(name: str, errors: ErrorList) -> OkeMachine | None:
+    """The catalogue row of a shape that this library builds on OKE, or an error."""
     machine = next((each for each in oke.MACHINES if each.name == name), None)
     if machine is None:
-        faults.add(unknown_machine(name, "oke", ", or one without RDMA"))
+        errors.add(unknown_machine(name, "oke", ", or one without RDMA"))
     elif why := not_built(machine):
-        faults.add(f"{name} is in the catalogue, but {why}; choose one of {', '.join(BUILDABLE)}")
+        errors.add(f"{name} is in the catalogue, but {why}; choose one of {', '.join(BUILDABLE)}")
     else:
         return machine
     return None
 
 
-def machines_for(names: list[str], faults: Faults) -> list[OkeMachine | None]:
-    """The rows of machine types, at least one; ``None`` for each that has a fault."""
+def machines_for(names: list[str], errors: ErrorList) -> list[OkeMachine | None]:
+    """The rows of machine types, at least one; ``None`` for each that has an error."""
     if not names:
-        faults.add("empty; name at least one machine type, e.g. BM.GPU.H100.8")
-    return [machine_for(name, faults.at(i)) for i, name in enumerate(names)]
+        errors.add("empty; name at least one machine type, e.g. BM.GPU.H100.8")
+    return [machine_for(name, errors.at(i)) for i, name in enumerate(names)]
 
 
 def not_built(machine: OkeMachine) -> str:

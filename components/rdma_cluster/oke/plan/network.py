@@ -1,18 +1,18 @@
 """The addresses of an OKE fabric: one VCN with subnets for the API, nodes, pods, load balancers and operators."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, shape
-from ...clouds import addresses
-from ...clouds.pools import DEFAULT_MAX_NODES, check_nodes
-from ...faults import Faults
-from .cni import OkeCniType, check_dual_stack, check_not_rdma, decide_services
-from .rules import Group, Rule, rules_of
+from ...args import Input, Link, args_schema
+from ...common import addresses
+from ...common.pools import DEFAULT_MAX_NODES, check_nodes
+from ...errors import ErrorList
+from ...frozen import frozen
+from .cni import OkeCniType, check_dual_stack, check_not_rdma, plan_services
+from .security_rules import Group, SecurityRule, rules_of
 from .zones import check_compartment, check_region
 
 DEFAULT_CIDR = "10.140.0.0/16"
@@ -43,7 +43,7 @@ _IPV6_SUBNETS = ("api", "load-balancers", "operators", "workers", "pods")
 """Each has a /64, all that OCI takes, at its place here: none moves when another comes or goes."""
 
 
-@shape
+@args_schema
 class OkeAddresses(TypedDict):
     """The addresses a cluster may use, and who reaches it."""
 
@@ -66,7 +66,7 @@ class OkeAddresses(TypedDict):
     """Private IPv6 block of the VCN with dual stack, a /56 of fc00::/7. Default: ``fd00:10:140::/56``."""
 
 
-@shape
+@args_schema
 class OkeHpcNetworkArgs(OkeAddresses):
     """Where the network is, and what it must serve."""
 
@@ -84,7 +84,7 @@ class OkeHpcNetworkArgs(OkeAddresses):
     """Blocks that reach a public API. Default: none, and a private API."""
 
 
-@shape
+@args_schema
 class OkeFabric(TypedDict):
     """The network that a cluster and its nodes live in."""
 
@@ -106,7 +106,7 @@ class OkeFabric(TypedDict):
     """The same of pods."""
 
 
-@shape
+@args_schema
 class OkeExistingNetwork(OkeFabric):
     """A network that exists already, in place of the one we would make."""
 
@@ -116,8 +116,8 @@ class OkeExistingNetwork(OkeFabric):
     """Block of the pods' subnet, for checks."""
 
 
-@dataclass(frozen=True)
-class NetworkPlan:
+@frozen
+class OkeNetworkPlan:
     """Every subnet of the VCN; all blocks are disjoint."""
 
     args: OkeHpcNetworkArgs
@@ -133,22 +133,22 @@ class NetworkPlan:
     public: tuple[str, ...]
     """Names of the subnets that the internet reaches."""
     groups: tuple[Group, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[SecurityRule, ...]
 
 
-def decide_network(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
-    """All arithmetic of ``OkeHpcNetwork``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_compartment(args["compartment"], faults.at("compartment"))
+def plan_network(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan | None:
+    """All arithmetic of ``OkeHpcNetwork``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_compartment(args["compartment"], errors.at("compartment"))
     for i, cidr in enumerate(args.get("public_cidrs", [])):
-        addresses.check_outside(cidr, faults.at("public_cidrs", i))
+        addresses.check_outside(cidr, errors.at("public_cidrs", i))
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
-    decide_services(args, cni, own_block(args), faults)
-    check_dual_stack(args.get("dual_stack", False), cni, faults.at("dual_stack"))
-    return decide_subnets(args, faults)
+    plan_services(args, cni, own_block(args), errors)
+    check_dual_stack(args.get("dual_stack", False), cni, errors.at("dual_stack"))
+    return plan_subnets(args, errors)
 
 
-def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | None:
+def plan_subnets(args: OkeHpcNetworkArgs, errors: ErrorList) -> OkeNetworkPlan | None:
     """The same for a caller that has checked region, compartment, public blocks and the addresses inside the cluster.
 
     A stack does so: it takes them from keys of other names.
@@ -156,23 +156,23 @@ def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     vcn_native = args.get("cni", OkeCniType.VCN_NATIVE) == OkeCniType.VCN_NATIVE
     dual_stack, lustre, callers = args.get("dual_stack", False), args.get("lustre", False), args.get("public_cidrs", [])
     max_nodes, max_pods = args.get("max_nodes", DEFAULT_MAX_NODES), args.get("max_pods", DEFAULT_MAX_PODS)
-    check_nodes(max_nodes, faults.at("max_nodes"))
+    check_nodes(max_nodes, errors.at("max_nodes"))
     if max_pods < 1:
-        faults.at("max_pods").add(f"got {max_pods}; must be 1 or more")
-    block = _vcn_block(args, faults.at("cidr"))
-    ipv6_block = _ipv6_block(args, dual_stack, faults.at("ipv6_cidr"))
-    if faults or block is None:
+        errors.at("max_pods").add(f"got {max_pods}; must be 1 or more")
+    block = _vcn_block(args, errors.at("cidr"))
+    ipv6_block = _ipv6_block(args, dual_stack, errors.at("ipv6_cidr"))
+    if errors or block is None:
         return None
     prefixes = {"workers": addresses.prefix_for(max_nodes + SYSTEM_NODES + RESERVED)}
     if vcn_native:
         pods = max_nodes * max_pods + SYSTEM_NODES * SYSTEM_PODS
         prefixes["pods"] = addresses.prefix_for(pods + RESERVED)
     end = {"Lustre and all others": _END_WITH_LUSTRE} if lustre else {"all others": _SMALL_PREFIX}
-    addresses.cut(block, {**prefixes, **end}, faults.at("cidr"))
-    if faults:
+    addresses.cut(block, {**prefixes, **end}, errors.at("cidr"))
+    if errors:
         return None
     (*_, last) = block.subnets(new_prefix=_SMALL_PREFIX)
-    cuts = addresses.cut(block, prefixes, Faults()) | addresses.cut(last, _SMALL, Faults())
+    cuts = addresses.cut(block, prefixes, ErrorList()) | addresses.cut(last, _SMALL, ErrorList())
     if lustre:
         (*_, end_block) = block.subnets(new_prefix=_END_WITH_LUSTRE)
         cuts["lustre"] = next(end_block.subnets(new_prefix=_LUSTRE_PREFIX))
@@ -180,7 +180,7 @@ def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
     if not public:
         del cuts[_PUBLIC_LOAD_BALANCERS]
     absent = {*(() if vcn_native else (Group.PODS,)), *(() if lustre else (Group.LUSTRE,))}
-    return NetworkPlan(
+    return OkeNetworkPlan(
         args=args,
         cidr=str(block),
         cuts={name: str(cut) for name, cut in cuts.items()},
@@ -199,33 +199,33 @@ def decide_subnets(args: OkeHpcNetworkArgs, faults: Faults) -> NetworkPlan | Non
 
 
 def own_block(args: OkeAddresses) -> dict[str, IPv4Network]:
-    """The block of the VCN to make, under the name for messages; ``decide_subnets`` adds the faults of it."""
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), Faults())
+    """The block of the VCN to make, under the name for messages; ``plan_subnets`` adds the errors of it."""
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), ErrorList())
     return {} if block is None else {"cidr": block}
 
 
-def _vcn_block(args: OkeAddresses, faults: Faults) -> IPv4Network | None:
-    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), faults)
+def _vcn_block(args: OkeAddresses, errors: ErrorList) -> IPv4Network | None:
+    block = addresses.parse(args.get("cidr", DEFAULT_CIDR), errors)
     if block is not None and block.prefixlen not in _VCN_PREFIXES:
-        faults.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
+        errors.add(f"got {block}; a VCN takes a /{_VCN_PREFIXES.start} to a /{_VCN_PREFIXES.stop - 1}")
         return None
-    check_not_rdma(block, faults)
+    check_not_rdma(block, errors)
     return block
 
 
-def _ipv6_block(args: OkeAddresses, dual_stack: bool, faults: Faults) -> IPv6Network | None:
+def _ipv6_block(args: OkeAddresses, dual_stack: bool, errors: ErrorList) -> IPv6Network | None:
     """The VCN's block of IPv6, where it has one."""
     text = args.get("ipv6_cidr", _DEFAULT_IPV6_CIDR)
     if not dual_stack:
         if "ipv6_cidr" in args:
-            faults.add("not allowed without dual stack; remove it, or set dualStack: true")
+            errors.add("not allowed without dual stack; remove it, or set dualStack: true")
         return None
     try:
         block = IPv6Network(text)
     except ValueError:
         block = None
     if block is None or block.prefixlen != _IPV6_PREFIX or not block.subnet_of(_PRIVATE_IPV6):
-        faults.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_PRIVATE_IPV6}, e.g. {_DEFAULT_IPV6_CIDR}")
+        errors.add(f"got {text!r}; write a private IPv6 /{_IPV6_PREFIX} of {_PRIVATE_IPV6}, e.g. {_DEFAULT_IPV6_CIDR}")
         return None
     return block
 

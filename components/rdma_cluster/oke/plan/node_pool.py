@@ -1,20 +1,29 @@
 """The plan of one GPU pool on OKE, from its shape, its mode and its capacity."""
 
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Input, Link, shape
+from ...args import Input, Link, args_schema
 from ...catalog import oke_releases
 from ...catalog.machine import Capacity
 from ...catalog.oke import OkeMachine
-from ...clouds.names import check_labels
-from ...clouds.pools import PoolPlan, capacity_warnings, check_nodes, one_source
+from ...common.names import check_labels
+from ...common.pools import PoolPlan, capacity_warnings, check_nodes, one_source
+from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE_HOST
-from ...faults import Faults
+from ...frozen import frozen
 from .capacity import SOURCES, SPREADS, OkeCapacity, OkePlacement, check_placement, check_reservation
+from .capacity_modes import (
+    OkeMemoryFabric,
+    OkePoolMode,
+    check_mode,
+    check_racks,
+    check_sold,
+    default_mode,
+    mode_warnings,
+)
 from .cloud_init import FirstBoot, check_arguments, check_ssh_key, digest, user_data
 from .cluster import check_pool_name, check_version
 from .cni import OkeCniType, check_dual_stack
@@ -25,11 +34,10 @@ from .images import (
     OkeBootVolume,
     OkeNodeImage,
     check_volume,
-    decide_image,
     image_warnings,
+    plan_image,
 )
 from .machines import machine_for
-from .modes import OkeMemoryFabric, OkePoolMode, check_mode, check_racks, check_sold, default_mode, mode_warnings
 from .network import DEFAULT_MAX_PODS
 from .zones import OkePlace, check_region, check_tenancy, check_zone
 
@@ -39,7 +47,7 @@ NO_OKE_PLUGIN = "oci.oraclecloud.com/disable-gpu-device-plugin"
 _MAX_PODS = range(12, 111)  # system pods and three of a job; OKE's ceiling
 
 
-@shape
+@args_schema
 class OkePool(TypedDict):
     """A GPU pool as a stack lists it."""
 
@@ -75,7 +83,7 @@ class OkePool(TypedDict):
     """Make a pool of one node all the same. Default: false."""
 
 
-@shape
+@args_schema
 class OkeGpuNodePoolArgs(OkePool, OkePlace):
     """A pool, and the cluster and network that it joins."""
 
@@ -107,7 +115,7 @@ class OkeGpuNodePoolArgs(OkePool, OkePlace):
     """Whether something else than OKE's own plugin hands out the GPUs. Default: with claims alone."""
 
 
-@dataclass(frozen=True)
+@frozen
 class ClusterSettings:
     """What all pools of a cluster have in common."""
 
@@ -121,8 +129,8 @@ class ClusterSettings:
     """Whether something else than OKE's own plugin hands out the GPUs."""
 
 
-@dataclass(frozen=True)
-class NodePoolPlan(PoolPlan):
+@frozen
+class OkeNodePoolPlan(PoolPlan):
     """What ``OkeGpuNodePool`` builds."""
 
     machine: OkeMachine
@@ -155,22 +163,22 @@ class NodePoolPlan(PoolPlan):
         return self.mode != OkePoolMode.CLUSTER_NETWORK
 
 
-def decide_node_pool(args: OkeGpuNodePoolArgs, faults: Faults) -> NodePoolPlan | None:
-    """All choices of ``OkeGpuNodePool``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    check_tenancy(args["tenancy"], args["compartment"], faults)
+def plan_node_pool(args: OkeGpuNodePoolArgs, errors: ErrorList) -> OkeNodePoolPlan | None:
+    """All choices of ``OkeGpuNodePool``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
+    check_tenancy(args["tenancy"], args["compartment"], errors)
     cni = args.get("cni", OkeCniType.VCN_NATIVE)
     dual_stack = args.get("dual_stack", False)
-    check_dual_stack(dual_stack, cni, faults.at("dual_stack"))
+    check_dual_stack(dual_stack, cni, errors.at("dual_stack"))
     if "pod_subnet" not in args and cni == OkeCniType.VCN_NATIVE:
-        faults.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
+        errors.at("pod_subnet").add("missing; vcn-native pods take their addresses from a subnet of their own")
     version = args.get("version", oke_releases.VERSIONS.default)
-    check_version(version, faults.at("version"))
+    check_version(version, errors.at("version"))
     if "ssh_public_key" in args:
-        check_ssh_key(args["ssh_public_key"], faults.at("ssh_public_key"))
+        check_ssh_key(args["ssh_public_key"], errors.at("ssh_public_key"))
     own_gpu_plugin = args.get("own_gpu_plugin", False)
-    return decide_pool(args, ClusterSettings(args["zone"], version, cni, dual_stack, ROCE_HOST, own_gpu_plugin), faults)
+    return plan_pool(args, ClusterSettings(args["zone"], version, cni, dual_stack, ROCE_HOST, own_gpu_plugin), errors)
 
 
 def allocation_of(pool: OkePool) -> GpuAllocation:
@@ -178,37 +186,37 @@ def allocation_of(pool: OkePool) -> GpuAllocation:
     return pool.get("gpu_allocation", GpuAllocation.DEVICE_PLUGIN)
 
 
-def decide_pool(args: OkePool, cluster: ClusterSettings, faults: Faults) -> NodePoolPlan | None:
+def plan_pool(args: OkePool, cluster: ClusterSettings, errors: ErrorList) -> OkeNodePoolPlan | None:
     """The same from a pool as a stack lists it."""
-    check_pool_name(args["name"], faults.at("name"))
-    machine = machine_for(args["machine"], faults.at("machine"))
-    check_nodes(args["nodes"], faults.at("nodes"))
+    check_pool_name(args["name"], errors.at("name"))
+    machine = machine_for(args["machine"], errors.at("machine"))
+    check_nodes(args["nodes"], errors.at("nodes"))
     if args["nodes"] == 1 and not args.get("single_node", False):
-        faults.at("nodes").add(
+        errors.at("nodes").add(
             "got 1; RDMA is between nodes: take 2 or more, or set singleNode: true; the pool is made with RDMA all "
             "the same and can grow, while a pool that is made without RDMA cannot become one with it"
         )
-    capacity = one_source(args["capacity"], SOURCES, faults.at("capacity"))
-    check_reservation(args["capacity"], zone=cluster.zone, faults=faults.at("capacity"))
-    check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], faults.at("labels"))
-    check_arguments(args.get("kubelet_args", []), faults.at("kubelet_args"))
-    check_volume(args.get("boot_volume", {}), faults.at("boot_volume"))
+    capacity = one_source(args["capacity"], SOURCES, errors.at("capacity"))
+    check_reservation(args["capacity"], zone=cluster.zone, errors=errors.at("capacity"))
+    check_labels(args.get("labels", {}), [POOL_LABEL, NO_OKE_PLUGIN], errors.at("labels"))
+    check_arguments(args.get("kubelet_args", []), errors.at("kubelet_args"))
+    check_volume(args.get("boot_volume", {}), errors.at("boot_volume"))
     if (max_pods := args.get("max_pods", DEFAULT_MAX_PODS)) not in _MAX_PODS:
-        faults.at("max_pods").add(
+        errors.at("max_pods").add(
             f"got {max_pods}; take {_MAX_PODS.start} to {_MAX_PODS.stop - 1}: a GPU node runs up to "
             f"{_MAX_PODS.start - 3} pods of the system itself, and OKE ends at {_MAX_PODS.stop - 1}"
         )
     mode = args.get("mode") or (default_mode(machine) if machine else None)
     if mode is not None:
-        check_mode(args, mode=mode, faults=faults)
-    check_placement(args.get("placement", {}), faults.at("placement"))
+        check_mode(args, mode=mode, errors=errors)
+    check_placement(args.get("placement", {}), errors.at("placement"))
     if machine is None or mode is None:
         return None
-    check_sold(machine, mode, faults.at("mode"))
-    _check_routes(machine, cluster.dual_stack, faults.at("machine"))
-    check_racks(args.get("memory_fabrics", []), machine, faults.at("memory_fabrics"))
-    image = decide_image(args.get("image", {}), machine, faults.at("image"))
-    if faults or capacity is None or image is None:
+    check_sold(machine, mode, errors.at("mode"))
+    _check_routes(machine, cluster.dual_stack, errors.at("machine"))
+    check_racks(args.get("memory_fabrics", []), machine, errors.at("memory_fabrics"))
+    image = plan_image(args.get("image", {}), machine, errors.at("image"))
+    if errors or capacity is None or image is None:
         return None
     return _pool_plan(args, machine, mode, capacity, image, cluster)
 
@@ -220,15 +228,15 @@ def _pool_plan(
     capacity: Capacity,
     image: ImagePlan,
     cluster: ClusterSettings,
-) -> NodePoolPlan:
-    """The plan of a pool that has no faults."""
+) -> OkeNodePoolPlan:
+    """The plan of a pool that has no errors."""
     name, nodes, allocation = args["name"], args["nodes"], allocation_of(args)
     volume, placement = args.get("boot_volume", {}), args.get("placement", {})
     boot = FirstBoot(cluster.version, mask_imex=machine.is_rack, kubelet_args=tuple(args.get("kubelet_args", ())))
     reservation = args["capacity"].get("reservation", {}).get("id")
     no_oke_plugin = cluster.own_gpu_plugin or allocation == GpuAllocation.DRA
     spread = placement.get("spread")
-    return NodePoolPlan(
+    return OkeNodePoolPlan(
         name=name,
         machine=machine,
         mode=mode,
@@ -267,10 +275,10 @@ def _pool_plan(
     )
 
 
-def _check_routes(machine: OkeMachine, dual_stack: bool, faults: Faults) -> None:
+def _check_routes(machine: OkeMachine, dual_stack: bool, errors: ErrorList) -> None:
     """Routers of the racks' RDMA fabric announce themselves to hosts (kubernetes-sigs/dranet#138, 2026-04-08)."""
     if dual_stack and machine.is_rack:
-        faults.add(
+        errors.add(
             f"{machine.name} with dual stack: its RDMA ports have default routes of IPv6 by router advertisement, "
             "which would take the pods' packets; remove kubernetes.dualStack, or put these nodes on another cluster"
         )

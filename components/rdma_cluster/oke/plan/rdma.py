@@ -1,21 +1,21 @@
 """How pods get the RDMA NICs, and who hands out the GPUs beside them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog import oke_releases
 from ...catalog.oke import OkeMachine
+from ...errors import ErrorList
 from ...fabrics import Fabric, GpuAllocation
 from ...fabrics.roce import ROCE, ROCE_HOST, VIRTUAL_FUNCTIONS
-from ...faults import Faults
+from ...frozen import frozen
 
 
-class OkeExposure(str, Enum):
+class OkeNicAttachment(str, Enum):
     """How pods get the RDMA NICs."""
 
     HOST_NETWORK = "host-network"
@@ -48,11 +48,11 @@ class OkeGpuPlugin(str, Enum):
     """That of NVIDIA's GPU Operator, as Oracle's add-on."""
 
 
-@shape
+@args_schema
 class OkeRdma(TypedDict):
     """How pods get NICs and GPUs."""
 
-    exposure: NotRequired[OkeExposure]
+    nic_attachment: NotRequired[OkeNicAttachment]
     """Default: ``host-network``."""
     resource: NotRequired[OkeVfResource]
     """With ``sriov``. Default: ``nvidia.com/rdma-vf``."""
@@ -60,15 +60,15 @@ class OkeRdma(TypedDict):
     """Default: ``oke``."""
 
 
-CLAIMED_WHEN = f"rdma.exposure: {OkeExposure.DRANET.value}"
+CLAIMED_WHEN = f"rdma.nicAttachment: {OkeNicAttachment.DRANET.value}"
 """What a stack sets so that NICs are claimed."""
 
 
-@dataclass(frozen=True)
+@frozen
 class RdmaPlan:
     """What the choice means for pools and cluster."""
 
-    exposure: OkeExposure
+    nic_attachment: OkeNicAttachment
     fabric: Fabric
     vf_resource: OkeVfResource
     """Name of the virtual functions, where there are any."""
@@ -78,79 +78,79 @@ class RdmaPlan:
     """Whether OKE's plugin is off on the pools."""
 
 
-def decide_rdma(
-    choice: OkeRdma, machines: Sequence[OkeMachine], claimed: Sequence[str], *, existing: bool, faults: Faults
+def plan_rdma(
+    choice: OkeRdma, machines: Sequence[OkeMachine], claimed: Sequence[str], *, existing: bool, errors: ErrorList
 ) -> RdmaPlan:
     """The choice for pools of these shapes.
 
     ``claimed`` are the pools whose GPUs pods get by claims; with ``existing`` the cluster exists already.
     """
-    exposure = choice.get("exposure", OkeExposure.HOST_NETWORK)
+    nic_attachment = choice.get("nic_attachment", OkeNicAttachment.HOST_NETWORK)
     operator = choice.get("gpu_plugin") == OkeGpuPlugin.OPERATOR
-    if "resource" in choice and exposure != OkeExposure.SRIOV:
-        faults.at("resource").add(f"not allowed with exposure: {exposure.value}, which has none; remove it")
-    _check_shared(exposure, faults.at("exposure"))
-    if exposure == OkeExposure.SRIOV:
+    if "resource" in choice and nic_attachment != OkeNicAttachment.SRIOV:
+        errors.at("resource").add(f"not allowed with nicAttachment: {nic_attachment.value}, which has none; remove it")
+    _check_shared(nic_attachment, errors.at("nic_attachment"))
+    if nic_attachment == OkeNicAttachment.SRIOV:
         for name in dict.fromkeys(machine.name for machine in machines if machine.vfs is None):
-            faults.at("exposure").add(
+            errors.at("nic_attachment").add(
                 f"got sriov; Oracle publishes no virtual functions for {name}; choose host-network"
             )
     if operator:
         for pool in claimed:
-            faults.at("gpu_plugin").add(
+            errors.at("gpu_plugin").add(
                 f"got operator; the GPUs of {pool} are handed out by claims, and never by both; remove one"
             )
     resource = choice.get("resource", OkeVfResource.RDMA_VF)
     addons = [
         *([oke_releases.GPU_OPERATOR.name] if operator else []),
-        *([oke_releases.NETWORK_OPERATOR.name] if exposure == OkeExposure.SRIOV else []),
+        *([oke_releases.NETWORK_OPERATOR.name] if nic_attachment == OkeNicAttachment.SRIOV else []),
     ]
     if addons:
         addons.insert(0, oke_releases.NODE_FEATURES.name)
-    fabrics = {OkeExposure.HOST_NETWORK: ROCE_HOST, OkeExposure.DRANET: ROCE}
+    fabrics = {OkeNicAttachment.HOST_NETWORK: ROCE_HOST, OkeNicAttachment.DRANET: ROCE}
     return RdmaPlan(
-        exposure=exposure,
-        fabric=fabrics.get(exposure) or VIRTUAL_FUNCTIONS[resource.value],
+        nic_attachment=nic_attachment,
+        fabric=fabrics.get(nic_attachment) or VIRTUAL_FUNCTIONS[resource.value],
         vf_resource=resource,
         addons=() if existing else tuple(addons),
         own_gpu_plugin=operator,
     )
 
 
-def _check_shared(exposure: OkeExposure, faults: Faults) -> None:
+def _check_shared(nic_attachment: OkeNicAttachment, errors: ErrorList) -> None:
     """Over RoCE a pod needs a port with an address in its own network; over InfiniBand the device alone is enough.
 
     NVIDIA/aicr#2356 (2026-08-24), the one published use on OKE: link type InfiniBand, BM.GPU.GB200.4.
     """
-    if exposure == OkeExposure.SHARED:
-        faults.add(
+    if nic_attachment == OkeNicAttachment.SHARED:
+        errors.add(
             "got shared; NVIDIA's shared device plugin gives a pod the device and no port, which serves InfiniBand "
             "alone (on OKE BM.GPU.GB200.4, which is not built here); over RoCE the pod would have no address to "
             "talk from. Choose host-network for all NICs of a node, or sriov for pods in a network of their own"
         )
 
 
-def check_allocation(allocation: GpuAllocation, exposure: OkeExposure, faults: Faults) -> None:
+def check_allocation(allocation: GpuAllocation, nic_attachment: OkeNicAttachment, errors: ErrorList) -> None:
     """Only clusters with claims for NICs offer claims for GPUs."""
-    if allocation == GpuAllocation.DRA and exposure != OkeExposure.DRANET:
-        faults.add(
-            f"got dra; with rdma.exposure: {exposure.value} no claim is offered by which a pod could ask for GPUs; "
-            f"take device-plugin, or set {CLAIMED_WHEN}"
+    if allocation == GpuAllocation.DRA and nic_attachment != OkeNicAttachment.DRANET:
+        errors.add(
+            f"got dra; with rdma.nicAttachment: {nic_attachment.value} no claim is offered by which a pod could ask "
+            f"for GPUs; take device-plugin, or set {CLAIMED_WHEN}"
         )
 
 
 def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool) -> list[str]:
     """What may not work although it is allowed."""
     warnings = []
-    if plan.exposure == OkeExposure.DRANET:
+    if plan.nic_attachment == OkeNicAttachment.DRANET:
         warnings.append(
-            "rdma.exposure is dranet: a port that is moved into a pod answers 802.1X no more, and Oracle's switch asks "
-            "again about every hour and then drops it; jobs that last longer need sriov or host-network"
+            "rdma.nicAttachment is dranet: a port that is moved into a pod answers 802.1X no more, and Oracle's switch "
+            "asks again about every hour and then drops it; jobs that last longer need sriov or host-network"
         )
-    if plan.exposure == OkeExposure.SRIOV:
+    if plan.nic_attachment == OkeNicAttachment.SRIOV:
         warnings.append(
-            "rdma.exposure is sriov: the operator finds virtual functions and makes none; that Oracle's images bring "
-            "them is taken from its own policies. Without them pods stay pending, and the acceptance test says so"
+            "rdma.nicAttachment is sriov: the operator finds virtual functions and makes none; that Oracle's images "
+            "bring them is taken from its own policies. Without them pods stay pending, and the acceptance test says so"
         )
         warnings += [
             f"{machine.name}: its SR-IOV policy is on an unmerged branch of Oracle's stack"
@@ -159,7 +159,7 @@ def rdma_warnings(plan: RdmaPlan, machines: Sequence[OkeMachine], existing: bool
         ]
         if existing:
             warnings.append(
-                "rdma.exposure is sriov on an existing cluster: its NVIDIA Network Operator must be there, with "
+                "rdma.nicAttachment is sriov on an existing cluster: its NVIDIA Network Operator must be there, with "
                 "sriovNetworkOperator.enabled"
             )
     return warnings

@@ -1,19 +1,19 @@
 """Where an OKE stack keeps its data: a file system of File Storage with Lustre, or what is on the cluster already."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import Link, shape
-from ...faults import Faults
+from ...args import Link, args_schema
+from ...errors import ErrorList
+from ...frozen import frozen
 from ...incluster.addons.storage.args import ExistingStorage, StorageKind
 from ...incluster.addons.storage.plan import CLAIM, check_handles
 from ...incluster.addons.storage.store import Mounted, Store, check_throughput, existing_store, one_kind
 from ...incluster.plan.claim_templates import check_namespaces
 from .identity import LUSTRE
-from .node_pool import NodePoolPlan
+from .node_pool import OkeNodePoolPlan
 from .zones import OkePlace, check_region, check_tenancy, check_zone
 
 _DRIVER = "lustre.csi.oraclecloud.com"
@@ -28,7 +28,7 @@ _LISTED_IMAGES = "ubuntu-22.04"
 _LISTED_ARCHITECTURE = "amd64"
 
 
-@shape
+@args_schema
 class OkeObjectStore(TypedDict):
     """A bucket as files, which OKE has no driver for: it is refused with what to do instead."""
 
@@ -38,7 +38,7 @@ class OkeObjectStore(TypedDict):
     """As on other clouds."""
 
 
-@shape
+@args_schema
 class OkeLustre(TypedDict):
     """A file system of File Storage with Lustre in the GPUs' availability domain, billed by its size and throughput."""
 
@@ -52,8 +52,8 @@ class OkeLustre(TypedDict):
     the preview of `destroy` fails."""
 
 
-@shape
-class OkeStorageChoice(TypedDict):
+@args_schema
+class OkeStorageOptions(TypedDict):
     """Where data is kept: exactly one of its keys."""
 
     object_store: NotRequired[OkeObjectStore]
@@ -64,7 +64,7 @@ class OkeStorageChoice(TypedDict):
     """What is on the cluster already: File Storage, Lustre, or a driver of your own."""
 
 
-@shape
+@args_schema
 class OkeStorageArgs(OkePlace):
     """A file system for the pods of a namespace."""
 
@@ -78,8 +78,8 @@ class OkeStorageArgs(OkePlace):
     """The file system."""
 
 
-@dataclass(frozen=True)
-class LustrePlan:
+@frozen
+class OkeLustrePlan:
     """A file system of File Storage with Lustre."""
 
     zone: str
@@ -88,68 +88,70 @@ class LustrePlan:
     protected: bool
 
 
-@dataclass(frozen=True)
-class StoragePlan:
+@frozen
+class OkeStoragePlan:
     """What ``OkeStorage`` makes, and what pods mount."""
 
     store: Store
-    lustre: LustrePlan | None = None
+    lustre: OkeLustrePlan | None = None
 
 
-def decide_storage(args: OkeStorageArgs, faults: Faults) -> StoragePlan | None:
-    """All choices of ``OkeStorage``. Returns ``None`` when a fault was added."""
-    check_region(args["region"], faults.at("region"))
-    check_tenancy(args["tenancy"], args["compartment"], faults)
-    check_zone(args["zone"], region=args["region"], faults=faults.at("zone"))
-    check_namespaces(args["namespaces"], faults.at("namespaces"))
-    check_handles("", _DRIVER, args["namespaces"], faults.at("namespaces"))
-    plan = _lustre(args["lustre"], args["zone"], faults.at("lustre"))
-    return None if faults else plan
+def plan_storage(args: OkeStorageArgs, errors: ErrorList) -> OkeStoragePlan | None:
+    """All choices of ``OkeStorage``. Returns ``None`` when an error was added."""
+    check_region(args["region"], errors.at("region"))
+    check_tenancy(args["tenancy"], args["compartment"], errors)
+    check_zone(args["zone"], region=args["region"], errors=errors.at("zone"))
+    check_namespaces(args["namespaces"], errors.at("namespaces"))
+    check_handles("", _DRIVER, args["namespaces"], errors.at("namespaces"))
+    plan = _lustre(args["lustre"], args["zone"], errors.at("lustre"))
+    return None if errors else plan
 
 
-def choose_storage(choice: OkeStorageChoice, *, zone: str, own_network: bool, faults: Faults) -> StoragePlan | None:
+def choose_storage(
+    choice: OkeStorageOptions, *, zone: str, own_network: bool, errors: ErrorList
+) -> OkeStoragePlan | None:
     """The plan of a stack's choice; the caller checks the place."""
-    kind = one_kind(choice, OkeStorageChoice, faults)
+    kind = one_kind(choice, OkeStorageOptions, errors)
     if kind is StorageKind.OBJECT_STORE:
         # github.com/oracle/oci-cloud-controller-manager@1100ac3 pkg/csi/driver (2026-06-17).
-        faults.at("object_store").add(
+        errors.at("object_store").add(
             "OKE has no driver that mounts a bucket; copy what is in it onto a file system of File Storage or Lustre, "
             "and name its claim in storage.existing"
         )
     if kind is StorageKind.LUSTRE:
         if not own_network:
-            faults.at("lustre").add(
+            errors.at("lustre").add(
                 "not allowed with an existing network or cluster, where its subnet and rules would be yours to make; "
                 "make the file system there, and name its claim in storage.existing"
             )
-        return _lustre(choice["lustre"], zone, faults.at("lustre"))
+        return _lustre(choice["lustre"], zone, errors.at("lustre"))
     if kind is not StorageKind.EXISTING:
         return None
-    store = existing_store(choice["existing"], faults.at("existing"))
-    return None if store is None else StoragePlan(store)
+    store = existing_store(choice["existing"], errors.at("existing"))
+    return None if store is None else OkeStoragePlan(store)
 
 
-def _lustre(choice: OkeLustre, zone: str, faults: Faults) -> StoragePlan | None:
+def _lustre(choice: OkeLustre, zone: str, errors: ErrorList) -> OkeStoragePlan | None:
     throughput = choice.get("mbps_per_tb", min(_MBPS_PER_TB))
-    check_throughput(throughput, _MBPS_PER_TB, faults.at("mbps_per_tb"))
+    check_throughput(throughput, _MBPS_PER_TB, errors.at("mbps_per_tb"))
     size = choice["capacity_gb"]
     if size not in _SIZES_GB:
         below = [each for each in _SIZES_GB if each < size][-1:]
         above = [each for each in _SIZES_GB if each > size][:1]
         near = [f"{each:,}" for each in (*below, *above)]
-        faults.at("capacity_gb").add(
+        errors.at("capacity_gb").add(
             f"got {size}; must be {_LEAST_GB:,} to {_LARGE_GB:,} in steps of {_STEP_GB:,}, or more in steps of "
             f"{_LARGE_STEP_GB:,} up to {_MOST_GB:,}; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
         )
-    if faults:
+    if errors:
         return None
-    plan = LustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
+    plan = OkeLustrePlan(zone, choice["capacity_gb"], throughput, protected=not choice.get("deletable", False))
     # The whole handle is an address: pkg/csi-util/lustre_lnet.go of the driver.
     mounted = Mounted(_DRIVER, separator="", fs_type="lustre", capacity_gib=-(-plan.capacity_gb * 10**9 >> 30))
-    return StoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
+    return OkeStoragePlan(Store(StorageKind.LUSTRE, CLAIM, mounted), plan)
 
 
-def storage_warnings(storage: StoragePlan | None, pools: Iterable[NodePoolPlan], *, policies: bool) -> list[str]:
+def storage_warnings(storage: OkeStoragePlan | None, pools: Iterable[OkeNodePoolPlan], *, policies: bool) -> list[str]:
     """What a file system needs that this library does not make."""
     if storage is None or storage.lustre is None:
         return []

@@ -3,7 +3,7 @@
 from string import Template
 
 from ...catalog.oke import OkeMachine
-from ...clouds.summary import Row, Section, Summary, machine_rows, summary_of
+from ...common.summary import Row, Section, Summary, machine_rows, summary_of
 from .rdma_cluster import OkeRdmaClusterPlan
 
 
@@ -12,7 +12,7 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
     own = {pool.name: pool for pool in plan.pools}
     summary = summary_of(
         plan.pools,
-        plan.whole,
+        plan.in_cluster,
         plan.warnings,
         cluster={
             "name": plan.cluster.name,
@@ -20,7 +20,7 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
             "zone": plan.args["zone"],
             "version": plan.cluster.version,
             "endpoint": plan.cluster.endpoint.value,
-            "pods": f"{plan.cluster.cni.value}, {plan.rdma.exposure.value}",
+            "pods": f"{plan.cluster.cni.value}, {plan.rdma.nic_attachment.value}",
             "made": "existing" if plan.cluster.existing else "new",
         },
         pool_columns=lambda pool: {"mode": own[pool.name].mode.value},

@@ -1,18 +1,18 @@
 """The custom resources of NVIDIA's Network Operator for the virtual functions on Oracle's shapes."""
 
-from dataclasses import dataclass
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from ...args import shape
+from ...args import args_schema
 from ...catalog.artifact import mirrored
 from ...catalog.images import JUDGE_PYTHON
 from ...catalog.oke import OkeMachine
+from ...errors import ErrorList
 from ...fabrics.roce import VF_NETWORK, VF_NETWORK_NAMESPACE
-from ...faults import Faults
+from ...frozen import frozen
 from .machines import machines_for
-from .rdma import OkeExposure, OkeVfResource, RdmaPlan
+from .rdma import OkeNicAttachment, OkeVfResource, RdmaPlan
 
 NAMESPACE = "nvidia-network-operator"
 """Of Oracle's add-on."""
@@ -38,7 +38,7 @@ _META_PLUGINS = (
 Manifest = dict[str, Any]
 
 
-@shape
+@args_schema
 class OkeVirtualFunctionsArgs(TypedDict):
     """Shapes whose virtual functions pods may ask for."""
 
@@ -52,7 +52,7 @@ class OkeVirtualFunctionsArgs(TypedDict):
     """Where mirrors hold what is fetched, by prefix of its reference. Default: nowhere."""
 
 
-@dataclass(frozen=True)
+@frozen
 class VirtualFunctionsPlan:
     """What ``OkeVirtualFunctions`` builds: custom resources by name, in the API's own form."""
 
@@ -61,18 +61,18 @@ class VirtualFunctionsPlan:
     """Image of the Job that waits for the operator."""
 
 
-def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> VirtualFunctionsPlan | None:
-    """All choices of ``OkeVirtualFunctions``. Returns ``None`` when a fault was added."""
-    machines = machines_for(args["machines"], faults.at("machines"))
+def plan_virtual_functions(args: OkeVirtualFunctionsArgs, errors: ErrorList) -> VirtualFunctionsPlan | None:
+    """All choices of ``OkeVirtualFunctions``. Returns ``None`` when an error was added."""
+    machines = machines_for(args["machines"], errors.at("machines"))
     for i, machine in enumerate(machines):
         if machine is not None and machine.vfs is None:
-            faults.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
+            errors.at("machines", i).add(f"Oracle publishes no virtual functions for {machine.name}")
     mtus = {machine.rdma_mtu_bytes for machine in machines if machine is not None}
     if len(mtus) > 1:
         sizes = " and ".join(str(mtu) for mtu in sorted(mtu for mtu in mtus if mtu))
-        faults.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
+        errors.at("machines").add(f"their RDMA ports have MTUs of {sizes}, and one network has one; keep shapes of one")
     known = list({machine.name: machine for machine in machines if machine is not None}.values())
-    if faults or not known:
+    if errors or not known:
         return None
     resource = args.get("resource", OkeVfResource.RDMA_VF).value.partition("/")[2]
     return VirtualFunctionsPlan(
@@ -87,19 +87,19 @@ def decide_virtual_functions(args: OkeVirtualFunctionsArgs, faults: Faults) -> V
 
 
 def virtual_functions_of(
-    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], faults: Faults
+    rdma: RdmaPlan, machines: list[OkeMachine], existing: bool, registries: dict[str, str], errors: ErrorList
 ) -> tuple[OkeVirtualFunctionsArgs, VirtualFunctionsPlan] | None:
-    """The virtual functions of a stack's machines; ``None`` where there are none, or a fault was added."""
-    if rdma.exposure != OkeExposure.SRIOV or not machines or faults.at("rdma"):
+    """The virtual functions of a stack's machines; ``None`` where there are none, or an error was added."""
+    if rdma.nic_attachment != OkeNicAttachment.SRIOV or not machines or errors.at("rdma"):
         return None
     names = list(dict.fromkeys(machine.name for machine in machines))
     args = OkeVirtualFunctionsArgs(machines=names, registries=registries, resource=rdma.vf_resource)
     if existing:
         args["drain_at_once"] = "1"
-    of_pools = Faults()
-    plan = decide_virtual_functions(args, of_pools)
-    for fault in of_pools.found():
-        faults.at("pools").add(fault.reason)
+    of_pools = ErrorList()
+    plan = plan_virtual_functions(args, of_pools)
+    for error in of_pools.found():
+        errors.at("pools").add(error.reason)
     return None if plan is None else (args, plan)
 
 

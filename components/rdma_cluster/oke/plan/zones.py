@@ -5,8 +5,8 @@ from typing import Any
 
 from typing_extensions import TypedDict
 
-from ...args import shape
-from ...faults import Faults
+from ...args import args_schema
+from ...errors import ErrorList
 
 _REGION = re.compile(r"[a-z]{2,3}(-[a-z]+)+-\d+")
 # Two old regions name their domains in forms of their own: Uocm:PHX-AD-1.
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"(AD-)?(?P<number>[1-3])")
 _OCID = re.compile(r"ocid1\.(?P<kind>[a-z0-9]+)\.[a-z0-9-]+\.[a-z0-9-]*\.[A-Za-z0-9._-]+")
 
 
-@shape
+@args_schema
 class OkePlace(TypedDict):
     """Where a component makes its resources."""
 
@@ -35,33 +35,33 @@ def place_of(args: OkePlace) -> OkePlace:
     return OkePlace(region=args["region"], tenancy=args["tenancy"], compartment=args["compartment"], zone=args["zone"])
 
 
-def check_tenancy(tenancy: str, compartment: str, faults: Faults) -> None:
+def check_tenancy(tenancy: str, compartment: str, errors: ErrorList) -> None:
     """OCIDs of a tenancy and of a compartment in it; the tenancy itself is its root compartment."""
-    check_ocid(tenancy, ("tenancy",), faults.at("tenancy"))
-    check_compartment(compartment, faults.at("compartment"))
+    check_ocid(tenancy, ("tenancy",), errors.at("tenancy"))
+    check_compartment(compartment, errors.at("compartment"))
 
 
-def check_compartment(compartment: str, faults: Faults) -> None:
+def check_compartment(compartment: str, errors: ErrorList) -> None:
     """The OCID of a compartment, or of the tenancy, which is the root compartment."""
-    check_ocid(compartment, ("compartment", "tenancy"), faults)
+    check_ocid(compartment, ("compartment", "tenancy"), errors)
 
 
-def check_region(region: str, faults: Faults) -> None:
+def check_region(region: str, errors: ErrorList) -> None:
     """A region's form."""
     if not _REGION.fullmatch(region):
-        faults.add(f"got {region!r}, which has no region's form; write e.g. eu-frankfurt-1")
+        errors.add(f"got {region!r}, which has no region's form; write e.g. eu-frankfurt-1")
 
 
-def check_zone(zone: str, *, region: str, faults: Faults) -> None:
+def check_zone(zone: str, *, region: str, errors: ErrorList) -> None:
     """One availability domain, by its full name or by its number."""
     match = _DOMAIN.fullmatch(zone)
     if match is None and not _NUMBER.fullmatch(zone):
-        faults.add(
+        errors.add(
             f"got {zone!r}; write an availability domain's full name, e.g. TrcQ:EU-FRANKFURT-1-AD-3, "
             'or its number, e.g. "3"'
         )
     elif match and _REGION.fullmatch(region) and match["region"] not in (region.upper(), *_OLD_NAMES.get(region, ())):
-        faults.add(
+        errors.add(
             f"got {zone}, which is not in {region}; take an availability domain of {region} or change the region"
         )
 
@@ -88,11 +88,11 @@ def number_of(zone: str) -> int | None:
     return int(match["number"]) if match else None
 
 
-def check_ocid(value: Any, kinds: tuple[str, ...], faults: Faults) -> None:
+def check_ocid(value: Any, kinds: tuple[str, ...], errors: ErrorList) -> None:
     """An OCID of one of these kinds, or of any where none is listed. Pulumi outputs pass unchecked."""
     if not isinstance(value, str):
         return
     match = _OCID.fullmatch(value)
     if match is None or (kinds and match["kind"] not in kinds):
         example = f"e.g. ocid1.{kinds[0]}.oc1.eu-frankfurt-1.aaaaexample" if kinds else "which begins with ocid1."
-        faults.add(f"got {value!r}; write an OCID, {example}")
+        errors.add(f"got {value!r}; write an OCID, {example}")

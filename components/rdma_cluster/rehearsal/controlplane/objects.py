@@ -7,9 +7,9 @@ from typing import Any
 import yaml
 
 from ...offline import sdk
-from ...offline.wire import SIGNATURE
+from ...offline.codec import SIGNATURE
 from ..cloud import Path
-from ..world import Refusal, Thing
+from ..inventory import Refusal, Thing
 from .client import Answered, Client, Object
 
 Inputs = Mapping[str, Any]

@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from ...faults import Fault, Refused
+from ...errors import InputError, Refused
 from .processes import end, spawn
 
 HOST = "127.0.0.1"
@@ -64,7 +64,7 @@ def find_programs(minor: str) -> Programs:
     etcd = [each for each in cache_folder().glob("etcd-*/server") if ".partial" not in each.parts[-2]]
     built = [each for each in cache_folder().glob("kubernetes-*/kube-apiserver") if ".partial" not in each.parts[-2]]
     if not etcd or not built:
-        raise Refused([Fault(("--control-plane",), HOW_TO_GET_THEM)])
+        raise Refused([InputError(("--control-plane",), HOW_TO_GET_THEM)])
 
     def preferred(program: Path) -> tuple[bool, int, float]:
         release = program.parent.name.split("-")[1]

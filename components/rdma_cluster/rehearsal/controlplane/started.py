@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from ...faults import Fault, Refused
-from ..world import Refusal
+from ...errors import InputError, Refused
+from ..inventory import Refusal
 from .client import Answered, Client
 from .kubeconfig import connection
 from .objects import ControlPlane
@@ -78,4 +78,4 @@ def _check_empty(client: Client) -> None:
 
 
 def _refused(words: str) -> Refused:
-    return Refused([Fault((OPTION,), words)])
+    return Refused([InputError((OPTION,), words)])

@@ -5,8 +5,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import shape
-from ...plan.dra_drivers import Part
+from ....args import args_schema
+from ...plan.dra_drivers import ManagedBy
 from ...plan.pool import InClusterPool
 
 
@@ -19,7 +19,7 @@ class InferenceSplit(str, Enum):
     """Every layer is cut over all GPUs of all nodes: each of them waits for the fabric."""
 
 
-@shape
+@args_schema
 class InferenceWeights(TypedDict):
     """Where the weights come from, and their size."""
 
@@ -45,8 +45,8 @@ class InferenceWeights(TypedDict):
     """Account of the namespace that may read the claim's bucket. Default: the namespace's own."""
 
 
-@shape
-class InferenceChoice(TypedDict):
+@args_schema
+class InferenceOptions(TypedDict):
     """A model that is served from several nodes."""
 
     model: str
@@ -71,12 +71,12 @@ class InferenceChoice(TypedDict):
     """How long the pods may take to load the weights. Default: 60."""
     vllm_args: NotRequired[list[str]]
     """Further words for ``vllm serve``. Example: ``["--max-num-seqs=64"]``."""
-    controller: NotRequired[Part]
+    controller: NotRequired[ManagedBy]
     """Who brings the controller of LeaderWorkerSets. Default: ``installed``."""
 
 
-@shape
-class DistributedInferenceArgs(InferenceChoice):
+@args_schema
+class DistributedInferenceArgs(InferenceOptions):
     """The model, and the pools of the cluster."""
 
     pools: list[InClusterPool]
@@ -87,7 +87,7 @@ class DistributedInferenceArgs(InferenceChoice):
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    pod_files: NotRequired[Part]
+    pod_files: NotRequired[ManagedBy]
     """Who brings the files that pods on the pool read, as ConfigMaps of the namespace. Default: ``installed``."""
     waive: NotRequired[list[str]]
     """Gates of the check that may fail, of ``channels``, ``socket``, ``transport`` and ``gdr``. Default: none. In a

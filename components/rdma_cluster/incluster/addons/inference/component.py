@@ -6,7 +6,7 @@ from typing import Any, cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, outputs, plan_args, waiting_for
+from ....component import Opts, inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import account_with
 from ...charts import install, make_namespace
@@ -31,19 +31,19 @@ class DistributedInference(pulumi.ComponentResource):
         self,
         name: str,
         args: DistributedInferenceArgs,
-        opts: pulumi.ResourceOptions | None = None,
+        opts: Opts = None,
         *,
         plan: InferencePlan | None = None,
         after: Sequence[pulumi.Resource] = (),
-        proof: pulumi.Resource | None = None,
+        acceptance: pulumi.Resource | None = None,
     ):
-        """``after`` is what pods wait for: drivers, files, nodes. ``proof`` is the test of the pool's fabric, which
+        """``after`` is what pods wait for: drivers, files, nodes. ``acceptance`` is the test of the pool's fabric; it
         takes the nodes whole: what serves is gone while it runs."""
         args, plan = plan_args(DistributedInferenceArgs, plan_inference, args, plan, warn=self)
         super().__init__("rdma-cluster:index:DistributedInference", name, inputs(DistributedInferenceArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)
         objects, namespace = plan.objects, plan.namespace
-        needs: list[pulumi.Resource] = [*after, *([proof] if proof is not None else [])]
+        needs: list[pulumi.Resource] = [*after, *([acceptance] if acceptance is not None else [])]
         if plan.controller is not None:
             needs.append(_controller(f"{name}-lws", plan.controller, after, child))
         for template in plan.templates:
@@ -71,7 +71,9 @@ class DistributedInference(pulumi.ComponentResource):
                 opts=child,
             )
         )
-        again = pulumi.ResourceOptions(replace_with=[proof] if proof is not None else [], delete_before_replace=True)
+        again = pulumi.ResourceOptions(
+            replace_with=[acceptance] if acceptance is not None else [], delete_before_replace=True
+        )
         group = k8s.apiextensions.CustomResource(
             name,
             api_version=objects.leader_worker_set["apiVersion"],

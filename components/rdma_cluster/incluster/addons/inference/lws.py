@@ -1,13 +1,13 @@
 """The controller of LeaderWorkerSets: its chart, and what waits until it answers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ....catalog import images
 from ....catalog.artifact import mirrored
 from ....catalog.charts import LEADER_WORKER_SET
 from ....catalog.images import JUDGE_PYTHON
+from ....frozen import frozen
 from ...in_pod import API_FILE, FOLDER, script
 from ...plan.charts import Settings, pinned_image
 from ...plan.security import unprivileged
@@ -24,7 +24,7 @@ _WAITER_RULES: tuple[dict[str, Any], ...] = (
 )
 
 
-@dataclass(frozen=True)
+@frozen
 class Controller:
     """What brings the kind, and says when it can be used."""
 

@@ -1,10 +1,11 @@
 """The objects that serve a model: the group of pods, the way to it, and the check that `up` waits for."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from typing import Any
 
+from ....frozen import frozen
 from ....nccl.bundle import PACKAGE, SERVING, files
 from ...in_pod import API_FILE, FOLDER, script
 from ...plan.security import unprivileged
@@ -18,7 +19,7 @@ _PULL_SECONDS = 900  # a node's first pull of an image of 8 to 20 GB
 _CHECK_SECONDS = 300  # the request, and the logs
 
 
-@dataclass(frozen=True)
+@frozen
 class Objects:
     """What is made, in the Kubernetes API's own form."""
 

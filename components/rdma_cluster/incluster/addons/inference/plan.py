@@ -2,29 +2,30 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ....catalog import releases
 from ....catalog.artifact import mirrored
 from ....catalog.images import JUDGE_PYTHON
 from ....catalog.models import MODELS
 from ....claims import Template
+from ....errors import ErrorList
 from ....fabrics import ConfigFile
-from ....faults import Faults
-from ...plan.dra_drivers import Part
-from ...plan.pool import SitePool
-from ...plan.whole_node import whole_templates
+from ....frozen import frozen
+from ...plan.dra_drivers import ManagedBy
+from ...plan.full_node import full_node_templates
+from ...plan.pool import GpuPool
 from ...plan.workload import workload_on
 from .args import DistributedInferenceArgs, InferenceSplit, InferenceWeights
-from .extent import choose_pool, load_of, nodes_for
 from .lws import Controller, controller
+from .memory import Load, gb, memory, room_gb
 from .objects import Objects, objects
-from .rules import check_choice
+from .parallelism import choose_pool, load_of, nodes_for
 from .serving import Serving
-from .sizes import Load, gb, memory, room_gb
+from .validation import check_choice
 
 
-@dataclass(frozen=True)
+@frozen
 class InferencePlan:
     """What ``DistributedInference`` makes."""
 
@@ -50,31 +51,31 @@ class InferencePlan:
 
 def plan_inference(
     args: DistributedInferenceArgs,
-    faults: Faults,
-    pools: Sequence[SitePool] | None = None,
+    errors: ErrorList,
+    pools: Sequence[GpuPool] | None = None,
     *,
     all_pools_planned: bool = True,
 ) -> InferencePlan | None:
     """All choices of ``DistributedInference``; ``pools`` are those of ``args``, in a stack that has resolved them.
 
-    Returns ``None`` when a fault was added. ``all_pools_planned`` is false where pools of the stack are missing from
+    Returns ``None`` when an error was added. ``all_pools_planned`` is false where pools of the stack are missing from
     ``args`` for errors of their own: the one that serves may be one of them, and is no error here.
     """
-    check_choice(args, faults)
+    check_choice(args, errors)
     weights = args.get("weights", InferenceWeights())
     model = MODELS.get(args["model"])
-    load = load_of(args, model, faults)
-    pool = choose_pool(args, faults, pools, all_planned=all_pools_planned)
+    load = load_of(args, model, errors)
+    pool = choose_pool(args, errors, pools, all_planned=all_pools_planned)
     if pool is None:
         return None
-    nodes = nodes_for(args, pool, load, faults)
-    image = _image(args, pool, faults.at("image"))
+    nodes = nodes_for(args, pool, load, errors)
+    image = _image(args, pool, errors.at("image"))
     if load is not None:
-        _check_room(weights, pool, load, faults.at("weights"))
+        _check_room(weights, pool, load, errors.at("weights"))
     # Every machine that serves can hold the claims of a whole node.
     version = args.get("version", releases.KUBERNETES)
-    claims = whole_templates(pool.machine, pool.fabric, pool.allocation, version)
-    if faults or nodes is None or load is None:
+    claims = full_node_templates(pool.machine, pool.fabric, pool.allocation, version)
+    if errors or nodes is None or load is None:
         return None
     claims = tuple(replace(each, name=f"{_name(args['model'])}-{each.name}") for each in claims)
     serving = _serving(args, pool, nodes, load, image, claims)
@@ -82,16 +83,16 @@ def plan_inference(
         gpus, parts = serving.tensor, serving.pipeline
         # Tensor parallelism gives every GPU that shares a layer as many attention heads.
         if model.heads % gpus:
-            faults.at("split" if "split" in args else "model").add(
+            errors.at("split" if "split" in args else "model").add(
                 f"{model.name} has {model.heads} attention heads, which {gpus} GPUs do not share evenly"
             )
         if parts > model.layers:
-            faults.at("nodes").add(
+            errors.at("nodes").add(
                 f"got {parts}; {model.name} has {model.layers} layers, and a node without one would hold nothing"
             )
-    if faults:
+    if errors:
         return None
-    installed = args.get("controller", Part.INSTALLED) is Part.INSTALLED
+    installed = args.get("controller", ManagedBy.INSTALLED) is ManagedBy.INSTALLED
     return InferencePlan(
         name=serving.name,
         model=args["model"],
@@ -101,7 +102,7 @@ def plan_inference(
         namespace=serving.namespace,
         controller=controller(args.get("registries", {})) if installed else None,
         templates=claims,
-        files=serving.workload.adds.files if args.get("pod_files", Part.INSTALLED) is Part.INSTALLED else (),
+        files=serving.workload.adds.files if args.get("pod_files", ManagedBy.INSTALLED) is ManagedBy.INSTALLED else (),
         objects=objects(serving),
         endpoint=serving.endpoint,
         warnings=tuple(_warnings(serving, pool, load, args.get("split"))),
@@ -109,7 +110,7 @@ def plan_inference(
 
 
 def _serving(
-    args: DistributedInferenceArgs, pool: SitePool, nodes: int, load: Load, image: str, claims: Sequence[Template]
+    args: DistributedInferenceArgs, pool: GpuPool, nodes: int, load: Load, image: str, claims: Sequence[Template]
 ) -> Serving:
     """The model on some nodes of a pool."""
     gpus, weights = pool.machine.gpus, args.get("weights", InferenceWeights())
@@ -125,7 +126,7 @@ def _serving(
         pipeline=1 if one_layer_on_all else nodes,
         image=image,
         judge_image=mirrored(JUDGE_PYTHON.image, args.get("registries", {})),
-        network=pool.fabric.proof.network,
+        network=pool.fabric.acceptance.network,
         tokens=load.tokens,
         weights=weights,
         weights_gb=gb(load.weights),
@@ -138,7 +139,7 @@ def _serving(
     )
 
 
-def _image(args: DistributedInferenceArgs, pool: SitePool, faults: Faults) -> str:
+def _image(args: DistributedInferenceArgs, pool: GpuPool, errors: ErrorList) -> str:
     """The user's own image, or the pinned one of the fabric where a mirror holds it."""
     if "image" in args:
         return args["image"]
@@ -146,25 +147,25 @@ def _image(args: DistributedInferenceArgs, pool: SitePool, faults: Faults) -> st
     pinned = next((each for each in fabric.serving if machine.architecture in each.architectures), None)
     if pinned is None:
         known = f"none for {machine.architecture}" if fabric.serving else "none"
-        faults.add(f"missing; of vLLM's images {known} is known to speak {machine.transport.value}: name one that does")
+        errors.add(f"missing; of vLLM's images {known} is known to speak {machine.transport.value}: name one that does")
         return ""
     return mirrored(pinned.image, args.get("registries", {}))
 
 
-def _check_room(weights: InferenceWeights, pool: SitePool, load: Load, faults: Faults) -> None:
+def _check_room(weights: InferenceWeights, pool: GpuPool, load: Load, errors: ErrorList) -> None:
     """The disk or the volume holds the weights."""
     needed = gb(load.weights)
     if "claim" in weights:
         if (size := weights.get("claim_gb")) is not None and size * 10**9 < load.weights:
             if weights.get("storage"):
-                faults.at("storage").add(f"it holds {size} GB, and the weights are {needed} GB; make it larger")
+                errors.at("storage").add(f"it holds {size} GB, and the weights are {needed} GB; make it larger")
             else:
-                faults.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
+                errors.at("claim_gb").add(f"got {size}; the weights are {needed} GB, take a larger volume")
         return
     if weights.get("storage"):
         return  # the stack has no storage with a claim, which is an error of its own
     if (disk := pool.disk_gb) is not None and (room := room_gb(disk)) * 10**9 < load.weights:
-        faults.add(
+        errors.add(
             f"each node of {pool.name} downloads {needed} GB, and of its disk of {disk} GB {max(room, 0)} GB "
             "are for it: a tenth stays free and images take 40 GB; give the pool a larger disk, or name a volume in "
             "weights.claim"
@@ -177,7 +178,7 @@ def _name(model: str) -> str:
     return (slug if slug[:1].isalpha() else f"model-{slug}")[:40].rstrip("-")
 
 
-def _warnings(serving: Serving, pool: SitePool, load: Load, split: InferenceSplit | None) -> Sequence[str]:
+def _warnings(serving: Serving, pool: GpuPool, load: Load, split: InferenceSplit | None) -> Sequence[str]:
     warnings = []
     one = memory(pool.machine, 1)
     if one is None:

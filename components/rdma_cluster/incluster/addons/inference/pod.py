@@ -3,10 +3,10 @@
 from typing import Any
 
 from ....fabrics import HostNetwork
+from ...plan.full_node import apart, claims, devices, placed
 from ...plan.security import runs_nccl
-from ...plan.whole_node import apart, claims, devices, placed
+from .memory import MEMORY_SHARE
 from .serving import PORT, REVISION, Serving
-from .sizes import MEMORY_SHARE
 
 _MEETING_PORT = 29501
 """Where the workers find the leader, vLLM's own default."""
@@ -16,7 +16,7 @@ _PROBE_SECONDS = 10
 
 def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
     """Of the ``leader``, or of a ``worker``."""
-    part, weights = serving.workload.fragment(), serving.weights
+    part, weights = serving.workload.pod_patch(), serving.weights
     labels = serving.labels
     annotations = {**part.get("annotations", {}), **weights.get("annotations", {})}
     volume: dict[str, Any] = {"emptyDir": {}}
@@ -40,7 +40,7 @@ def template(serving: Serving, revision: str, role: str) -> dict[str, Any]:
 
 
 def _container(serving: Serving, role: str) -> dict[str, Any]:
-    part = serving.workload.fragment()
+    part = serving.workload.pod_patch()
     resources = devices(part, claims(serving.workload))
     by_claim, source = "claim" in serving.weights, part["source"]
     if not by_claim:
@@ -96,7 +96,7 @@ def _env(serving: Serving, of_fabric: list[dict[str, str]]) -> list[dict[str, An
         values["HF_HUB_OFFLINE"] = "1"
     else:
         values["HF_HOME"] = _WEIGHTS
-    if not isinstance(serving.workload.fabric.exposure, HostNetwork):
+    if not isinstance(serving.workload.fabric.nic_attachment, HostNetwork):
         # The pod's own interface; the rails have addresses, too, and lead nowhere else.
         values |= {"NCCL_SOCKET_IFNAME": "eth0", "GLOO_SOCKET_IFNAME": "eth0"}
     values |= {each["name"]: each["value"] for each in of_fabric}

@@ -1,13 +1,13 @@
 """A Job of one pod that runs a script of ours once, under an account of its own."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ....frozen import frozen
 from ...plan.acceptance.indexed_job import AGAIN
 
 
-@dataclass(frozen=True)
+@frozen
 class ScriptJob:
     """What the script needs, and its Job in the Kubernetes API's own form."""
 

@@ -1,7 +1,6 @@
 """What is served, decided: a model, its extent, the fabric of its pods."""
 
-from dataclasses import dataclass
-
+from ....frozen import frozen
 from ....nccl.expectation import Network
 from ...plan.workload import Workload
 from .args import InferenceWeights
@@ -11,7 +10,7 @@ REVISION = "rdma-cluster/revision"
 """Label of pods, by which the check knows those of this very set."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Serving:
     """A model, its extent and its pods' fabric."""
 

@@ -5,8 +5,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import shape
-from ...plan.claim_templates import ClaimChoice
+from ....args import args_schema
+from ...plan.claim_templates import ClaimOptions
 from ...plan.pool import InClusterPool
 
 
@@ -19,8 +19,8 @@ class InjectionEngine(str, Enum):
     """Kyverno 1.17 or later, which you bring, by MutatingPolicies."""
 
 
-@shape
-class InjectionRules(TypedDict):
+@args_schema
+class InjectionSettings(TypedDict):
     """Which pods are changed, and by what."""
 
     engine: NotRequired[InjectionEngine]
@@ -36,16 +36,16 @@ class InjectionRules(TypedDict):
     """Namespaces whose pods are looked at. Default: those of the claim templates."""
 
 
-@shape
-class InjectionChoice(InjectionRules):
+@args_schema
+class InjectionOptions(InjectionSettings):
     """Whether pods that only ask for GPUs are given the fabric at admission."""
 
     enabled: bool
     """Install the policies."""
 
 
-@shape
-class FabricInjectionArgs(InjectionRules):
+@args_schema
+class FabricInjectionArgs(InjectionSettings):
     """The pools of a cluster, and which pods get their fabrics."""
 
     pools: list[InClusterPool]
@@ -56,7 +56,7 @@ class FabricInjectionArgs(InjectionRules):
     """Key and value of the GPU taint, ``{"key": ..., "value": ...}``. Default: none."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    claims: NotRequired[ClaimChoice]
+    claims: NotRequired[ClaimOptions]
     """Which claim templates the namespaces have, as ``ClaimTemplates`` was told."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""

@@ -6,7 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, outputs, plan_args
+from ....component import Opts, inputs, outputs, plan_args
 from ....injection import GROUP, MACHINE_LABEL
 from ....key_docs import with_keys
 from .args import FabricInjectionArgs
@@ -20,14 +20,7 @@ class FabricInjection(pulumi.ComponentResource):
     machines: pulumi.Output[list[str]]
     """Machine types whose pods are served."""
 
-    def __init__(
-        self,
-        name: str,
-        args: FabricInjectionArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: InjectionPlan | None = None,
-    ):
+    def __init__(self, name: str, args: FabricInjectionArgs, opts: Opts = None, *, plan: InjectionPlan | None = None):
         args, plan = plan_args(FabricInjectionArgs, plan_injection, args, plan, warn=self)
         super().__init__("rdma-cluster:index:FabricInjection", name, inputs(FabricInjectionArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)

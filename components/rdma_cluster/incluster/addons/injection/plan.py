@@ -1,13 +1,14 @@
 """Which pods are given their machine's fabric at admission, by which engine, and what they are given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ....catalog import releases
 from ....claims import Gpus
+from ....errors import ErrorList
 from ....fabrics import Claims, GpuAllocation
-from ....faults import Faults
+from ....frozen import frozen
 from ....injection import (
     NEMO_SWITCHES,
     SWITCH,
@@ -15,12 +16,12 @@ from ....injection import (
     Scope,
     Served,
     capacity,
+    device_requests,
     kyverno,
     native,
     no_host_network,
     pattern,
     refusing,
-    shapes,
 )
 from ....injection.pattern import INSTANCE_TYPE
 from ....kubernetes_names import check_taken, is_key
@@ -31,26 +32,26 @@ from ...plan.claim_templates import (
     ClaimTemplatesPlan,
     check_namespace,
     claims_for,
-    decide_claim_templates,
+    plan_claim_templates,
 )
-from ...plan.looked_up import resolve_all
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
+from ...plan.resolve import resolve_all
 from ...plan.workload import Workload, workload_on
 from .args import FabricInjectionArgs, InjectionEngine
 
 
-@dataclass(frozen=True)
+@frozen
 class InjectedPools:
     """The pools whose pods are given their fabric."""
 
-    pools: tuple[SitePool, ...]
+    pools: tuple[GpuPool, ...]
     workloads: Mapping[str, Workload]
     """What pods add, by pool."""
     claims: ClaimTemplatesPlan | None
     """The claim templates that pods may name; ``None`` where they name none, or the templates have errors."""
 
 
-@dataclass(frozen=True)
+@frozen
 class InjectionPlan:
     """What ``FabricInjection`` makes."""
 
@@ -67,52 +68,52 @@ _V1, _V1BETA1 = "1.36", "1.34"
 """Kubernetes versions from which on an API server has the policies, and has them behind a gate (KEP-3962)."""
 
 
-def injected_pools(args: FabricInjectionArgs, faults: Faults) -> InjectedPools:
+def injected_pools(args: FabricInjectionArgs, errors: ErrorList) -> InjectedPools:
     """The pools of ``args``, with what their pods add and the claim templates that these may name, or errors."""
-    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=None)
+    pools = resolve_all(args["pools"], errors.at("pools"), least_nodes=None)
     taint = args.get("taint", {})
     if taint and set(taint) != {"key", "value"}:
-        faults.at("taint").add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
-    claimed = [pool for pool in pools if isinstance(pool.fabric.exposure, Claims)]
+        errors.at("taint").add('must have a key and a value: {"key": "nvidia.com/gpu", "value": "present"}')
+    claimed = [pool for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)]
     claims = claims_for(claimed, args.get("claims", {}), args.get("version", releases.KUBERNETES))
     return InjectedPools(
         tuple(pools),
         {pool.name: workload_on(pool, args) for pool in pools},
-        decide_claim_templates(claims, faults.at("claims")) if claimed else None,
+        plan_claim_templates(claims, errors.at("claims")) if claimed else None,
     )
 
 
 def plan_injection(
-    args: FabricInjectionArgs, faults: Faults, stack: InjectedPools | None = None, of_claims: Faults | None = None
+    args: FabricInjectionArgs, errors: ErrorList, stack: InjectedPools | None = None, of_claims: ErrorList | None = None
 ) -> InjectionPlan | None:
-    """All choices of ``FabricInjection``. Returns ``None`` when a fault was added.
+    """All choices of ``FabricInjection``. Returns ``None`` when an error was added.
 
-    ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the faults of its
+    ``stack`` holds the pools of ``args``, in a stack that has resolved them; ``of_claims`` collects the errors of its
     claim templates.
     """
-    injected = injected_pools(args, faults) if stack is None else stack
-    of_claims = faults.at("claims") if of_claims is None else of_claims
+    injected = injected_pools(args, errors) if stack is None else stack
+    of_claims = errors.at("claims") if of_claims is None else of_claims
     engine = args.get("engine", InjectionEngine.NATIVE)
-    beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), faults)
+    beta = _check_version(engine, args.get("version", releases.KUBERNETES), args.get("beta", False), errors)
     switch = args.get("annotation", SWITCH)
     if not is_key(switch):
-        faults.at("annotation").add(
+        errors.at("annotation").add(
             f"got {switch!r}; an annotation is a name of letters, digits, - _ and ., with a prefix or without"
         )
     offered = args.get("claims", {}).get("namespaces", DEFAULT_NAMESPACES)
     namespaces = args.get("namespaces", offered)
-    claimed = any(isinstance(pool.fabric.exposure, Claims) for pool in injected.pools)
+    claimed = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in injected.pools)
     names_objects = claimed or any(workload.adds.files for workload in injected.workloads.values())
-    _check_namespaces(namespaces, offered if names_objects else None, faults.at("namespaces"))
+    _check_namespaces(namespaces, offered if names_objects else None, errors.at("namespaces"))
     if injected.claims is None and claimed:
         return None  # the claim templates have errors of their own
     # Pools whose pods get the same.
-    groups: dict[tuple[str, str, GpuAllocation], list[SitePool]] = {}
+    groups: dict[tuple[str, str, GpuAllocation], list[GpuPool]] = {}
     for pool in injected.pools:
         groups.setdefault((pool.machine.name, pool.fabric.name, pool.allocation), []).append(pool)
     served = [_served(group, args["pool_label"], injected, of_claims) for group in groups.values()]
     patterns = tuple(pattern(each) for each in served if each is not None)
-    if faults or not patterns:
+    if errors or not patterns:
         return None
     scope = Scope((switch, *(NEMO_SWITCHES if args.get("nemo") else ())), tuple(namespaces))
     if engine == InjectionEngine.NATIVE:
@@ -125,49 +126,49 @@ def plan_injection(
     return InjectionPlan(engine, scope, patterns, (*kyverno(scope, patterns), *refusing(scope, patterns)), (needs,))
 
 
-def _check_version(engine: InjectionEngine, version: str, beta: bool, faults: Faults) -> bool:
+def _check_version(engine: InjectionEngine, version: str, beta: bool, errors: ErrorList) -> bool:
     """Whether the beta of the API is meant."""
     if engine != InjectionEngine.NATIVE:
         if beta:
-            faults.at("beta").add("is of the native engine; remove it, or set engine: native")
+            errors.at("beta").add("is of the native engine; remove it, or set engine: native")
         return False
     if parse(version) is None:
-        faults.at("version").add(f"got {version!r}; a Kubernetes version is 1.36 or 1.36.2")
+        errors.at("version").add(f"got {version!r}; a Kubernetes version is 1.36 or 1.36.2")
         return False
     if at_least(version, _V1):
         return False
     if not at_least(version, _V1BETA1):
-        faults.at("engine").add(f"native needs Kubernetes {_V1} or later, got {version}; raise it, or take kyverno")
+        errors.at("engine").add(f"native needs Kubernetes {_V1} or later, got {version}; raise it, or take kyverno")
     elif not beta:
-        faults.at("engine").add(
+        errors.at("engine").add(
             f"native needs Kubernetes {_V1} or later, got {version}, where the policies are a beta behind a gate that "
             "managed clusters do not open; take kyverno, or set beta: true where the gate is open"
         )
     return beta
 
 
-def _check_namespaces(namespaces: list[str], offered: list[str] | None, faults: Faults) -> None:
+def _check_namespaces(namespaces: list[str], offered: list[str] | None, errors: ErrorList) -> None:
     if not namespaces:
-        faults.add("empty; name at least one namespace, e.g. default")
-    check_taken(namespaces, OUR_NAMESPACES, faults)
+        errors.add("empty; name at least one namespace, e.g. default")
+    check_taken(namespaces, OUR_NAMESPACES, errors)
     for i, namespace in enumerate(namespaces):
-        check_namespace(namespace, namespaces[:i], faults.at(i))
-        if offered is not None and namespace not in offered and not faults.at(i):
-            faults.at(i).add(
+        check_namespace(namespace, namespaces[:i], errors.at(i))
+        if offered is not None and namespace not in offered and not errors.at(i):
+            errors.at(i).add(
                 f"{namespace} has no claim templates and files of the fabric; "
                 f"choose from {', '.join(offered)}, or add it to claims.namespaces"
             )
 
 
-def _served(group: Sequence[SitePool], pool_label: str, injected: InjectedPools, faults: Faults) -> Served | None:
+def _served(group: Sequence[GpuPool], pool_label: str, injected: InjectedPools, errors: ErrorList) -> Served | None:
     pool = group[0]
     machine, fabric, allocation = pool.machine, pool.fabric, pool.allocation
     workload = injected.workloads[pool.name]
     offers = injected.claims.by_machine.get(machine.name, ()) if injected.claims else ()
     windows = [offer.windows for offer in offers if not isinstance(offer.intent, Gpus)]
-    requests = shapes(machine, fabric, allocation, windows)
+    requests = device_requests(machine, fabric, allocation, windows)
     if not requests:
-        faults.add(
+        errors.add(
             f"no claim template of {machine.name} holds its GPUs, so that its pods cannot be served; offer whole: true"
         )
         return None
@@ -177,8 +178,8 @@ def _served(group: Sequence[SitePool], pool_label: str, injected: InjectedPools,
     return Served(
         machine=machine.name,
         name=machine.name.lower().replace("_", "-") + ("" if one_way else f"-{fabric.name}-{allocation.value}"),
-        fragment=replace(workload, node_selector=selector).fragment(),
-        shapes=requests,
+        pod_patch=replace(workload, node_selector=selector).pod_patch(),
+        device_requests=requests,
         capacity=capacity(machine, fabric),
         no_host_network=no_host_network(fabric),
         names={pool_label: [each.name for each in group], **by_machine},

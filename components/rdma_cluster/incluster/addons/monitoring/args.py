@@ -4,18 +4,18 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import shape
-from ...plan.dra_drivers import Part
+from ....args import args_schema
+from ...plan.dra_drivers import ManagedBy
 from ...plan.pool import InClusterPool
 
 
-@shape
-class MonitoringParts(TypedDict):
+@args_schema
+class MonitoringSettings(TypedDict):
     """Who brings what, and which Prometheus reads it."""
 
-    gpu_exporter: NotRequired[Part]
+    gpu_exporter: NotRequired[ManagedBy]
     """NVIDIA's DCGM exporter. Default: ``installed``; ``managed`` where the stack's GPU Operator brings one."""
-    definitions: NotRequired[Part]
+    definitions: NotRequired[ManagedBy]
     """The Prometheus Operator's kinds ``PodMonitor`` and ``PrometheusRule``; ``existing`` where its chart has brought
     them to the cluster before. Default: ``installed``."""
     labels: NotRequired[dict[str, str]]
@@ -23,15 +23,15 @@ class MonitoringParts(TypedDict):
     none."""
 
 
-@shape
-class MonitoringChoice(MonitoringParts):
+@args_schema
+class MonitoringOptions(MonitoringSettings):
     """Whether GPUs and NICs are watched."""
 
     enabled: bool
     """Install exporters, alerts and the dashboard."""
 
 
-@shape
+@args_schema
 class ExporterPods(TypedDict):
     """Pods of a DCGM exporter that somebody else brings; their port is called ``metrics``."""
 
@@ -39,12 +39,12 @@ class ExporterPods(TypedDict):
     """Their namespace."""
     labels: dict[str, str]
     """Labels that they have."""
-    faults: NotRequired[bool]
+    errors: NotRequired[bool]
     """Whether they publish XIDs and rows that could not be remapped. Default: true."""
 
 
-@shape
-class MonitoringArgs(MonitoringParts):
+@args_schema
+class MonitoringArgs(MonitoringSettings):
     """The pools of a cluster whose GPUs and NICs are watched."""
 
     pools: list[InClusterPool]

@@ -5,7 +5,7 @@ from typing import cast
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, outputs, plan_args, waiting_for
+from ....component import Opts, inputs, outputs, plan_args, waiting_for
 from ....key_docs import with_keys
 from ...account import cluster_binding
 from ...charts import install
@@ -21,14 +21,7 @@ class Monitoring(pulumi.ComponentResource):
     namespace: pulumi.Output[str]
     """Where exporters, alerts and the dashboard are."""
 
-    def __init__(
-        self,
-        name: str,
-        args: MonitoringArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: MonitoringPlan | None = None,
-    ):
+    def __init__(self, name: str, args: MonitoringArgs, opts: Opts = None, *, plan: MonitoringPlan | None = None):
         args, plan = plan_args(MonitoringArgs, plan_monitoring, args, plan, warn=self)
         super().__init__("rdma-cluster:index:Monitoring", name, inputs(MonitoringArgs, args), opts)
         child = pulumi.ResourceOptions(parent=self)

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...plan.pool import SitePool
-from .rules import ACTIVE, RECEIVED, TRANSMITTED
+from ...plan.pool import GpuPool
+from .alert_rules import ACTIVE, RECEIVED, TRANSMITTED
 
 FILE = "rdma-fabric.json"
 _SOURCE = {"type": "prometheus", "uid": "${source}"}
@@ -13,7 +13,7 @@ _OF_POOL = '{pool=~"$pool"}'
 _WIDTH, _HEIGHT = 24, 9
 
 
-def dashboard(pools: Sequence[SitePool], alerts: Sequence[str]) -> str:
+def dashboard(pools: Sequence[GpuPool], alerts: Sequence[str]) -> str:
     """The dashboard as text; ``alerts`` are the names of ours."""
     rows = [
         [_matrix("Links: 1 is up", f"{ACTIVE}{_OF_POOL}", _LINKS)],

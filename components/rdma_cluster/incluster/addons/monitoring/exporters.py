@@ -1,7 +1,6 @@
 """The pods that publish what GPUs and NICs of a node say, as specs of DaemonSets."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ....catalog import images
@@ -10,8 +9,9 @@ from ....catalog.hosts import HostOs
 from ....claims.layout import has_nvidia_gpus
 from ....fabrics import DriverCounters, GpuAllocation, PortCounters
 from ....fabrics.rollout import IN_WAVES
+from ....frozen import frozen
 from ...in_pod import script
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
 from ...plan.security import unprivileged
 
 NAMESPACE = "rdma-monitoring"
@@ -24,7 +24,7 @@ _GPU_PORT, _NIC_PORT = 9400, 19100
 _CRITICAL = "system-node-critical"
 
 
-@dataclass(frozen=True)
+@frozen
 class Exporter:
     """A program on every node of some pools."""
 
@@ -34,7 +34,7 @@ class Exporter:
 
 
 def gpu_exporters(
-    pools: Sequence[SitePool], label: str, host: HostOs, registries: Mapping[str, str]
+    pools: Sequence[GpuPool], label: str, host: HostOs, registries: Mapping[str, str]
 ) -> tuple[Exporter, ...]:
     """NVIDIA's DCGM exporter, one DaemonSet for each way in which it comes to the GPUs."""
     exporters = []
@@ -47,7 +47,7 @@ def gpu_exporters(
     return tuple(exporters)
 
 
-def nic_exporters(pools: Sequence[SitePool], label: str, registries: Mapping[str, str]) -> tuple[Exporter, ...]:
+def nic_exporters(pools: Sequence[GpuPool], label: str, registries: Mapping[str, str]) -> tuple[Exporter, ...]:
     """Prometheus' node exporter for RDMA devices alone; beside it, where a driver has counters of its own, a reader."""
     exporters = []
     image = mirrored(images.NODE_EXPORTER.image, registries)
@@ -57,7 +57,7 @@ def nic_exporters(pools: Sequence[SitePool], label: str, registries: Mapping[str
     return tuple(exporters)
 
 
-def _exporter(name: str, on: Sequence[SitePool], label: str, pod: Mapping[str, Any]) -> Exporter:
+def _exporter(name: str, on: Sequence[GpuPool], label: str, pod: Mapping[str, Any]) -> Exporter:
     """``pod`` on every node of the pools ``on``, which ``label`` names."""
     labels = {NAME_LABEL: name, "app.kubernetes.io/managed-by": "rdma-cluster"}
     term = {"matchExpressions": [{"key": label, "operator": "In", "values": [pool.name for pool in on]}]}

@@ -2,31 +2,31 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ....catalog import charts as catalog
 from ....catalog.hosts import HOSTS
 from ....catalog.metrics import KUBE_STATE_METRICS
+from ....errors import ErrorList
 from ....fabrics import Claims
 from ....fabrics.rollout import WAVES_SECONDS
-from ....faults import Faults
+from ....frozen import frozen
 from ....kubernetes_names import check_key, check_value
 from ...plan.charts import Settings
-from ...plan.dra_drivers import Part
+from ...plan.dra_drivers import ManagedBy
 from ...plan.images import check_registries
-from ...plan.looked_up import resolve_all
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
+from ...plan.resolve import resolve_all
+from .alert_rules import GPUS, NICS, rule_groups
 from .args import ExporterPods, MonitoringArgs
 from .dashboard import FILE, dashboard
 from .exporters import NAME_LABEL, NAMESPACE, Exporter, gpu_exporters, nic_exporters
-from .rules import GPUS, NICS, rule_groups
 
 GROUP = "monitoring.coreos.com/v1"
 _EVERY = "30s"
 
 
-@dataclass(frozen=True)
+@frozen
 class MonitoringPlan:
     """What ``Monitoring`` makes."""
 
@@ -52,37 +52,37 @@ class MonitoringPlan:
 
 
 def plan_monitoring(
-    args: MonitoringArgs, faults: Faults, pools: Sequence[SitePool] | None = None
+    args: MonitoringArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
 ) -> MonitoringPlan | None:
-    """The plan of ``Monitoring``, or ``None`` with faults; a stack hands over the ``pools`` that it has resolved."""
+    """The plan of ``Monitoring``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
     if pools is None:
-        pools = resolve_all(args["pools"], faults.at("pools"))
-        check_key(args["pool_label"], faults.at("pool_label"))
+        pools = resolve_all(args["pools"], errors.at("pools"))
+        check_key(args["pool_label"], errors.at("pool_label"))
         if args["host"] not in HOSTS:
-            faults.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
-        check_registries(args.get("registries", {}), faults.at("registries"))
+            errors.at("host").add(f"got {args['host']!r}; known are {', '.join(HOSTS)}")
+        check_registries(args.get("registries", {}), errors.at("registries"))
     brought = args.get("managed_exporter")
-    exporter = args.get("gpu_exporter", Part.MANAGED if _is_whole(brought) else Part.INSTALLED)
-    _check_exporter(exporter, brought, faults.at("gpu_exporter"))
-    if args.get("definitions") == Part.MANAGED:
-        faults.at("definitions").add(
+    exporter = args.get("gpu_exporter", ManagedBy.MANAGED if _is_complete(brought) else ManagedBy.INSTALLED)
+    _check_exporter(exporter, brought, errors.at("gpu_exporter"))
+    if args.get("definitions") == ManagedBy.MANAGED:
+        errors.at("definitions").add(
             "got managed; no cloud brings the Prometheus Operator's kinds; choose installed or existing"
         )
-    at = faults.at("labels")
+    at = errors.at("labels")
     for key, value in args.get("labels", {}).items():
         check_key(key, at.at(key))
         check_value(value, at.at(key))
-    if faults:
+    if errors:
         return None
     host, label, registries = HOSTS[args["host"]], args["pool_label"], args.get("registries", {})
-    managed = brought if exporter == Part.MANAGED else None
+    managed = brought if exporter == ManagedBy.MANAGED else None
     of_gpus = () if managed else gpu_exporters(pools, label, host, registries)
     of_nics = nic_exporters(pools, label, registries)
-    claims = any(isinstance(pool.fabric.exposure, Claims) for pool in pools)
-    publishes = managed is None or managed.get("faults", True)
+    claims = any(isinstance(pool.fabric.nic_attachment, Claims) for pool in pools)
+    publishes = managed is None or managed.get("errors", True)
     groups = rule_groups(pools, publishes, claims)
     alerts = [each["alert"] for group in groups for each in group["rules"] if "alert" in each]
-    installs = args.get("definitions", Part.INSTALLED) == Part.INSTALLED
+    installs = args.get("definitions", ManagedBy.INSTALLED) == ManagedBy.INSTALLED
     return MonitoringPlan(
         namespace=NAMESPACE,
         definitions=_definitions().mirrored(registries) if installs else None,
@@ -98,21 +98,21 @@ def plan_monitoring(
     )
 
 
-def _check_exporter(part: Part, brought: ExporterPods | None, faults: Faults) -> None:
-    if part == Part.EXISTING:
-        faults.add(
+def _check_exporter(managed_by: ManagedBy, brought: ExporterPods | None, errors: ErrorList) -> None:
+    if managed_by == ManagedBy.EXISTING:
+        errors.add(
             "got existing; the alerts need the label pool, which only our own monitor gives an exporter's series; "
             "leave it out"
         )
-    elif part == Part.MANAGED and brought is None:
-        faults.add("got managed; neither the cloud nor this stack brings a DCGM exporter here; leave it out")
-    elif part == Part.INSTALLED and _is_whole(brought):
-        faults.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
+    elif managed_by == ManagedBy.MANAGED and brought is None:
+        errors.add("got managed; neither the cloud nor this stack brings a DCGM exporter here; leave it out")
+    elif managed_by == ManagedBy.INSTALLED and _is_complete(brought):
+        errors.add("got installed; the GPU Operator of this stack brings a DCGM exporter, and never both; leave it out")
 
 
-def _is_whole(brought: ExporterPods | None) -> bool:
+def _is_complete(brought: ExporterPods | None) -> bool:
     """Whether the other exporter publishes all that ours does."""
-    return brought is not None and brought.get("faults", True)
+    return brought is not None and brought.get("errors", True)
 
 
 # Beside those who use them: an administrator's claim takes nothing away.

@@ -4,12 +4,12 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import shape
+from ....args import args_schema
 from ...plan.pool import InClusterPool
 
 
-@shape
-class QueueRules(TypedDict):
+@args_schema
+class QueueSettings(TypedDict):
     """How jobs wait."""
 
     topology: NotRequired[dict[str, list[str]]]
@@ -26,16 +26,16 @@ class QueueRules(TypedDict):
     Default: 30."""
 
 
-@shape
-class QueueChoice(QueueRules):
+@args_schema
+class QueueOptions(QueueSettings):
     """Whether jobs wait in queues that know GPUs, NICs and the network."""
 
     enabled: bool
     """Install Kueue and JobSet, and make a queue of every pool."""
 
 
-@shape
-class QueuesArgs(QueueRules):
+@args_schema
+class QueuesArgs(QueueSettings):
     """The pools of a cluster, and who may queue."""
 
     pools: list[InClusterPool]

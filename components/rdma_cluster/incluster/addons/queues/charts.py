@@ -7,7 +7,7 @@ from typing import Any
 from ....catalog import charts, images
 from ....fabrics import Claims
 from ...plan.charts import Settings, pinned_image
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
 from .objects import CHANNEL, GPU, NIC, in_namespaces
 
 _GPU_CLASS = "gpu.nvidia.com"
@@ -25,9 +25,7 @@ _CHART_SECONDS = 600
 """One pod each, on the system nodes."""
 
 
-def kueue(
-    pools: Sequence[SitePool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]
-) -> Settings:
+def kueue(pools: Sequence[GpuPool], namespaces: Sequence[str], minutes: int, registries: Mapping[str, str]) -> Settings:
     config = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
@@ -56,9 +54,11 @@ def kueue(
     return Settings(charts.KUEUE, "kueue-system", values, _CHART_SECONDS).mirrored(registries)
 
 
-def device_class_mappings(pools: Sequence[SitePool]) -> list[dict[str, Any]]:
+def device_class_mappings(pools: Sequence[GpuPool]) -> list[dict[str, Any]]:
     """What a claim of each class counts as. Kueue admits no claim of a class that is not here."""
-    nics = sorted({pool.fabric.exposure.device_class for pool in pools if isinstance(pool.fabric.exposure, Claims)})
+    nics = sorted(
+        {pool.fabric.nic_attachment.device_class for pool in pools if isinstance(pool.fabric.nic_attachment, Claims)}
+    )
     mapped = {GPU: [_GPU_CLASS], NIC: nics}
     if any(pool.machine.is_rack for pool in pools):
         mapped[CHANNEL] = [_CHANNEL_CLASS]

@@ -8,7 +8,7 @@ from typing import Any
 from ....catalog.machine import Machine
 from ....fabrics import Claims, ExtendedResource, GpuAllocation
 from ....fabrics.rollout import tolerations
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
 from ...plan.workload import Workload
 from .args import QueuesArgs
 
@@ -24,22 +24,24 @@ _PODS_A_NODE = 110
 much of it no job of GPUs reaches."""
 
 
-def quotas_of(pool: SitePool) -> dict[str, int]:
+def quotas_of(pool: GpuPool) -> dict[str, int]:
     """What the whole pool has of everything that is counted."""
-    machine, exposure = pool.machine, pool.fabric.exposure
+    machine, nic_attachment = pool.machine, pool.fabric.nic_attachment
     each = {"pods": _PODS_A_NODE, GPU: machine.gpus}
-    match exposure:
+    match nic_attachment:
         case Claims():
             each[NIC] = machine.nics
         case ExtendedResource():
-            whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).fragment()["resources"]["limits"]
-            each[exposure.resource] = int(whole[exposure.resource])
+            whole = Workload(pool.fabric, machine=machine, allocation=pool.allocation).pod_patch()["resources"][
+                "limits"
+            ]
+            each[nic_attachment.resource] = int(whole[nic_attachment.resource])
     if machine.is_rack:
         each[CHANNEL] = machine.gpus
     return {name: count * pool.nodes for name, count in each.items()}
 
 
-def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
+def full_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     """CPUs that a pod with a whole node asks for, so that Kueue counts one such pod a node; empty where GPUs do that.
 
     Kueue places pods by what they ask of their nodes, and sees no claim there (kueue#10548): two pods that each ask for
@@ -49,9 +51,9 @@ def whole_node_cpu(machine: Machine, allocation: GpuAllocation) -> str:
     return str(vcpus // 2 + 1) if vcpus is not None and allocation == GpuAllocation.DRA else ""
 
 
-def countable(pool: SitePool) -> bool:
+def countable(pool: GpuPool) -> bool:
     """Whether Kueue can tell how many pods of whole nodes a node holds."""
-    return pool.allocation == GpuAllocation.DEVICE_PLUGIN or bool(whole_node_cpu(pool.machine, pool.allocation))
+    return pool.allocation == GpuAllocation.DEVICE_PLUGIN or bool(full_node_cpu(pool.machine, pool.allocation))
 
 
 def queue_name(pool: str) -> str:
@@ -68,7 +70,7 @@ def topology(name: str, levels: Sequence[str]) -> dict[str, Any]:
     return _object("Topology", name, spec={"levels": [{"nodeLabel": label} for label in levels]})
 
 
-def flavor(pool: SitePool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
+def flavor(pool: GpuPool, levels: Sequence[str], args: QueuesArgs) -> dict[str, Any]:
     """The pool's nodes. A flavor with a topology cannot change, so its name tells its content."""
     taints = {**_taint(args), **args.get("other_taints", {})}
     spec: dict[str, Any] = {"nodeLabels": {args["pool_label"]: pool.name}}
@@ -82,7 +84,7 @@ def flavor(pool: SitePool, levels: Sequence[str], args: QueuesArgs) -> dict[str,
     return _object("ResourceFlavor", f"{queue_name(pool.name)}-{_digest(spec)}", spec=spec)
 
 
-def cluster_queue(pool: SitePool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
+def cluster_queue(pool: GpuPool, flavor: str, namespaces: Sequence[str], preemption: bool) -> dict[str, Any]:
     quotas = quotas_of(pool)
     resources = [{"name": name, "nominalQuota": str(count)} for name, count in quotas.items()]
     spec = {
@@ -94,7 +96,7 @@ def cluster_queue(pool: SitePool, flavor: str, namespaces: Sequence[str], preemp
     return _object("ClusterQueue", queue_name(pool.name), spec=spec)
 
 
-def local_queue(pool: SitePool, namespace: str) -> dict[str, Any]:
+def local_queue(pool: GpuPool, namespace: str) -> dict[str, Any]:
     """The pool's queue, as jobs of a namespace name it."""
     name = queue_name(pool.name)
     return _object("LocalQueue", name, namespace=namespace, spec={"clusterQueue": name})

@@ -1,23 +1,24 @@
 """A queue for each pool: its objects, their order, and which pools can have none."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ....errors import ErrorList
 from ....fabrics import Claims
-from ....faults import Faults
+from ....frozen import frozen
 from ....kubernetes_names import check_key, check_taint, check_taken, is_domain
 from ...plan.charts import Settings
 from ...plan.claim_templates import DEFAULT_NAMESPACES, OUR_NAMESPACES, check_namespaces, new_namespaces
 from ...plan.images import check_registries
-from ...plan.looked_up import resolve_all
-from ...plan.pool import SitePool
+from ...plan.pool import GpuPool
+from ...plan.resolve import resolve_all
 from .args import QueuesArgs
 from .charts import jobset, kueue
 from .objects import HOSTNAME, cluster_queue, countable, flavor, local_queue, queue_name, topology, topology_name
 
 
-@dataclass(frozen=True)
+@frozen
 class QueuesPlan:
     """What ``Queues`` makes."""
 
@@ -47,7 +48,7 @@ _LONGEST_CLASS = 63
 
 
 def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
-    """The places of pools that would have the queue of one before, each with its fault.
+    """The places of pools that would have the queue of one before, each with its error.
 
     Labels of nodes know capitals and underscores, names of queues do not.
     """
@@ -60,14 +61,14 @@ def of_one_queue(names: Sequence[str]) -> list[tuple[int, str]]:
     return clashes
 
 
-def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | None = None) -> QueuesPlan | None:
-    """The plan of ``Queues``, or ``None`` with faults; a stack hands over the ``pools`` that it has resolved."""
+def plan_queues(args: QueuesArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None) -> QueuesPlan | None:
+    """The plan of ``Queues``, or ``None`` with errors; a stack hands over the ``pools`` that it has resolved."""
     if pools is None:
-        pools = _used_alone(args, faults)
+        pools = _used_alone(args, errors)
     levels = args.get("topology", {})
     names = [pool.name for pool in pools]
     for pool, labels in levels.items():
-        at = faults.at("topology", pool)
+        at = errors.at("topology", pool)
         if pool not in names:
             at.add(f"no pool has this name; the pools are {', '.join(names)}")
         for i, label in enumerate(labels):
@@ -77,39 +78,39 @@ def plan_queues(args: QueuesArgs, faults: Faults, pools: Sequence[SitePool] | No
                 at.at(i).add(f"{label} is listed twice; list each level once")
         if len(labels) > _MOST_LEVELS:
             at.add(f"got {len(labels)} levels; a topology has {_MOST_LEVELS} at the most, besides the hosts")
-    _check_priorities(args.get("priorities", {}), faults.at("priorities"))
+    _check_priorities(args.get("priorities", {}), errors.at("priorities"))
     if not 1 <= (minutes := args.get("ready_minutes", _READY_MINUTES)) <= _MOST_MINUTES:
-        faults.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
-    never = [pool for pool in pools if pool.comes_when_asked and isinstance(pool.fabric.exposure, Claims)]
+        errors.at("ready_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
+    never = [pool for pool in pools if pool.scales_from_zero and isinstance(pool.fabric.nic_attachment, Claims)]
     if pools and len(never) == len(pools):
-        faults.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
-    if faults or not pools:
+        errors.at("enabled").add(f"no pool can have a queue: {_WAITS_FOR_EVER}; set it to false")
+    if errors or not pools:
         return None
     queued = [replace(each, levels=tuple(levels.get(each.name, each.levels))) for each in pools if each not in never]
     return _plan(args, queued, never, minutes)
 
 
-def _used_alone(args: QueuesArgs, faults: Faults) -> list[SitePool]:
+def _used_alone(args: QueuesArgs, errors: ErrorList) -> list[GpuPool]:
     """The pools of ``args``, and what a stack checks under other keys."""
-    pools = resolve_all(args["pools"], faults.at("pools"), least_nodes=1)
+    pools = resolve_all(args["pools"], errors.at("pools"), least_nodes=1)
     for i, why in of_one_queue([pool["name"] for pool in args["pools"]]):
-        faults.at("pools", i, "name").add(why)
+        errors.at("pools", i, "name").add(why)
     namespaces = args.get("namespaces", DEFAULT_NAMESPACES)
-    check_namespaces(namespaces, faults.at("namespaces"))
-    check_taken(namespaces, OUR_NAMESPACES, faults.at("namespaces"))
-    check_not_kept(namespaces, faults.at("namespaces"))
-    check_key(args["pool_label"], faults.at("pool_label"))
+    check_namespaces(namespaces, errors.at("namespaces"))
+    check_taken(namespaces, OUR_NAMESPACES, errors.at("namespaces"))
+    check_not_kept(namespaces, errors.at("namespaces"))
+    check_key(args["pool_label"], errors.at("pool_label"))
     if "taint" in args:
-        check_taint(args["taint"], faults.at("taint"))
-    check_registries(args.get("registries", {}), faults.at("registries"))
+        check_taint(args["taint"], errors.at("taint"))
+    check_registries(args.get("registries", {}), errors.at("registries"))
     return pools
 
 
-def _plan(args: QueuesArgs, pools: Sequence[SitePool], never: Sequence[SitePool], minutes: int) -> QueuesPlan:
+def _plan(args: QueuesArgs, pools: Sequence[GpuPool], never: Sequence[GpuPool], minutes: int) -> QueuesPlan:
     """Objects and charts for ``pools``; those of ``never`` get no queue."""
     namespaces, registries = args.get("namespaces", DEFAULT_NAMESPACES), args.get("registries", {})
     levels = {
-        pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.comes_when_asked else () for pool in pools
+        pool.name: (*pool.levels, HOSTNAME) if countable(pool) and not pool.scales_from_zero else () for pool in pools
     }
     flavors = {pool.name: flavor(pool, levels[pool.name], args) for pool in pools}
     topologies = {topology_name(labels): labels for labels in levels.values() if labels}
@@ -139,16 +140,16 @@ def _plan(args: QueuesArgs, pools: Sequence[SitePool], never: Sequence[SitePool]
     )
 
 
-def check_not_kept(namespaces: Sequence[str], faults: Faults) -> None:
+def check_not_kept(namespaces: Sequence[str], errors: ErrorList) -> None:
     """Kueue does not start where it is to look after Kubernetes' own (kueue@v0.19.2 pkg/config/validation.go)."""
     for i, namespace in enumerate(namespaces):
         if namespace == "kube-system":
-            faults.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
+            errors.at(i).add("kube-system is Kubernetes' own, in which Kueue lets nothing queue; take another name")
 
 
-def _check_priorities(priorities: Mapping[str, int], faults: Faults) -> None:
+def _check_priorities(priorities: Mapping[str, int], errors: ErrorList) -> None:
     for name, value in priorities.items():
-        at = faults.at(name)
+        at = errors.at(name)
         if not is_domain(name) or len(name) > _LONGEST_CLASS:
             at.add(
                 f"a priority class is 1 to {_LONGEST_CLASS} lower-case letters, digits, hyphens and dots, with a "

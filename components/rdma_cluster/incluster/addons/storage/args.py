@@ -5,7 +5,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import Input, Link, shape
+from ....args import Input, Link, args_schema
 
 
 class StorageKind(str, Enum):
@@ -19,7 +19,7 @@ class StorageKind(str, Enum):
     """What is on the cluster already."""
 
 
-@shape
+@args_schema
 class ExistingStorage(TypedDict):
     """Storage that is on the cluster already: exactly one of its keys."""
 
@@ -31,7 +31,7 @@ class ExistingStorage(TypedDict):
     """Name of a PersistentVolume, for a claim of your own."""
 
 
-@shape
+@args_schema
 class SharedVolumeArgs(TypedDict):
     """A store, as its CSI driver knows it, and who gets a claim on it."""
 

@@ -3,11 +3,11 @@
 import pulumi
 import pulumi_kubernetes as k8s
 
-from ....component import inputs, outputs, plan_args
+from ....component import Opts, inputs, outputs, plan_args
 from ....key_docs import with_keys
 from ...plan.claim_templates import new_namespaces
 from .args import SharedVolumeArgs
-from .plan import CLAIM, decide_shared_volume, volumes
+from .plan import CLAIM, plan_shared_volume, volumes
 
 
 @with_keys
@@ -18,15 +18,8 @@ class SharedVolume(pulumi.ComponentResource):
     """Name of the claim, by namespace."""
 
     # Longer than 60 lines: each resource once, in the order in which they come and go.
-    def __init__(
-        self,
-        name: str,
-        args: SharedVolumeArgs,
-        opts: pulumi.ResourceOptions | None = None,
-        *,
-        plan: SharedVolumeArgs | None = None,
-    ):
-        args, plan = plan_args(SharedVolumeArgs, decide_shared_volume, args, plan)
+    def __init__(self, name: str, args: SharedVolumeArgs, opts: Opts = None, *, plan: SharedVolumeArgs | None = None):
+        args, plan = plan_args(SharedVolumeArgs, plan_shared_volume, args, plan)
         super().__init__("rdma-cluster:index:SharedVolume", name, inputs(SharedVolumeArgs, args), opts)
         # Names are their own until they are free.
         child = pulumi.ResourceOptions(parent=self, delete_before_replace=True)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ....faults import Faults
+from ....errors import ErrorList
 from ....kubernetes_names import check_object_name
 from ...plan.claim_templates import check_namespaces
 from .args import SharedVolumeArgs
@@ -13,27 +13,27 @@ CLAIM = "storage"
 _OPTION = re.compile(r"\S.*")
 
 
-def decide_shared_volume(args: SharedVolumeArgs, faults: Faults) -> SharedVolumeArgs | None:
-    """All choices of ``SharedVolume``. Returns ``None`` when a fault was added."""
-    check_object_name(args["driver"], "CSI driver", faults.at("driver"))
-    check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", faults.at("claim"))
-    check_namespaces(args["namespaces"], faults.at("namespaces"))
-    check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], faults.at("namespaces"))
+def plan_shared_volume(args: SharedVolumeArgs, errors: ErrorList) -> SharedVolumeArgs | None:
+    """All choices of ``SharedVolume``. Returns ``None`` when an error was added."""
+    check_object_name(args["driver"], "CSI driver", errors.at("driver"))
+    check_object_name(args.get("claim", CLAIM), "PersistentVolumeClaim", errors.at("claim"))
+    check_namespaces(args["namespaces"], errors.at("namespaces"))
+    check_handles(args.get("separator", ":"), args["driver"], args["namespaces"], errors.at("namespaces"))
     size = args.get("capacity_gib", 1)
     if size < 1:
-        faults.at("capacity_gib").add(f"got {size}; must be 1 or more")
+        errors.at("capacity_gib").add(f"got {size}; must be 1 or more")
     for i, option in enumerate(args.get("mount_options", [])):
         if not _OPTION.fullmatch(option):
-            faults.at("mount_options", i).add(
+            errors.at("mount_options", i).add(
                 f"got {option!r}; write an option as the driver's mount takes it, e.g. implicit-dirs"
             )
-    return None if faults else args
+    return None if errors else args
 
 
-def check_handles(separator: str, driver: str, namespaces: Sequence[str], faults: Faults) -> None:
+def check_handles(separator: str, driver: str, namespaces: Sequence[str], errors: ErrorList) -> None:
     """Of two volumes with one handle a node mounts one."""
     if not separator and len({*namespaces}) > 1:
-        faults.add(
+        errors.add(
             f"got {', '.join(namespaces)}; {driver} knows a volume by the address of what it mounts, and a node mounts "
             "one volume of an address; name one namespace"
         )

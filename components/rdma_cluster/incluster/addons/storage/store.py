@@ -1,16 +1,17 @@
 """Where a stack keeps its data: one choice of several, and what pods find of it, the same on every cloud."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from ....args import Input, Link, hints, to_camel
-from ....faults import Faults
+from ....errors import ErrorList
+from ....frozen import frozen
 from ....kubernetes_names import check_object_name
 from .args import SharedVolumeArgs, StorageKind
 
 
-@dataclass(frozen=True)
+@frozen
 class Mounted:
     """How nodes mount a store of ours."""
 
@@ -26,7 +27,7 @@ class Mounted:
     """1 of what has no size."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Store:
     """A store, as pods use it."""
 
@@ -47,7 +48,7 @@ class Store:
         return (gib << 30) // 10**9 if gib > 1 else None
 
 
-@dataclass(frozen=True)
+@frozen
 class StoragePlace:
     """A store, and the namespaces whose pods use it."""
 
@@ -101,35 +102,35 @@ _KINDS = {"object_store": StorageKind.OBJECT_STORE, "lustre": StorageKind.LUSTRE
 _OF_EXISTING = {"claim": "PersistentVolumeClaim", "storage_class": "StorageClass", "volume": "PersistentVolume"}
 
 
-def one_kind(choice: Mapping[str, Any], kinds: type, faults: Faults) -> StorageKind | None:
-    """The kind that the choice names, of those that the shape ``kinds`` has; a fault unless it names exactly one."""
-    key = _only_key(choice, [key for key in _KINDS if key in hints(kinds)], "say", ", or leave it out", faults)
+def one_kind(choice: Mapping[str, Any], kinds: type, errors: ErrorList) -> StorageKind | None:
+    """The kind that the choice names, of those that the shape ``kinds`` has; an error unless it names exactly one."""
+    key = _only_key(choice, [key for key in _KINDS if key in hints(kinds)], "say", ", or leave it out", errors)
     return None if key is None else _KINDS[key]
 
 
-def existing_store(existing: Mapping[str, Any], faults: Faults) -> Store | None:
+def existing_store(existing: Mapping[str, Any], errors: ErrorList) -> Store | None:
     """What is there already, by its name."""
-    if (key := _only_key(existing, _OF_EXISTING, "name", "", faults)) is None:
+    if (key := _only_key(existing, _OF_EXISTING, "name", "", errors)) is None:
         return None
-    check_object_name(existing[key], _OF_EXISTING[key], faults.at(key))
+    check_object_name(existing[key], _OF_EXISTING[key], errors.at(key))
     return Store(StorageKind.EXISTING, **{key: existing[key]})
 
 
 def _only_key(
-    choice: Mapping[str, Any], known: Collection[str], verb: str, if_empty: str, faults: Faults
+    choice: Mapping[str, Any], known: Collection[str], verb: str, if_empty: str, errors: ErrorList
 ) -> str | None:
-    """The one key of ``known`` that the choice has; a fault where it has none or several."""
+    """The one key of ``known`` that the choice has; an error where it has none or several."""
     chosen = [key for key in known if key in choice]
     if len(chosen) == 1:
         return chosen[0]
     *most, last = map(to_camel, known)
     got = f"got {' and '.join(map(to_camel, chosen))}" if chosen else "empty"
-    faults.add(f"{got}; {verb} exactly one of {', '.join(most)} and {last}{'' if chosen else if_empty}")
+    errors.add(f"{got}; {verb} exactly one of {', '.join(most)} and {last}{'' if chosen else if_empty}")
     return None
 
 
 def check_capacity(
-    capacity: int, step: int, faults: Faults, smallest: int | None = None, most: int | None = None
+    capacity: int, step: int, errors: ErrorList, smallest: int | None = None, most: int | None = None
 ) -> None:
     """A size that the cloud sells: a multiple of a step, or one that is smaller."""
     if capacity == smallest:
@@ -142,13 +143,13 @@ def check_capacity(
         up_to = f" up to {most:,}" if most is not None else ""
         nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}" if near else ""
         smaller = f"{smallest:,}, or " if smallest else ""
-        faults.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
+        errors.add(f"got {capacity}; must be {smaller}a multiple of {step:,}{up_to}{nearest}")
 
 
-def check_throughput(throughput: int, known: Sequence[int], faults: Faults) -> None:
+def check_throughput(throughput: int, known: Sequence[int], errors: ErrorList) -> None:
     """A throughput that the cloud sells."""
     if throughput not in known:
-        faults.add(f"got {throughput}; choose one of {', '.join(map(str, known))}")
+        errors.add(f"got {throughput}; choose one of {', '.join(map(str, known))}")
 
 
 def asked_store(asked: bool, plan: Stored | None) -> Store | None:

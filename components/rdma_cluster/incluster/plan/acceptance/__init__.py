@@ -1,16 +1,16 @@
-"""How a pool's fabric is proved inside `up`: the choice, the expectation, the objects of each carrier."""
+"""How a pool's fabric is proved inside `up`: the choice, the expectation, the objects of each launcher."""
 
-from ....fabrics import Carrier
-from .args import AcceptanceChoice, AcceptanceImages, NcclAcceptanceArgs
+from ....fabrics import Launcher
+from .args import AcceptanceImages, AcceptanceOptions, NcclAcceptanceArgs
 from .expectation import collective_of
 from .plan import AcceptancePlan, plan_acceptance
 from .pod import PoolTest
 
 __all__ = [
-    "AcceptanceChoice",
     "AcceptanceImages",
+    "AcceptanceOptions",
     "AcceptancePlan",
-    "Carrier",
+    "Launcher",
     "NcclAcceptanceArgs",
     "PoolTest",
     "collective_of",

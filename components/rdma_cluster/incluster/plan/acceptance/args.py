@@ -4,13 +4,13 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from ....args import shape
-from ....fabrics import Carrier
-from ..dra_drivers import Part
+from ....args import args_schema
+from ....fabrics import Launcher
+from ..dra_drivers import ManagedBy
 from ..pool import InClusterPool
 
 
-@shape
+@args_schema
 class AcceptanceImages(TypedDict):
     """Images in the place of the pinned ones: a mirror, or a build for another machine."""
 
@@ -26,8 +26,8 @@ class AcceptanceImages(TypedDict):
     """Image of the MPI operator."""
 
 
-@shape
-class AcceptanceChoice(TypedDict):
+@args_schema
+class AcceptanceOptions(TypedDict):
     """How the fabric is proved."""
 
     enabled: NotRequired[bool]
@@ -36,9 +36,10 @@ class AcceptanceChoice(TypedDict):
     """Any text; a new one runs the test again. It runs by itself when what it proves has changed."""
     waive: NotRequired[list[str]]
     """Gates that may fail; the verdict names them. Default: none."""
-    floors: NotRequired[dict[str, list[str]]]
-    """By machine type, floors of your own in the place of the published ones, each `COLLECTIVE:SIZE=GBPS`: the least
-    out-of-place bus bandwidth in GB/s from a message size on. Example: `{"p5en.48xlarge": ["all_reduce:1G=300"]}`."""
+    thresholds: NotRequired[dict[str, list[str]]]
+    """By machine type, thresholds of your own in the place of the published ones, each `COLLECTIVE:SIZE=GBPS`: the
+    least out-of-place bus bandwidth in GB/s from a message size on. Example: `{"p5en.48xlarge":
+    ["all_reduce:1G=300"]}`."""
     taint_suspects: NotRequired[bool]
     """Taint a node that failed with both its neighbours, each of them good elsewhere, with
     `rdma-cluster/fabric=failed:NoSchedule`, label it so, and clear both when it passes again. Default: false."""
@@ -46,8 +47,8 @@ class AcceptanceChoice(TypedDict):
     """Images in the place of the pinned ones."""
 
 
-@shape
-class NcclAcceptanceArgs(AcceptanceChoice):
+@args_schema
+class NcclAcceptanceArgs(AcceptanceOptions):
     """The pools to be proved, and what a pod on them needs."""
 
     pools: list[InClusterPool]
@@ -58,10 +59,10 @@ class NcclAcceptanceArgs(AcceptanceChoice):
     """Key and value of the GPU taint: ``{"key": ..., "value": ...}``."""
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
-    carrier: NotRequired[Carrier]
+    launcher: NotRequired[Launcher]
     """What carries the test. Default: the fabric's own."""
-    mpi_operator: NotRequired[Part]
-    """Who brings the MPI operator that the carrier ``mpi-job`` needs. Default: ``installed``."""
+    mpi_operator: NotRequired[ManagedBy]
+    """Who brings the MPI operator that the launcher ``mpi-job`` needs. Default: ``installed``."""
     registries: NotRequired[dict[str, str]]
     """Where mirrors hold what is fetched, by prefix of its reference: ``{"registry.k8s.io": "mirror.example/k8s"}``."""
     version: NotRequired[str]

@@ -2,58 +2,58 @@
 
 from ....catalog import find
 from ....catalog.machine import Machine
-from ....faults import Faults
+from ....errors import ErrorList
 from ....kubernetes_names import check_key, check_taint
 from ....nccl.expectation import size_text
-from ..dra_drivers import Part
+from ..dra_drivers import ManagedBy
 from ..images import check_image, check_registries
 from .args import AcceptanceImages, NcclAcceptanceArgs
-from .floors import BadFloorError, largest_row, parse_floors, row_from
+from .thresholds import BadThresholdError, largest_row, parse_thresholds, row_from
 
 _FOLDERS = ("nccl_tests", "mpirun")
 _IMAGES = tuple(key for key in AcceptanceImages.__annotations__ if key not in _FOLDERS)
 
 
-def check_choice(args: NcclAcceptanceArgs, faults: Faults) -> None:
+def check_choice(args: NcclAcceptanceArgs, errors: ErrorList) -> None:
     """Each option for itself."""
-    check_key(args["pool_label"], faults.at("pool_label"))
-    check_taint(args["taint"], faults.at("taint"))
+    check_key(args["pool_label"], errors.at("pool_label"))
+    check_taint(args["taint"], errors.at("taint"))
     if waived := args.get("waive"):
         from ....nccl.verdict import GATES  # the judge, which few plans need
 
         for i, gate in enumerate(waived):
             if gate not in GATES:
-                faults.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+                errors.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
     machines = [pool["machine"] for pool in args["pools"]]
-    # Floors of machines that the pools have, each of one collective.
-    at = faults.at("floors")
-    for machine, words in args.get("floors", {}).items():
+    # Thresholds of machines that the pools have, each of one collective.
+    at = errors.at("thresholds")
+    for machine, words in args.get("thresholds", {}).items():
         if machine not in machines:
             at.at(machine).add(f"no pool has such machines; the pools have {', '.join(sorted(set(machines)))}")
-        _check_floor(words, find(machine), at.at(machine))
-    check_registries(args.get("registries", {}), faults.at("registries"))
+        _check_threshold(words, find(machine), at.at(machine))
+    check_registries(args.get("registries", {}), errors.at("registries"))
     images = args.get("images", {})
     for key in _IMAGES:
-        check_image(images.get(key, key), faults.at("images", key))
+        check_image(images.get(key, key), errors.at("images", key))
     for key in _FOLDERS:
         if not images.get(key, key).strip():
-            faults.at("images", key).add("empty; name it, or leave the key out")
-    if args.get("mpi_operator") == Part.MANAGED:
-        faults.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
+            errors.at("images", key).add("empty; name it, or leave the key out")
+    if args.get("mpi_operator") == ManagedBy.MANAGED:
+        errors.at("mpi_operator").add("got managed; no cloud brings an MPI operator; choose installed or existing")
 
 
-def _check_floor(words: list[str], machine: Machine | None, faults: Faults) -> None:
+def _check_threshold(words: list[str], machine: Machine | None, errors: ErrorList) -> None:
     try:
-        floors = parse_floors(words)
-    except BadFloorError as error:
-        faults.add(str(error))
+        thresholds = parse_thresholds(words)
+    except BadThresholdError as error:
+        errors.add(str(error))
         return
-    if len(floors) > 1:
-        faults.add("floors of several collectives; one is run, name those of one")
+    if len(thresholds) > 1:
+        errors.add("thresholds of several collectives; one is run, name those of one")
     memory = machine.gpu.memory_gib if machine is not None and machine.gpu is not None else None
-    for line in (line for lines in floors.values() for line in lines):
+    for line in (line for lines in thresholds.values() for line in lines):
         if memory is not None and row_from(line.size_bytes) > (most := largest_row(memory)):
-            faults.add(
-                f"a floor from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up to "
-                f"{size_text(most)}, so that it would never be measured; name one of these"
+            errors.add(
+                f"a threshold from {size_text(line.size_bytes)} on; on GPUs of {memory} GiB nccl-tests runs sizes up "
+                f"to {size_text(most)}, so that it would never be measured; name one of these"
             )

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from ....catalog.machine import Floor, Machine
+from ....catalog.machine import Machine, Threshold
 from ....fabrics import FABRICS, Fabric, network_of
-from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, FloorLine, Network
-from .floors import parse_floors
+from ....nccl.expectation import NVLINK, BadExpectationError, Expectation, Network, SizeThreshold
+from .thresholds import parse_thresholds
 
 
 # More than 6 parameters: they are the options of `rdma-cluster verdict`.
@@ -14,17 +14,17 @@ def expect(
     nodes: int = 2,
     gpus_per_node: int | None = None,
     collective: str | None = None,
-    own_floors: Mapping[str, tuple[FloorLine, ...]] | None = None,
+    own_thresholds: Mapping[str, tuple[SizeThreshold, ...]] | None = None,
     nics: int | None = None,
     tests: int | None = None,
     nvlink: bool | None = None,
     network: Network | None = None,
 ) -> Expectation:
-    """The expectation for a run; ``own_floors`` and ``nics`` replace what the catalogue says, and are noted.
+    """The expectation for a run; ``own_thresholds`` and ``nics`` replace what the catalogue says, and are noted.
 
     With ``nvlink`` the bytes go from node to node over NVLink, without it by the NICs alone, also inside a rack; a log
-    of which neither is known is measured by the NICs' floors. ``network`` is that of the pool's fabric; without it the
-    machine's usual one is taken. (All parameters but two are overrides by name.)
+    of which neither is known is measured by the NICs' thresholds. ``network`` is that of the pool's fabric; without it
+    the machine's usual one is taken. (All parameters but two are overrides by name.)
     """
     if machine.gpu is None:
         raise BadExpectationError(f"{machine.name}: has no GPU, nccl-tests does not run on it")
@@ -36,17 +36,17 @@ def expect(
         nics = _nics(machine, gpus, notes)
     else:
         notes.append(f"nics: {nics} a node was given, it is not the catalogue's figure")
-    if own_floors:
-        floors = dict(own_floors)
-        if collective is not None and collective not in floors:
-            raise BadExpectationError(f"floor: given for {', '.join(floors)}, and {collective} is to be judged")
-        notes.append("floor: yours, it is not the catalogue's figure")
+    if own_thresholds:
+        thresholds = dict(own_thresholds)
+        if collective is not None and collective not in thresholds:
+            raise BadExpectationError(f"threshold: given for {', '.join(thresholds)}, and {collective} is to be judged")
+        notes.append("threshold: yours, it is not the catalogue's figure")
     else:
-        floors = _floors(machine, nodes, gpus, collective, bool(nvlink), notes)
+        thresholds = _thresholds(machine, nodes, gpus, collective, bool(nvlink), notes)
     above = {
-        floor.above_wire
-        for floor in machine.floors
-        if floor.collective in floors and floor.above_wire and floor.nvlink == bool(nvlink)
+        threshold.above_wire
+        for threshold in machine.thresholds
+        if threshold.collective in thresholds and threshold.above_wire and threshold.nvlink == bool(nvlink)
     }
     return Expectation(
         machine=machine.name,
@@ -58,8 +58,8 @@ def expect(
         wire_gbytes=None if nics is None or machine.nic_gbps is None else nics * machine.nic_gbps / 8,
         nvlink_domain=min(machine.nvlink_domain, machine.gpus) if nvlink is False else machine.nvlink_domain,
         collective=collective,
-        floors=floors,
-        floors_from="yours" if own_floors else "the catalogue's",
+        thresholds=thresholds,
+        thresholds_from="yours" if own_thresholds else "the catalogue's",
         above_wire="; ".join(sorted(above)),
         tests=tests,
         notes=tuple(notes),
@@ -69,7 +69,7 @@ def expect(
 def _network(machine: Machine) -> Network:
     network = network_of(machine)
     if network is None:
-        known = {fabric.proof.network.transport for fabric in FABRICS.values()} | {NVLINK.transport}
+        known = {fabric.acceptance.network.transport for fabric in FABRICS.values()} | {NVLINK.transport}
         raise BadExpectationError(
             f"transport: {machine.transport.value} leaves no proof in an NCCL log, known: {', '.join(sorted(known))}"
         )
@@ -77,29 +77,29 @@ def _network(machine: Machine) -> Network:
 
 
 def collective_of(
-    machine: Machine, own: Mapping[str, tuple[FloorLine, ...]] | None = None, *, nvlink: bool = False
+    machine: Machine, own: Mapping[str, tuple[SizeThreshold, ...]] | None = None, *, nvlink: bool = False
 ) -> str:
-    """The collective of the user's own floors, else that of the published ones: of two whole nodes if there is one, and
-    of the most rows."""
+    """The collective of the user's own thresholds, else that of the published ones: of two whole nodes if there is one,
+    and of the most rows."""
     if own:
         return next(iter(own))
-    over = [floor for floor in machine.floors if floor.nvlink == nvlink]
-    known = [floor for floor in over if (floor.nodes, floor.gpus_per_node) == (2, machine.gpus)] or over
-    return min(known, key=lambda floor: floor.size_bytes).collective if known else "all_reduce"
+    over = [threshold for threshold in machine.thresholds if threshold.nvlink == nvlink]
+    known = [threshold for threshold in over if (threshold.nodes, threshold.gpus_per_node) == (2, machine.gpus)] or over
+    return min(known, key=lambda threshold: threshold.size_bytes).collective if known else "all_reduce"
 
 
 def expect_test(
-    machine: Machine, fabric: Fabric, own_floors: list[str], tests: int | None = None, *, nvlink: bool = False
+    machine: Machine, fabric: Fabric, own_thresholds: list[str], tests: int | None = None, *, nvlink: bool = False
 ) -> Expectation:
-    """What a test of two nodes must show; ``own_floors``, as the user writes them, are of the NICs.
+    """What a test of two nodes must show; ``own_thresholds``, as the user writes them, are of the NICs.
 
-    Raises ``BadFloorError``.
+    Raises ``BadThresholdError``.
     """
     if nvlink:
         return expect(machine, 2, collective=collective_of(machine, nvlink=True), tests=tests, nvlink=True)
-    own = parse_floors(own_floors)
-    collective, network = collective_of(machine, own), fabric.proof.network
-    return expect(machine, 2, collective=collective, own_floors=own, tests=tests, nvlink=False, network=network)
+    own = parse_thresholds(own_thresholds)
+    collective, network = collective_of(machine, own), fabric.acceptance.network
+    return expect(machine, 2, collective=collective, own_thresholds=own, tests=tests, nvlink=False, network=network)
 
 
 def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
@@ -113,32 +113,35 @@ def _nics(machine: Machine, gpus: int, notes: list[str]) -> int | None:
     return whole
 
 
-def _floors(
+def _thresholds(
     machine: Machine, nodes: int, gpus: int, collective: str | None, nvlink: bool, notes: list[str]
-) -> dict[str, tuple[FloorLine, ...]]:
-    """Floors of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
+) -> dict[str, tuple[SizeThreshold, ...]]:
+    """Thresholds of exactly this extent. They are never scaled: measured parts of a node do not follow proportion."""
     fitting = [
-        floor
-        for floor in machine.floors
-        if (floor.nodes, floor.gpus_per_node, floor.nvlink) == (nodes, gpus, nvlink)
-        and collective in (None, floor.collective)
+        threshold
+        for threshold in machine.thresholds
+        if (threshold.nodes, threshold.gpus_per_node, threshold.nvlink) == (nodes, gpus, nvlink)
+        and collective in (None, threshold.collective)
     ]
     if not fitting:
-        known = ", ".join(sorted({_extent(floor) for floor in machine.floors})) or "none"
+        known = ", ".join(sorted({_extent(threshold) for threshold in machine.thresholds})) or "none"
         extent = f"{collective or 'any collective'} on {nodes} x {gpus} GPUs"
-        notes.append(f"floor: none is known for {extent} of {machine.name}; known: {known}")
-    lines: dict[str, tuple[FloorLine, ...]] = {}
-    for floor in sorted(fitting, key=lambda each: each.size_bytes):
-        lines[floor.collective] = (*lines.get(floor.collective, ()), FloorLine(floor.size_bytes, floor.busbw_gbytes))
-        source = f"{floor.source.ref} ({floor.source.seen})"
-        notes.append(f"floor: {_extent(floor)} {floor.busbw_gbytes:g} GB/s, from {source}")
-        if floor.above_wire:
-            notes.append(f"floor: above the wire because {floor.above_wire}")
-    if "floors" in machine.unverified and fitting:
-        notes.append(f"floor: unverified, {machine.unverified['floors']}")
+        notes.append(f"threshold: none is known for {extent} of {machine.name}; known: {known}")
+    lines: dict[str, tuple[SizeThreshold, ...]] = {}
+    for threshold in sorted(fitting, key=lambda each: each.size_bytes):
+        lines[threshold.collective] = (
+            *lines.get(threshold.collective, ()),
+            SizeThreshold(threshold.size_bytes, threshold.busbw_gbytes),
+        )
+        source = f"{threshold.source.ref} ({threshold.source.seen})"
+        notes.append(f"threshold: {_extent(threshold)} {threshold.busbw_gbytes:g} GB/s, from {source}")
+        if threshold.above_wire:
+            notes.append(f"threshold: above the wire because {threshold.above_wire}")
+    if "thresholds" in machine.unverified and fitting:
+        notes.append(f"threshold: unverified, {machine.unverified['thresholds']}")
     return lines
 
 
-def _extent(floor: Floor) -> str:
-    over = " over NVLink" if floor.nvlink else ""
-    return f"{floor.collective} on {floor.nodes} x {floor.gpus_per_node} GPUs{over}"
+def _extent(threshold: Threshold) -> str:
+    over = " over NVLink" if threshold.nvlink else ""
+    return f"{threshold.collective} on {threshold.nodes} x {threshold.gpus_per_node} GPUs{over}"

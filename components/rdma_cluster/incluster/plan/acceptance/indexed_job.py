@@ -7,7 +7,7 @@ Indexed Job gives them, and the Job has succeeded when pod 0 has (``successPolic
 from typing import Any
 
 from ...in_pod import API_FILE
-from .marks import MARKER_FILE
+from .node_taints import MARKER_FILE
 from .pod import (
     NAMESPACE,
     Carried,

@@ -9,7 +9,7 @@ from typing import Any
 from ...in_pod import API_FILE, FOLDER
 from ..security import as_root, unprivileged
 from .indexed_job import AGAIN
-from .marks import MARKER_FILE
+from .node_taints import MARKER_FILE
 from .pod import (
     FILES_VOLUME,
     NAMESPACE,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 from ....catalog import charts, releases
@@ -11,35 +11,36 @@ from ....catalog.images import JUDGE_PYTHON, MPI_OPERATOR
 from ....catalog.machine import Machine
 from ....catalog.releases import NcclTests
 from ....claims import Template, Unsatisfiable
-from ....fabrics import Carrier, Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin
-from ....faults import Faults
+from ....errors import ErrorList
+from ....fabrics import Claims, ExtendedResource, Fabric, GpuAllocation, HostPlugin, Launcher
+from ....frozen import frozen
 from ....nccl.bundle import files
 from ....nccl.expectation import GIB, Expectation
 from ...in_pod import script
-from ..dra_drivers import Part
-from ..looked_up import check_fit, resolve
-from ..pool import InClusterPool, SitePool
-from ..whole_node import compute_domain, whole_templates
+from ..dra_drivers import ManagedBy
+from ..full_node import compute_domain, full_node_templates
+from ..pool import GpuPool, InClusterPool
+from ..resolve import check_fit, resolve
 from ..workload import workload_on
 from . import indexed_job, mpi_job
 from .args import AcceptanceImages, NcclAcceptanceArgs
 from .checks import check_choice
 from .expectation import expect_test
-from .floors import BadFloorError, row_from
 from .pod import MOST_NODES, NAMESPACE, Measure, PoolTest, job_name, over_nvlink, ring, short
+from .thresholds import BadThresholdError, row_from
 
 _PULL_SECONDS = 900  # a node's first pull of the test image, drivers and devices included
 _MOST_BYTES = 8 * GIB
 _PAIR_SECONDS = 600  # one test of 1 to 8 GiB; over TCP instead of RDMA it takes about five minutes
-_CARRIERS = {Carrier.INDEXED_JOB: indexed_job, Carrier.MPI_JOB: mpi_job}
+_CARRIERS = {Launcher.INDEXED_JOB: indexed_job, Launcher.MPI_JOB: mpi_job}
 
 
-@dataclass(frozen=True)
+@frozen
 class AcceptancePlan:
     """What ``NcclAcceptance`` runs."""
 
     tests: tuple[PoolTest, ...]
-    not_proven: dict[str, str]
+    skip_reason: dict[str, str]
     """Pools that are not tested, with the reason."""
     files: dict[str, str]
     """Scripts and source files, run in the cluster as they are here."""
@@ -52,63 +53,63 @@ class AcceptancePlan:
     operator_image: str
 
 
-@dataclass(frozen=True)
+@frozen
 class _Subject:
     """A pool to be tested, with what tests it."""
 
-    pool: SitePool
+    pool: GpuPool
     image: NcclTests
-    carrier: Carrier
+    launcher: Launcher
 
     @property
     def nvlink(self) -> bool:
         """Whether NVLink between its nodes is tested, too: pods get channels, and there is a figure to measure by."""
         machine = self.pool.machine
-        published = [(floor.nodes, floor.gpus_per_node) for floor in machine.floors if floor.nvlink]
+        published = [(threshold.nodes, threshold.gpus_per_node) for threshold in machine.thresholds if threshold.nvlink]
         return machine.is_rack and self.pool.channels and (2, machine.gpus) in published
 
 
 def plan_acceptance(
-    args: NcclAcceptanceArgs, faults: Faults, pools: Sequence[SitePool] | None = None
+    args: NcclAcceptanceArgs, errors: ErrorList, pools: Sequence[GpuPool] | None = None
 ) -> AcceptancePlan | None:
     """All choices of ``NcclAcceptance``; ``pools`` are those of ``args``, in a stack that has resolved them.
 
-    Returns ``None`` when a fault was added.
+    Returns ``None`` when an error was added.
     """
-    check_choice(args, faults)
-    subjects, not_proven = [], {}
+    check_choice(args, errors)
+    subjects, skip_reason = [], {}
     names: list[str] = []
     for i, pool in enumerate(args["pools"]):
-        at = faults.at("pools", i)
+        at = errors.at("pools", i)
         if short(pool["name"]) in names:
             at.at("name").add(f"{pool['name']} is listed twice; name each pool once")
             continue
         names.append(short(pool["name"]))
         if reason := _why_not(pool, args):
-            not_proven[pool["name"]] = reason
+            skip_reason[pool["name"]] = reason
         elif record := pools[i] if pools is not None else resolve(pool, at):
-            subjects.append(_subject(record, args, faults, at))
+            subjects.append(_subject(record, args, errors, at))
     subjects = [subject for subject in subjects if subject is not None]
     for pool in (subject.pool.name for subject in subjects if subject.nvlink):
         if short(over_nvlink(pool)) in names:
-            faults.at("pools").add(
+            errors.at("pools").add(
                 f"{over_nvlink(pool)} is a pool, and what the test of {pool} over NVLink is called; rename one of the "
                 "two"
             )
-    if faults:
+    if errors:
         return None
     # NVLink after the NICs: both take whole nodes.
     tests = tuple(_test(each, args, nvlink=over) for each in subjects for over in (False, True)[: 1 + each.nvlink])
-    carriers = list(dict.fromkeys(subject.carrier for subject in subjects))
-    scripts = {name: script(name) for carrier in carriers for name in _CARRIERS[carrier].SCRIPTS}
-    watched = Carrier.MPI_JOB in carriers
+    launchers = list(dict.fromkeys(subject.launcher for subject in subjects))
+    scripts = {name: script(name) for launcher in launchers for name in _CARRIERS[launcher].SCRIPTS}
+    watched = Launcher.MPI_JOB in launchers
     return AcceptancePlan(
         tests=tests,
-        not_proven=not_proven,
+        skip_reason=skip_reason,
         files={**files(), **scripts} if tests else {},
         watched=watched,
         marks_nodes=bool(tests) and args.get("taint_suspects", False),
-        operator=watched and args.get("mpi_operator", Part.INSTALLED) == Part.INSTALLED,
+        operator=watched and args.get("mpi_operator", ManagedBy.INSTALLED) == ManagedBy.INSTALLED,
         operator_image=_fetched(args, "operator", MPI_OPERATOR.image),
     )
 
@@ -118,11 +119,11 @@ def _why_not(pool: InClusterPool, args: NcclAcceptanceArgs) -> str | None:
         return "acceptance is disabled"
     if (nodes := pool.get("nodes", 2)) < 2:
         return f"a fabric is proved between 2 nodes or more, the pool has {nodes}"
-    return pool.get("not_proven")
+    return pool.get("skip_reason")
 
 
-def _subject(pool: SitePool, args: NcclAcceptanceArgs, faults: Faults, at: Faults) -> _Subject | None:
-    """The image and the carrier of a pool's test, or errors."""
+def _subject(pool: GpuPool, args: NcclAcceptanceArgs, errors: ErrorList, at: ErrorList) -> _Subject | None:
+    """The image and the launcher of a pool's test, or errors."""
     machine, fabric = pool.machine, pool.fabric
     if machine.gpu is None:
         at.at("machine").add(f"{machine.name} has no GPU, nccl-tests does not run on it; set acceptance.enabled: false")
@@ -132,26 +133,26 @@ def _subject(pool: SitePool, args: NcclAcceptanceArgs, faults: Faults, at: Fault
     if pool.nodes > MOST_NODES:
         at.at("nodes").add(f"got {pool.nodes:,}; a cluster holds {MOST_NODES:,} nodes at the most")
         return None
-    image = _image(machine, fabric.proof.tests, args, faults)
-    carrier = args.get("carrier", fabric.proof.carrier)
-    if carrier == Carrier.INDEXED_JOB and not image.daemon:
-        faults.at("carrier").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
-    _check_figures(machine, fabric, args, faults)
+    image = _image(machine, fabric.acceptance.tests, args, errors)
+    launcher = args.get("launcher", fabric.acceptance.launcher)
+    if launcher == Launcher.INDEXED_JOB and not image.daemon:
+        errors.at("launcher").add(f"got indexed-job; the image for {fabric.name} holds no ssh keys; choose mpi-job")
+    _check_figures(machine, fabric, args, errors)
     try:
         _claims(pool, args)
     except Unsatisfiable as refusal:
         at.at("machine").add(str(refusal))
         return None
-    return _Subject(pool, image, carrier)
+    return _Subject(pool, image, launcher)
 
 
-def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceArgs, faults: Faults) -> NcclTests:
+def _image(machine: Machine, tests: tuple[NcclTests, ...], args: NcclAcceptanceArgs, errors: ErrorList) -> NcclTests:
     """The fabric's image for the machine's architecture, with the user's own in its place."""
     images: AcceptanceImages = args.get("images", {})
     pinned = next((each for each in tests if each.architecture == machine.architecture), None)
     if pinned is None and "test" not in images:
         built = " and ".join(each.architecture for each in tests)
-        faults.at("images", "test").add(
+        errors.at("images", "test").add(
             f"missing; the pinned image is built for {built}, {machine.name} is {machine.architecture}; "
             "name one, or set acceptance.enabled: false"
         )
@@ -169,16 +170,16 @@ def _fetched(args: NcclAcceptanceArgs, name: str, pinned: str) -> str:
     return args.get("images", {}).get(name) or mirrored(pinned, args.get("registries", {}))
 
 
-def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, faults: Faults) -> None:
+def _check_figures(machine: Machine, fabric: Fabric, args: NcclAcceptanceArgs, errors: ErrorList) -> None:
     """A gate without a figure to measure against fails every time: only its name in ``waive`` lets `up` pass."""
     try:
-        want = expect_test(machine, fabric, args.get("floors", {}).get(machine.name, []))
-    except BadFloorError:
+        want = expect_test(machine, fabric, args.get("thresholds", {}).get(machine.name, []))
+    except BadThresholdError:
         return  # an error already
-    missing = {"bandwidth": not want.floors, "nics": want.nics is None}
+    missing = {"bandwidth": not want.thresholds, "nics": want.nics is None}
     for gate in (gate for gate, absent in missing.items() if absent and gate not in args.get("waive", [])):
-        own = "give one of your own in acceptance.floors, " if gate == "bandwidth" else ""
-        faults.at("waive").add(
+        own = "give one of your own in acceptance.thresholds, " if gate == "bandwidth" else ""
+        errors.at("waive").add(
             f"no figure for gate {gate} is published for {machine.name}, so it cannot pass; "
             f"{own}add {gate} to acceptance.waive, or set acceptance.enabled: false"
         )
@@ -191,11 +192,11 @@ def _measure(
     pool, machine = subject.pool, subject.pool.machine
     name = short(over_nvlink(pool.name) if nvlink else pool.name)
     claims = _claims(pool, args)
-    floors = args.get("floors", {}).get(machine.name, [])
-    expectation = expect_test(machine, pool.fabric, floors, tests=sum(map(len, ring(pool.nodes))), nvlink=nvlink)
+    thresholds = args.get("thresholds", {}).get(machine.name, [])
+    expectation = expect_test(machine, pool.fabric, thresholds, tests=sum(map(len, ring(pool.nodes))), nvlink=nvlink)
     collective = expectation.collective or ""
-    # A floor of 16 GiB is a floor of no smaller row.
-    most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.floors.get(collective, ()))])
+    # A threshold of 16 GiB is a threshold of no smaller row.
+    most_bytes = max([_MOST_BYTES, *(row_from(line.size_bytes) for line in expectation.thresholds.get(collective, ()))])
     names = (*(template.name for template in claims), *([job_name(name)] if nvlink else []))
     measure = Measure(
         pool=name,
@@ -207,7 +208,7 @@ def _measure(
         image=subject.image,
         judge_image=_fetched(args, "python", JUDGE_PYTHON.image),
         workload=workload_on(pool, args, names),
-        ready_seconds=_CARRIERS[subject.carrier].READY_SECONDS,
+        ready_seconds=_CARRIERS[subject.launcher].READY_SECONDS,
         pair_seconds=_PAIR_SECONDS * most_bytes // _MOST_BYTES,
         marks_nodes=args.get("taint_suspects", False),
         # NCCL would take NVLink between the nodes of a rack, and fail where no IMEX channel is.
@@ -217,23 +218,23 @@ def _measure(
 
 
 def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolTest:
-    """Every node against its two neighbours in a ring: the published floors are those of two nodes, and a node that is
-    slow with both neighbours is known by name."""
+    """Every node against its two neighbours in a ring: the published thresholds are those of two nodes, and a node that
+    is slow with both neighbours is known by name."""
     measure, expectation, claims = _measure(subject, args, nvlink=nvlink)
     pool, test_name = subject.pool, job_name(measure.pool)
-    carrier = _CARRIERS[subject.carrier]
-    test = carrier.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
+    launcher = _CARRIERS[subject.launcher]
+    test = launcher.test_of(measure, _PULL_SECONDS + args.get("driver_seconds", 0))
     proves = [
         test,
-        replace(expectation, notes=(), floors_from="", above_wire="").to_json(),
+        replace(expectation, notes=(), thresholds_from="", above_wire="").to_json(),
         [template.spec() for template in claims],
         [file.text for file in measure.workload.adds.files],
         _versions(pool, channels=nvlink),
-        pool.made_of,
+        pool.fingerprint,
         args.get("rerun", ""),
     ]
     test["metadata"]["name"] += "-" + sha256(json.dumps(proves, sort_keys=True).encode()).hexdigest()[:8]
-    carried = carrier.carry(measure, test)
+    carried = launcher.carry(measure, test)
     return PoolTest(
         **vars(carried),
         pool=pool.name,
@@ -250,19 +251,23 @@ def _test(subject: _Subject, args: NcclAcceptanceArgs, *, nvlink: bool) -> PoolT
     )
 
 
-def _claims(pool: SitePool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
-    return whole_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
+def _claims(pool: GpuPool, args: NcclAcceptanceArgs) -> tuple[Template, ...]:
+    return full_node_templates(pool.machine, pool.fabric, pool.allocation, args.get("version", releases.KUBERNETES))
 
 
-def _versions(pool: SitePool, *, channels: bool) -> list[str]:
+def _versions(pool: GpuPool, *, channels: bool) -> list[str]:
     """Releases that the test proves besides its own objects: a new driver runs the tests of its pools again."""
-    exposure, plugin = pool.fabric.exposure, pool.fabric.plugin
-    drivers = [exposure.chart.chart] if isinstance(exposure, Claims | ExtendedResource) and exposure.chart else []
+    nic_attachment, plugin = pool.fabric.nic_attachment, pool.fabric.plugin
+    drivers = (
+        [nic_attachment.chart.chart]
+        if isinstance(nic_attachment, Claims | ExtendedResource) and nic_attachment.chart
+        else []
+    )
     if pool.allocation == GpuAllocation.DRA or channels:
         drivers.append(charts.NVIDIA_DRA_DRIVER)
-    elif isinstance(exposure, ExtendedResource) and exposure.chart:
+    elif isinstance(nic_attachment, ExtendedResource) and nic_attachment.chart:
         # A pool whose NICs have a device plugin of ours has one for its GPUs, too; elsewhere that is the cloud's own.
         drivers.append(charts.NVIDIA_DEVICE_PLUGIN)
     installed = [plugin.release.installer] if isinstance(plugin, HostPlugin) else []
-    also = pool.fabric.proof.also
+    also = pool.fabric.acceptance.also
     return [*(f"{chart.chart} {chart.version}" for chart in drivers), *installed, *also]

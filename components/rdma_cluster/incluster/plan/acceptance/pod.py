@@ -1,20 +1,20 @@
 """What the pods of both carriers have in common: names, the pairs to run, the two containers of the pod that leads."""
 
 import re
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from ....catalog.releases import NcclTests
 from ....claims import Template
 from ....fabrics import ConfigFile, HostNetwork
+from ....frozen import frozen
 from ....nccl.bundle import PACKAGE
 from ....nccl.expectation import Expectation
 from ...in_pod import FOLDER
+from ..full_node import apart, claims, devices, placed
 from ..security import runs_nccl, unprivileged
-from ..whole_node import apart, claims, devices, placed
 from ..workload import Workload
-from .marks import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, TOLERATION
+from .node_taints import CREDENTIALS, CREDENTIALS_VOLUME, MARKER, TOLERATION
 
 NAMESPACE = "rdma-acceptance"
 FILES = "nccl-judge"
@@ -28,7 +28,7 @@ _NAME = 36
 """Most characters of a pool's name in ours: 63 less ``nccl-``, a digest, and an MPIJob's ``-worker-9999``."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Measure:
     """What one pool's test runs."""
 
@@ -59,7 +59,7 @@ class Measure:
         return self.ready_seconds + 60 + len(ring(self.nodes)) * (self.pair_seconds + 30)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Carried:
     """The objects that bring a test to its nodes, in the Kubernetes API's own form."""
 
@@ -72,7 +72,7 @@ class Carried:
     """The command that prints the verdict."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class PoolTest(Carried):
     """The objects of one pool's test, in the Kubernetes API's own form."""
 
@@ -96,12 +96,12 @@ class PoolTest(Carried):
     def shown(self) -> dict[str, Any]:
         """What the proof of a pool shows of its test; the measured figures stand in its log."""
         want = self.expectation
-        floors = {
+        thresholds = {
             collective: [{"fromBytes": line.size_bytes, "busbwGBytes": line.busbw_gbytes} for line in lines]
-            for collective, lines in want.floors.items()
+            for collective, lines in want.thresholds.items()
         }
         counts = {"collective": want.collective, "tests": want.tests, "gpusPerNode": want.gpus_per_node}
-        return {**counts, "floors": floors, "waived": list(self.waived), "log": self.log}
+        return {**counts, "thresholds": thresholds, "waived": list(self.waived), "log": self.log}
 
 
 def short(pool: str) -> str:
@@ -171,20 +171,24 @@ def lead_env(measure: Measure) -> list[dict[str, Any]]:
         **({} if measure.nvlink is None else {"NVLINK": int(measure.nvlink)}),
     }
     env = [{"name": name, "value": str(value)} for name, value in values.items()]
-    return [*measure.workload.fragment()["env"], *env, ssh_port(measure)]
+    return [*measure.workload.pod_patch()["env"], *env, ssh_port(measure)]
 
 
 def ssh_port(measure: Measure) -> dict[str, str]:
     """Where the members' sshd listens: beside the host's own in the host's network."""
-    port = _SSH_BESIDE_THE_HOST if isinstance(measure.workload.fabric.exposure, HostNetwork) else measure.image.ssh_port
+    port = (
+        _SSH_BESIDE_THE_HOST
+        if isinstance(measure.workload.fabric.nic_attachment, HostNetwork)
+        else measure.image.ssh_port
+    )
     return {"name": "SSH_PORT", "value": str(port)}
 
 
 def node_container(name: str, script: str, measure: Measure, env: list[dict[str, Any]]) -> dict[str, Any]:
     """A container with a whole node's devices and the fabric's libraries."""
-    part, proof = measure.workload.fragment(), measure.workload.fabric.proof
+    part, acceptance = measure.workload.pod_patch(), measure.workload.fabric.acceptance
     # Commands by which a member learns of its node before the test.
-    commands = {"FABRIC_OF_NODE": proof.fabric_of_node, "CHECK_OF_NODE": proof.check_of_node}
+    commands = {"FABRIC_OF_NODE": acceptance.fabric_of_node, "CHECK_OF_NODE": acceptance.check_of_node}
     return {
         "name": name,
         "image": measure.image.image,
@@ -242,14 +246,14 @@ def lead_spec(measure: Measure, test: dict[str, Any], node: dict[str, Any]) -> d
 
 def pod_metadata(measure: Measure) -> dict[str, Any]:
     """Of the pods that take a node each."""
-    part = measure.workload.fragment()
+    part = measure.workload.pod_patch()
     annotations = {"annotations": part["annotations"]} if "annotations" in part else {}
     return {"labels": labels(measure.pool), **annotations}
 
 
 def node_spec(measure: Measure) -> dict[str, Any]:
     """What every pod that takes a node says of itself: where it runs, on its own, with no credentials."""
-    part = measure.workload.fragment()
+    part = measure.workload.pod_patch()
     where = placed(part, claims(measure.workload))
     return {
         "automountServiceAccountToken": False,

@@ -1,0 +1,104 @@
+"""Azure's roles: of an AKS cluster's identities, and of who administers it."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import pulumi
+from pulumi_azure_native import authorization, containerservice, managedidentity
+
+from .plan.access import AksPrincipalType
+from .plan.cluster import AksClusterArgs
+from .plan.zones import resource_group_of
+
+T = TypeVar("T")
+
+# Azure's built-in roles by their fixed ids: github.com/MicrosoftDocs/azure-docs built-in-roles/, 2026-11-21.
+NETWORK_CONTRIBUTOR = "4d97b98b-1d4f-4787-a291-c67834d212e7"
+CONTRIBUTOR = "b24988ac-6180-42a0-ab88-20f7382dd24c"
+MANAGED_IDENTITY_OPERATOR = "f1a07417-d97a-45cb-824c-7a7467783830"
+ACR_PULL = "7f951dda-4ed3-4680-a7ca-43fe172d538d"
+STORAGE_BLOB_DATA_CONTRIBUTOR = "ba92f5b4-2d11-453d-a403-e96b0029c9fe"
+AKS_RBAC_CLUSTER_ADMIN = "b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b"
+
+
+def role_definition(subscription: str, role: str) -> str:
+    """The full id of a role, as the API hands it back: a shorter one would differ for ever."""
+    return f"/subscriptions/{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
+
+
+def grant(
+    name: str,
+    args: AksClusterArgs,
+    role: str,
+    identity: managedidentity.UserAssignedIdentity,
+    scope: pulumi.Input[str],
+    child: pulumi.ResourceOptions,
+) -> authorization.RoleAssignment:
+    """A role for an identity of the cluster."""
+    return authorization.RoleAssignment(
+        name,
+        principal_id=identity.principal_id,
+        # With it Azure does not look up a brand-new identity, which it could not find yet.
+        principal_type="ServicePrincipal",
+        role_definition_id=role_definition(args["subscription"], role),
+        scope=scope,
+        opts=child,
+    )
+
+
+def grants_of_pools(
+    name: str,
+    args: AksClusterArgs,
+    control: managedidentity.UserAssignedIdentity,
+    kubelet: managedidentity.UserAssignedIdentity,
+    child: pulumi.ResourceOptions,
+) -> list[pulumi.Resource]:
+    """What pools need beyond the cluster: reservations that they consume, registries that they pull from."""
+    granted: list[pulumi.Resource] = []
+    for place, reservation in _by_name(args.get("reservations", []), _group_name).items():
+        # AKS asks for this role on the group's resource group, not on the group: it associates its scale sets.
+        # azure-aks-docs@fb060ab use-capacity-reservation-groups.md
+        scope = pulumi.Output.from_input(reservation).apply(resource_group_of)
+        granted.append(grant(f"{name}-reservation-{place}", args, CONTRIBUTOR, control, scope, child))
+    for each, registry in _by_name(args.get("container_registries", []), _last_name).items():
+        granted.append(grant(f"{name}-registry-{each}", args, ACR_PULL, kubelet, registry, child))
+    return granted
+
+
+def admins(
+    name: str, args: AksClusterArgs, cluster: containerservice.ManagedCluster, child: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Those who administer the cluster."""
+    return [
+        authorization.RoleAssignment(
+            f"{name}-admin-{who}",
+            principal_id=admin["id"],
+            principal_type=AksPrincipalType(admin.get("type", AksPrincipalType.GROUP)).value,
+            role_definition_id=role_definition(args["subscription"], AKS_RBAC_CLUSTER_ADMIN),
+            scope=cluster.id,
+            opts=child,
+        )
+        for who, admin in _by_name(args.get("admins", []), lambda admin: admin["id"]).items()
+    ]
+
+
+def _by_name(items: Sequence[T], name_of: Callable[[T], object]) -> dict[str, T]:
+    """A user's things by what each is, so that one that comes or goes moves no other, and none is there twice.
+
+    What is known only later goes by its place.
+    """
+    named = [(name_of(item), item) for item in items]
+    return {name if isinstance(name, str) else str(i): item for i, (name, item) in enumerate(named)}
+
+
+def _last_name(resource: object) -> object:
+    """The name of a thing with this id, as Azure compares names: without regard to case."""
+    return resource.rpartition("/")[2].lower() if isinstance(resource, str) else None
+
+
+def _group_name(resource: object) -> object:
+    """The resource group that a thing is in, told from the same name in another subscription."""
+    if not isinstance(resource, str):
+        return None
+    _, _, subscription, _, group, *_ = resource.split("/")
+    return f"{subscription[:8]}-{group}".lower()

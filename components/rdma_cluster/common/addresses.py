@@ -1,0 +1,102 @@
+"""Address arithmetic: cut one block into subnets of the sizes that a node ceiling asks for."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Network, ip_network
+from itertools import combinations
+
+from ..errors import ErrorList
+
+# RFC 1918, RFC 6598 (shared), and class E, which the clouds' VPCs route privately.
+PRIVATE = tuple(map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "240.0.0.0/4")))
+# https://www.iana.org/assignments/iana-ipv4-special-registry/: this host, loopback, link-local, benchmarks,
+# multicast. Blocks for documentation are in our examples and pass.
+_NOWHERE = tuple(map(IPv4Network, ("0.0.0.0/8", "127.0.0.0/8", "169.254.0.0/16", "198.18.0.0/15", "224.0.0.0/4")))
+_WIDEST_OUTSIDE = 8
+"""No network of people or programs is larger than a /8; two of /1 are everybody."""
+
+
+def prefix_for(addresses: int) -> int:
+    """The longest prefix whose block holds ``addresses``."""
+    return 32 - max(0, addresses - 1).bit_length()
+
+
+def parse(text: str, errors: ErrorList) -> IPv4Network | None:
+    """``text`` as a private IPv4 block, or ``None`` with an error added."""
+    block = _ipv4(text, "10.0.0.0/13", "write an IPv4 one,", errors)
+    if block is None:
+        return None
+    if not any(block.subnet_of(each) for each in PRIVATE):
+        errors.add(f"got {text}, which is public address space; take it from {', '.join(map(str, PRIVATE))}")
+        return None
+    return block
+
+
+def _ipv4(text: str, example: str, instead_of_ipv6: str, errors: ErrorList) -> IPv4Network | None:
+    """``text`` as an IPv4 block, or ``None`` with an error added."""
+    try:
+        block = ip_network(text)
+    except ValueError as error:
+        reason = str(error).removeprefix(repr(text)).removeprefix(text).strip()
+        errors.add(f"got {text!r}, which is no address block ({reason}); write e.g. {example}")
+        return None
+    if not isinstance(block, IPv4Network):
+        errors.add(f"got {text}, an IPv6 block; {instead_of_ipv6} e.g. {example}")
+        return None
+    return block
+
+
+def cut(block: IPv4Network, prefixes: Mapping[str, int], errors: ErrorList) -> dict[str, IPv4Network]:
+    """One subnet of ``block`` for each name, of the prefix length given; none overlaps and no address lies between.
+
+    The largest come first, so that each starts on its own boundary. Adds an error and returns nothing when the
+    block is too small.
+    """
+    needed = sum(2 ** (32 - prefix) for prefix in prefixes.values())
+    if needed > block.num_addresses:
+        sizes = ", ".join(f"{name} /{prefix}" for name, prefix in prefixes.items())
+        errors.add(
+            f"{block} holds {block.num_addresses} addresses and {needed} are needed ({sizes}); "
+            f"take a /{prefix_for(needed)} or larger"
+        )
+        return {}
+    at = int(block.network_address)
+    cuts = {}
+    for name in sorted(prefixes, key=lambda name: prefixes[name]):
+        cuts[name] = IPv4Network((at, prefixes[name]))
+        at += cuts[name].num_addresses
+    return {name: cuts[name] for name in prefixes}
+
+
+def overlap(blocks: Mapping[str, IPv4Network]) -> list[tuple[str, str]]:
+    """The pairs of names whose blocks share addresses."""
+    return [(a, b) for a, b in combinations(blocks, 2) if blocks[a].overlaps(blocks[b])]
+
+
+def check_callers(public: bool, cidrs: list[str], errors: ErrorList, without: str = "") -> None:
+    """The blocks that may reach a cluster's API: some where it is ``public``, else none, and each of the outside.
+
+    ``without`` is what the cloud does where none is named.
+    """
+    if public and not cidrs:
+        errors.add(f"missing; name the blocks that may reach a public endpoint, e.g. 203.0.113.7/32{without}")
+    if cidrs and not public:
+        errors.add("not allowed with a private endpoint; remove it, or set endpoint: public")
+    for i, cidr in enumerate(cidrs):
+        check_outside(cidr, errors.at(i))
+
+
+def check_outside(text: str, errors: ErrorList) -> None:
+    """A block of the outside that may reach us; never all of it, nor a half or a quarter.
+
+    EKS takes no IPv6 for a cluster of IPv4 (docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html), and was
+    seen to refuse private and reserved blocks.
+    """
+    block = _ipv4(text, "203.0.113.7/32", "the cluster is an IPv4 one, write", errors)
+    if block is None:
+        return
+    if "/" not in text:
+        errors.add(f"got {text}, which is an address; write the block of it alone, {text}/32")
+    elif any(block.subnet_of(each) for each in (*PRIVATE, *_NOWHERE)):
+        errors.add(f"got {text}, from which nothing comes over the internet; name public addresses")
+    elif block.prefixlen < _WIDEST_OUTSIDE:
+        errors.add(f"got {text}, which is everybody or nearly; name the networks that people and programs come from")

@@ -1,0 +1,136 @@
+"""What GPU pools have in common on every cloud: names, capacity sources, warnings, the fields of their plans."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from typing import Any
+
+from ..args import to_camel
+from ..catalog import Capacity, Machine
+from ..errors import ErrorList
+from ..fabrics import Fabric, GpuAllocation
+from ..frozen import frozen
+
+GPU_TAINT = ("nvidia.com/gpu", "present", "NO_SCHEDULE")
+"""GKE's own, with which NFD's chart agrees (k8s-device-plugin#1934): a pod that tolerates it fits every cloud."""
+DEFAULT_MAX_NODES = 250
+"""GPU nodes that the subnets of a new network are cut for."""
+SYSTEM_NODES = 10
+"""The system pool's ceiling; cluster-toolkit v1.95 scales 2 to 10."""
+
+MOST_NODES = 5_000
+"""What Kubernetes is made for: https://kubernetes.io/docs/setup/best-practices/cluster-large/."""
+
+Pool = Mapping[str, Any]
+"""A pool as a stack lists it on any cloud: ``name``, ``machine``, ``nodes``, ``capacity``, ..."""
+
+
+def allocation_of(pool: Pool) -> GpuAllocation:
+    """Who hands out the pool's GPUs."""
+    return pool.get("gpu_allocation", GpuAllocation.DRA)
+
+
+def check_pools(pools: Sequence[Pool], errors: ErrorList) -> None:
+    """There is a pool, and no two have one name."""
+    if not pools:
+        errors.add("empty; list at least one pool with name, machine, nodes and capacity")
+    first_with: dict[str, int] = {}
+    for i, pool in enumerate(pools):
+        if (first := first_with.setdefault(name := pool["name"], i)) < i:
+            errors.at(i, "name").add(f"{name} is the name of pools[{first}] already; name each pool once")
+
+
+def check_pool_names(pools: Sequence[Pool], ours: Mapping[str, str], errors: ErrorList) -> None:
+    """No pool has the name of one of ours; ``ours`` maps these to what they are for."""
+    for i, pool in enumerate(pools):
+        if (name := pool["name"]) in ours:
+            errors.at(i, "name").add(f"{name} is the name of the pool for {ours[name]}; take another")
+
+
+def check_nodes(nodes: int, errors: ErrorList, most: int = MOST_NODES, whole: str = "cluster") -> None:
+    """A pool has a node, and no more than ``whole`` can hold."""
+    if nodes < 1:
+        errors.add(f"got {nodes}; must be 1 or more")
+    elif nodes > most:
+        errors.add(f"got {nodes:,}; a {whole} holds {most:,} nodes at the most")
+
+
+def one_source(args: Mapping[str, Any], sources: Mapping[str, Capacity], errors: ErrorList) -> Capacity | None:
+    """The capacity source that ``args`` names; an error unless it is exactly one of ``sources``, which go by key."""
+    chosen = [key for key in sources if args.get(key) not in (None, False)]
+    if len(chosen) == 1:
+        return sources[chosen[0]]
+    if "reservation" in chosen and "spot" in chosen:
+        errors.at("reservation").add(
+            "not allowed with spot: a spot node never uses a reservation; remove one of the two"
+        )
+        chosen.remove("reservation")
+    if len(chosen) > 1:
+        errors.add(f"got {' and '.join(sources[key].value for key in chosen)}; name exactly one capacity source")
+    elif not chosen:
+        *most, last = map(to_camel, sources)
+        errors.add(f"empty; name exactly one of {', '.join(most)} and {last}")
+    return None
+
+
+def capacity_warnings(name: str, machine: Machine, capacity: Capacity, nodes: int) -> list[str]:
+    """What may go wrong with the nodes' source, whichever cloud they are on."""
+    warnings = []
+    if capacity not in machine.capacity:
+        offered = ", ".join(each.value for each in machine.capacity)
+        warnings.append(
+            f"pool {name}: {machine.name} is published as sold by {offered}; {capacity.value} may find no capacity"
+        )
+    if capacity is Capacity.SPOT and nodes > 1:
+        warnings.append(f"pool {name}: one preempted spot node stops every job that spans it")
+    return warnings
+
+
+def create_minutes(nodes: int) -> int:
+    """Time-out of a pool's creation: reserved pools were seen to take over 30 minutes, and a large one fills slowly."""
+    return min(120, 60 + nodes // 2)
+
+
+@frozen
+class PoolPlan:
+    """What a node pool is on every cloud."""
+
+    name: str
+    machine: Machine
+    nodes: int
+    fabric: Fabric
+    gpu_allocation: GpuAllocation
+    capacity: Capacity
+    reservation: str | None
+    """What the nodes' places are reserved by, as the cloud names it."""
+    auto_repair: bool
+    labels: Mapping[str, str]
+    create_minutes: int
+    warnings: tuple[str, ...]
+
+
+_ON_THE_SAME_NODES = {"nodes", "min_nodes", "begun", "labels", "auto_repair", "create_minutes", "warnings"}
+"""Fields that a cloud changes without replacing a pool's nodes; another number of nodes keeps those there are."""
+
+
+def fingerprint(plan: PoolPlan, *place: object) -> str:
+    """A digest of all that gives a pool other nodes when it changes: its plan, and its place such as zone and subnets.
+
+    The acceptance test of a pool is a test of its nodes. Plans are written by their fields, without those that have
+    their default: so a further field with a default tests no pool anew. A cloud empties those fields of a place that no
+    node is in.
+    """
+    texts = [
+        f"{type(each).__name__}({', '.join(_fields(each))})" if is_dataclass(each) else repr(each) for each in place
+    ]
+    return sha256("\n".join([*_fields(plan, _ON_THE_SAME_NODES), *texts]).encode()).hexdigest()[:16]
+
+
+def _fields(plan: Any, but: Set[str] = frozenset()) -> list[str]:
+    """Fields of a plan, each with its value."""
+    return [
+        f"{each.name}={value.name if isinstance(value, Machine | Fabric) else value!r}"
+        for each in fields(plan)
+        for value in (getattr(plan, each.name),)
+        if each.name not in but and value != each.default
+    ]

@@ -1,0 +1,25 @@
+"""The GPU pools of an EKS stack, as the in-cluster plan reads them."""
+
+from ...common.pools import allocation_of, fingerprint
+from ...incluster.plan.pool import GpuPool
+from .devices import FABRICS
+from .machines import BUILDABLE
+from .node_pool import BOOT_DISK_WITHOUT_LOCAL_GB, EksNodePoolPlan, EksPool
+
+
+def gpu_pools(pools: list[EksPool], plans: list[EksNodePoolPlan | None], place: tuple[object, ...]) -> list[GpuPool]:
+    """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``fingerprint``."""
+    return [
+        GpuPool(
+            pool["name"],
+            machine,
+            pool["nodes"],
+            FABRICS[allocation_of(pool)],
+            allocation_of(pool),
+            fingerprint=fingerprint(plan, *place, pool.get("release_version")) if plan else "",
+            levels=machine.network_layers,
+            disk_gb=machine.nvme_gb or BOOT_DISK_WITHOUT_LOCAL_GB,
+        )
+        for pool, plan in zip(pools, plans, strict=True)
+        if (machine := BUILDABLE.get(pool["machine"])) is not None
+    ]

@@ -1,0 +1,49 @@
+"""The GPU pools of a GKE stack, as the in-cluster plan reads them."""
+
+from ...catalog.gke import GkeMachine
+from ...common.pools import fingerprint
+from ...incluster.plan.pool import GpuPool
+from .capacity import QUEUED_TAINT, scales_from_zero, why_no_nodes
+from .fabric import GkeNetworkMode, fabric_for
+from .machines import BUILDABLE
+from .node_pool import GkeNodePoolPlan, GkePool, allocation_of
+from .placement import ARM_TAINT
+
+_LOCAL_SSD_GB = 375  # cloud.google.com/compute/docs/disks/local-ssd; all of them are given to pods
+# Nodes of a reservation have these labels; of other nodes it is not known, and a job that asks for a missing label
+# never starts.
+_LEVELS = ("cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock")
+
+
+def known_machines(pools: list[GkePool]) -> list[GkeMachine]:
+    """The machines of the pools whose machine can be built."""
+    return [BUILDABLE[pool["machine"]] for pool in pools if pool["machine"] in BUILDABLE]
+
+
+def other_taints(pools: list[GkePool]) -> dict[str, str]:
+    """The taints that GKE itself puts on nodes of some pools."""
+    queued = any(pool["capacity"].get("queued") for pool in pools)
+    arm = any(machine.architecture == "arm64" for machine in known_machines(pools))
+    return {**(QUEUED_TAINT if queued else {}), **(ARM_TAINT if arm else {})}
+
+
+def gpu_pools(
+    pools: list[GkePool], plans: list[GkeNodePoolPlan | None], mode: GkeNetworkMode | None, place: tuple[object, ...]
+) -> list[GpuPool]:
+    """The pools whose machine can be built, even where they have other errors; ``place`` goes into ``fingerprint``."""
+    return [
+        GpuPool(
+            pool["name"],
+            machine,
+            pool["nodes"],
+            fabric,
+            allocation_of(pool, fabric),
+            skip_reason=why_no_nodes(pool["capacity"]),
+            fingerprint=fingerprint(plan, *place) if plan else "",
+            scales_from_zero=scales_from_zero(pool["capacity"]),
+            levels=_LEVELS if pool["capacity"].get("reservation") else (),
+            disk_gb=machine.local_ssds and machine.local_ssds * _LOCAL_SSD_GB,
+        )
+        for pool, plan in zip(pools, plans, strict=True)
+        if (machine := BUILDABLE.get(pool["machine"])) and (fabric := fabric_for(machine, mode))
+    ]

@@ -1,0 +1,154 @@
+"""What a user writes of a served model, each value for itself, and flags for ``vllm serve``."""
+
+import re
+from difflib import get_close_matches
+from itertools import pairwise
+
+from ....catalog.models import MODELS
+from ....catalog.vllm import BARE, SWITCHES, VALUED, VERSION
+from ....errors import ErrorList
+from ....kubernetes_names import check_key, check_object_name, check_taint
+from ...plan.claim_templates import OUR_NAMESPACES, check_namespace
+from ...plan.dra_drivers import ManagedBy
+from ...plan.images import check_image, check_registries
+from .args import DistributedInferenceArgs, InferenceWeights
+
+_MOST_MINUTES = 7 * 24 * 60  # as long as a job may wait for its pods
+_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*", re.ASCII)
+_REVISION = re.compile(r"\w[\w./-]*", re.ASCII)
+_PATH = re.compile(r"(?!.*\.\.)[\w.-]+(/[\w.-]+)*", re.ASCII)
+_ALONE = SWITCHES | BARE | {f"no-{each}" for each in SWITCHES}
+_KNOWN = VALUED | _ALONE
+_OURS = {
+    "model": "model",
+    "served-model-name": "model",
+    "revision": "weights.revision",
+    "tensor-parallel-size": "split",
+    "pipeline-parallel-size": "split",
+    "distributed-executor-backend": "nodes",
+    "nnodes": "nodes",
+    "node-rank": "nodes",
+    "master-addr": "nodes",
+    "master-port": "nodes",
+    "headless": "nodes",
+    "distributed-timeout-seconds": "start_minutes",
+    "max-model-len": "max_model_len",
+    "gpu-memory-utilization": "max_model_len",
+    "host": "namespace",
+    "port": "namespace",
+    "api-key": "api_key_secret",
+    "hf-token": "weights.token_secret",
+    "download-dir": "weights",
+}
+"""Flags that are set already, with the key that they follow from."""
+
+
+def check_choice(args: DistributedInferenceArgs, errors: ErrorList) -> None:
+    """The form of everything, and what does not go together."""
+    check_key(args["pool_label"], errors.at("pool_label"))
+    check_taint(args["taint"], errors.at("taint"))
+    check_registries(args.get("registries", {}), errors.at("registries"))
+    if "namespace" in args:
+        _check_namespace(args["namespace"], errors.at("namespace"))
+    if "image" in args:
+        check_image(args["image"], errors.at("image"))
+    if args.get("controller") == ManagedBy.MANAGED:
+        errors.at("controller").add("got managed; no cloud brings it; choose installed or existing")
+    for i, gate in enumerate(args.get("waive", [])):
+        from ....nccl.serving import GATES
+
+        if gate not in GATES:
+            errors.at("waive", i).add(f"got {gate!r}; no such gate, known are {', '.join(GATES)}")
+    if not 1 <= (minutes := args.get("start_minutes", 1)) <= _MOST_MINUTES:
+        errors.at("start_minutes").add(f"got {minutes}; must be 1 to {_MOST_MINUTES}, a week")
+    check_object_name(args.get("api_key_secret", "x"), "Secret", errors.at("api_key_secret"))
+    _check_weights(args.get("weights", {}), errors.at("weights"))
+    if "vllm_args" in args:
+        _check_words(args["vllm_args"], errors.at("vllm_args"), own_image="image" in args)
+    if not _MODEL.fullmatch(args["model"]):
+        known = next(iter(MODELS))
+        errors.at("model").add(f"got {args['model']!r}; write ORGANISATION/MODEL as on Hugging Face, e.g. {known}")
+
+
+def _check_namespace(namespace: str, errors: ErrorList) -> None:
+    if namespace in OUR_NAMESPACES:
+        errors.add(f"{namespace} is made by this library for {OUR_NAMESPACES[namespace]}; take another name")
+    else:
+        check_namespace(namespace, [], errors)
+
+
+def _check_weights(weights: InferenceWeights, errors: ErrorList) -> None:
+    for key, kind in (
+        ("token_secret", "Secret"),
+        ("claim", "PersistentVolumeClaim"),
+        ("service_account", "service account"),
+    ):
+        check_object_name(weights.get(key, "x"), kind, errors.at(key))
+    if not _REVISION.fullmatch(revision := weights.get("revision", "x")):
+        errors.at("revision").add(f"got {revision!r}; write a commit, branch or tag of the model, or leave the key out")
+    for key in ("gb", "claim_gb"):
+        if (size := weights.get(key, 1)) < 1:
+            errors.at(key).add(f"got {size}; must be 1 or more")
+    if "claim" in weights:
+        for key in ("revision", "token_secret"):
+            if key in weights:
+                volume = "storage" if weights.get("storage") else "claim"
+                errors.at(key).add(
+                    f"not allowed with {volume}, from which nothing is downloaded; remove one of the two"
+                )
+    elif weights.get("storage"):
+        errors.at("storage").add(
+            "no storage with a claim is here; give the stack an objectStore, or a claim in storage.existing, or name a "
+            "claim of your own in claim"
+        )
+    else:
+        for key in ("path", "claim_gb", "annotations", "service_account"):
+            if key in weights:
+                errors.at(key).add("says something of a claim, and none is named; name it in claim, or remove it")
+    if not _PATH.fullmatch(path := weights.get("path", "x")):
+        errors.at("path").add(
+            f"got {path!r}; write a folder of the claim without a slash at either end, e.g. llama/405b"
+        )
+    for key in weights.get("annotations", {}):
+        check_key(key, errors.at("annotations", key))
+
+
+def _check_words(words: list[str], errors: ErrorList, *, own_image: bool) -> None:
+    """Every flag is one of vLLM's; the flags of an image of the user's own are not known."""
+    takes = False
+    for i, word in enumerate(words):
+        takes = _check_word(word, errors.at(i), takes, own_image=own_image)
+    for i, (word, after) in enumerate(pairwise([*words, "--"])):
+        _check_value(word, after, errors.at(i), own_image=own_image)
+
+
+def _check_value(word: str, after: str, errors: ErrorList, *, own_image: bool) -> None:
+    """What takes a value has one, and no other flag has."""
+    flag, has, _ = word.partition("=")
+    name = _name(word)
+    if not word.startswith("--") or name in _OURS:
+        return
+    if not has and name in VALUED and after.startswith("--"):
+        errors.add(f"{word} takes a value; write {word}=VALUE")
+    elif has and name in _ALONE and not own_image:
+        errors.add(f"{flag} takes no value; write it alone, or leave it out")
+
+
+def _check_word(word: str, errors: ErrorList, before_takes: bool, *, own_image: bool) -> bool:
+    """Whether a value may follow."""
+    if not word.startswith("--"):
+        if not before_takes:
+            errors.add(f"got {word!r}, which no flag before it takes; write --FLAG or --FLAG=VALUE")
+        return before_takes
+    name = _name(word)
+    if name in _OURS:
+        errors.add(f"--{name} is set by this library, from {_OURS[name]}; remove it")
+    elif name not in _KNOWN and not own_image:
+        near = ", ".join(f"--{each}" for each in get_close_matches(name, _KNOWN, n=3))
+        errors.add(f"vllm serve {VERSION} has no --{name}; {f'nearest are {near}' if near else 'remove it'}")
+    return name in VALUED or own_image
+
+
+def _name(word: str) -> str:
+    """``--max_num_seqs=64`` is ``max-num-seqs``; parts of a JSON value stand behind a dot."""
+    return word.removeprefix("--").partition("=")[0].partition(".")[0].replace("_", "-")

@@ -1,0 +1,93 @@
+"""The state of a living stack, as `pulumi stack export` writes it, beside the graph of a preview."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, Refused
+from ..unknowns import known
+from .codec import SIGNATURE
+from .graph import Graph, Resource
+
+_STACK = "pulumi:pulumi:Stack"
+_KEPT = ("deletedWith", "ignoreChanges", "protect", "replaceOnChanges")
+"""Options that a state holds, and a graph under the same names."""
+
+
+def read_before(path: Path, after: Graph) -> Graph:
+    """The graph or the state in a file, as it is comparable with ``after``. Raises ``Refused`` where it holds neither.
+
+    A state holds what a preview cannot know: outputs that became inputs of others, names that an engine made up,
+    defaults that a provider filled in. None of that is a change: it is shown as ``after`` has it.
+    """
+    try:
+        data = json.loads(path.read_text())
+        if "deployment" not in data:
+            return Graph.from_dict(data)
+        return _of_state(data["deployment"].get("resources", []), after)
+    except OSError as error:
+        raise Refused([InputError((str(path),), error.strerror or "cannot be read")]) from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        remedy = "make one with `rdma-cluster preview STACK --json` or `pulumi stack export`"
+        raise Refused([InputError((str(path),), f"holds no graph and no state; {remedy}")]) from None
+
+
+def _of_state(resources: list[dict[str, Any]], after: Graph) -> Graph:
+    """The resources of a state, under the stack and project of ``after``, whose names a person may have changed."""
+    new = {each.urn: each for each in after.resources}
+    home = next(iter(new), "").split("::")[:2]
+
+    def moved(urn: str) -> str:
+        return "::".join((*home, *urn.split("::")[2:])) if home else urn
+
+    remaining = [
+        _resource(state, moved, new.get(moved(state["urn"])))
+        for state in resources
+        if state["type"] != _STACK and not state.get("delete")
+    ]
+    return Graph(after.stack, tuple(sorted(remaining, key=lambda each: each.urn)), dict(after.outputs))
+
+
+def _resource(state: Mapping[str, Any], moved: Any, now: Resource | None) -> Resource:
+    urn, name = moved(state["urn"]), state["urn"].rpartition("::")[2]
+    parent, provider = state.get("parent"), state.get("provider", "").rpartition("::")[0]
+    own = {key: value for key in _KEPT if (value := state.get(key))}
+    options = {**(now.options if now else {}), **own}
+    if (trigger := state.get("replacementTrigger")) is not None:
+        options["replacementTrigger"] = _plain(trigger, options.get("replacementTrigger"), name)
+    return Resource(
+        urn=urn,
+        type=state["type"],
+        name=name,
+        parent=moved(parent) if parent and f"::{_STACK}::" not in parent else None,
+        provider=now.provider if now else (moved(provider) if provider else None),
+        inputs=_plain(state.get("inputs", {}), now.inputs if now else {}, name),
+        options=options,
+        dependencies=now.dependencies if now else (),
+    )
+
+
+def _plain(old: Any, new: Any, name: str) -> Any:
+    """A value of a state as a graph would show it, where nothing but a person's choice makes a difference."""
+    if isinstance(old, str) and new != "[secret]" and not known(new):  # a preview only says where it will come from
+        return new
+    if isinstance(old, list):
+        beside = new if isinstance(new, list) else []
+        return [_plain(item, beside[i] if i < len(beside) else None, name) for i, item in enumerate(old)]
+    if not isinstance(old, dict):
+        return old
+    if SIGNATURE in old:
+        return "[secret]"
+    beside = new if isinstance(new, dict) else {}
+    filled_in = {"__defaults", *old.get("__defaults", ())}
+    return {
+        key: _plain(value, beside.get(key), name)
+        for key, value in old.items()
+        if key in beside or not (key in filled_in or _is_made_up(value, name))
+    }
+
+
+def _is_made_up(value: Any, name: str) -> bool:
+    """Whether an engine made a name up from the logical one."""
+    return isinstance(value, str) and value.lower().startswith(name.lower()) and value != name

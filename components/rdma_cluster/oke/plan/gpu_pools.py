@@ -1,0 +1,105 @@
+"""OKE's GPU pools as the components inside the cluster need them, and images for their acceptance test.
+
+The CUDA of a test image is one that the pool's nodes run.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...catalog import oke_releases
+from ...catalog.oke import OkeMachine
+from ...common.pools import fingerprint
+from ...fabrics import Fabric, GpuAllocation
+from ...incluster.plan.acceptance import AcceptanceOptions
+from ...incluster.plan.pool import GpuPool
+from .adopt import OkeAdoptedPool
+from .cluster import OkeClusterPlan
+from .machines import BUILDABLE
+from .network import OkeNetworkPlan
+from .node_pool import OkeNodePoolPlan, OkePool, allocation_of
+from .rdma import RdmaPlan
+
+
+def machines_of(pools: list[OkePool], adopted: list[OkeAdoptedPool]) -> list[OkeMachine]:
+    """The shapes of the pools, without those that are not built."""
+    names = [pool["machine"] for pool in (*pools, *adopted)]
+    return [BUILDABLE[name] for name in names if name in BUILDABLE]
+
+
+def claimed(pools: list[OkePool]) -> list[str]:
+    """The pools whose GPUs are handed out by claims."""
+    return [f"pools[{i}]" for i, pool in enumerate(pools) if allocation_of(pool) == GpuAllocation.DRA]
+
+
+def nodes_of(pool: OkeNodePoolPlan, zone: str, cluster: OkeClusterPlan | None, network: OkeNetworkPlan | None) -> str:
+    """A digest of everything that replaces the pool's nodes. A new template or version replaces none that exist."""
+    nodes = replace(pool, user_data="", boot_digest="", version="")
+    return fingerprint(
+        nodes,
+        zone,
+        cluster and (cluster.identifier, cluster.service_cidr),
+        network and (network.cidr, network.cuts, network.ipv6_cidr),
+    )
+
+
+def gpu_pools(
+    pools: list[OkePool],
+    adopted: list[OkeAdoptedPool],
+    rdma: RdmaPlan,
+    fingerprints: Mapping[str, str],
+    cuda: Mapping[str, str | None],
+) -> list[GpuPool]:
+    """The pools of shapes that are built; ``fingerprints`` and ``cuda`` go by pool."""
+    allocations: list[tuple[OkePool | OkeAdoptedPool, GpuAllocation]] = [(pool, allocation_of(pool)) for pool in pools]
+    allocations += [(pool, GpuAllocation.DEVICE_PLUGIN) for pool in adopted]
+    return [
+        GpuPool(
+            pool["name"],
+            machine,
+            pool["nodes"],
+            with_tests(rdma.fabric, cuda.get(pool["name"])),
+            allocation,
+            skip_reason=skip_reason(machine),
+            fingerprint=fingerprints.get(pool["name"], ""),
+        )
+        for pool, allocation in allocations
+        if (machine := BUILDABLE.get(pool["machine"])) is not None
+    ]
+
+
+def acceptance_options(acceptance: AcceptanceOptions, cuda: Mapping[str, str | None]) -> AcceptanceOptions:
+    """The user's choice, with a test image whose CUDA is no newer than that of any node."""
+    choice = AcceptanceOptions(**acceptance)
+    # A newer driver runs CUDA 12, too.
+    if any(map(_is_cuda_12, cuda.values())) and "test" not in choice.get("images", {}):
+        choice["images"] = {**choice.get("images", {}), "test": oke_releases.NCCL_TESTS_CUDA_12[0].image}
+    return choice
+
+
+def _is_cuda_12(version: str | None) -> bool:
+    return version is not None and version.partition(".")[0] == "12"
+
+
+def with_tests(fabric: Fabric, cuda: str | None) -> Fabric:
+    """The fabric with images that run on a node of this CUDA."""
+    tests = oke_releases.NCCL_TESTS_CUDA_12 if _is_cuda_12(cuda) else oke_releases.NCCL_TESTS
+    return replace(fabric, proof=replace(fabric.acceptance, tests=tests))
+
+
+def cuda_warnings(cuda: Mapping[str, str | None], acceptance: AcceptanceOptions) -> list[str]:
+    """Pools whose test may bring a CUDA that is too new."""
+    if not acceptance.get("enabled", True) or "test" in acceptance.get("images", {}):
+        return []
+    image_cuda = oke_releases.NCCL_TESTS_CUDA
+    return [
+        f"pool {name}: the CUDA of its nodes is not said, and the test's image brings {image_cuda}: an older driver "
+        'does not start it; state it, e.g. cuda: "12.8"'
+        for name, version in cuda.items()
+        if version is None
+    ]
+
+
+def skip_reason(machine: OkeMachine) -> str:
+    """Why `up` cannot test a shape's fabric; empty where it can."""
+    is_rack = machine.nvlink_domain > machine.gpus
+    return "no figure for two whole nodes of it is published, by its NICs or by NVLink" if is_rack else ""

@@ -1,0 +1,54 @@
+"""The JSON form and the report of open points."""
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from rdma_cluster.catalog import Cloud, Machine, machines
+from rdma_cluster.catalog.questions import open_questions
+from rdma_cluster.catalog.serialization import from_json, record_of, to_json
+
+
+@pytest.mark.parametrize("machine", machines(), ids=lambda machine: machine.name)
+def test_form_reads_back(machine: Machine) -> None:
+    """Through text and back, a row is equal to itself and of its cloud's own class."""
+    back = from_json(json.loads(json.dumps(to_json(machine))))
+    assert back == machine
+    assert type(back) is record_of(machine.cloud)
+
+
+@pytest.mark.parametrize("cloud", Cloud)
+def test_form_has_every_field(cloud: Cloud) -> None:
+    """The form holds every field of the cloud's record, in its order, and nothing else."""
+    names = [each.name for each in fields(record_of(cloud))]
+    assert all(list(to_json(machine)) == names for machine in machines(cloud))
+
+
+def test_form_is_plain() -> None:
+    """Enums and records do not leak into the form."""
+    form = to_json(next(machine for machine in machines("gke") if machine.roots))
+    assert (form["cloud"], form["transport"], form["nic_kind"]) == ("gke", "gIB", "netdev+rdma")
+    assert form["roots"][0] == {"name": None, "numa": 0, "gpus": [0, 1], "nics": [0, 1]}
+
+
+def test_open_questions_repeat_the_rows() -> None:
+    """Every reason in the rows is reported once, under its kind."""
+    questions = list(open_questions())
+    assert len(questions) == sum(len(machine.unknown) + len(machine.unverified) for machine in machines())
+    assert {each.kind for each in questions} == {"unknown", "unverified"}
+    a4 = [each.field for each in open_questions("gke") if each.machine == "a4-highgpu-8g" and each.kind == "unknown"]
+    assert a4 == ["nic_pci", "roots.name"]
+
+
+def test_documented_example_is_true() -> None:
+    """What docs/catalogue.md shows of A4 is what the form holds."""
+    page = (Path(__file__).parents[2] / "docs" / "catalogue.md").read_text()
+    example = json.loads(page.split("```json")[1].split("```")[0])
+    form = to_json(next(machine for machine in machines("gke") if machine.name == example["name"]))
+    assert [name for name in form if name in example] == list(example)
+    whole = ("cloud", "architecture", "transport", "gpu", "gpus", "nics", "nic_gbps", "accelerator")
+    assert {name: form[name] for name in whole} == {name: example[name] for name in whole}
+    assert form["roots"][0] == example["roots"][0]
+    shown = {name: value for name, value in example["thresholds"][0].items() if name != "..."}
+    assert shown == {name: form["thresholds"][0][name] for name in shown}

@@ -1,0 +1,115 @@
+"""Alerts and records are PromQL, read metrics that their exporters publish, and count what the catalogue says."""
+
+import json
+import re
+from collections import Counter
+
+import pytest
+from rdma_cluster.catalog.metrics import METRICS
+from rdma_cluster.incluster.addons.monitoring.alert_rules import ACTIVE, DRIVER, RECEIVED, TRANSMITTED
+
+from tests.monitoring.plans import every_rule, plan_of
+from tests.monitoring.queries import labels, metrics
+
+RECORDED = {ACTIVE, RECEIVED, TRANSMITTED}
+RULES = every_rule()
+
+
+def alerts(*machines: str, **args: object) -> dict[str, str]:
+    """Expressions of the alerts by name."""
+    rules = [rule for group in plan_of(*machines, **args).rules for rule in group["rules"]]
+    return {rule["alert"]: rule["expr"] for rule in rules if "alert" in rule}
+
+
+def test_every_query_reads_what_is_published():
+    """By a parser of its own: a metric that no exporter has never fires, and nobody would notice."""
+    read = {name for _, rule in RULES for name in metrics(rule["expr"])}
+
+    assert read == {*METRICS, "up", DRIVER} - {"DCGM_FI_DEV_GPU_UTIL"}
+
+
+def test_every_query_picks_by_labels_that_are_there():
+    """Those that monitors add, and those of the exporters."""
+    picked = {label for _, rule in RULES for label in labels(rule["expr"])}
+
+    assert picked == {"pool", "device", "job", "counter", "interface"}
+
+
+def test_no_two_rules_are_one():
+    """Two rules of one name and the same labels overwrite each other; promtool refuses them, too."""
+    for machine in {name for name, _ in RULES}:
+        both = plan_of(machine, "a4-highgpu-8g" if machine != "a4-highgpu-8g" else "p5.48xlarge").rules
+        seen = Counter(
+            (rule.get("alert", rule.get("record")), tuple(sorted(rule.get("labels", {}).items())))
+            for group in both
+            for rule in group["rules"]
+        )
+
+        assert seen.most_common(1)[0][1] == 1, machine
+
+
+@pytest.mark.parametrize(
+    ("machine", "gpus", "nics"),
+    [
+        ("a4-highgpu-8g", 8, 8),
+        ("p5.48xlarge", 8, 32),
+        ("Standard_ND96isr_H100_v5", 8, 8),
+        ("BM.GPU.H100.8", 8, 16),
+        ("a3-highgpu-8g", 8, None),
+        ("Standard_HB120rs_v3", None, None),
+        # AMD's: NVIDIA's exporter has nothing to say of them.
+        ("Standard_ND96isr_MI300X_v5", None, 8),
+    ],
+)
+def test_counts_are_the_catalogues(machine: str, gpus: int | None, nics: int | None):
+    """A3 High's NICs are in pods, which the host does not see; HB has a front end that cannot be told from its rail."""
+    found = alerts(machine)
+    counts = {name: re.search(r"< (\d+)$", found[name]) for name in ("GpusMissing", "NicsMissing") if name in found}
+
+    assert {name: int(count[1]) for name, count in counts.items() if count} == {
+        **({"GpusMissing": gpus} if gpus else {}),
+        **({"NicsMissing": nics} if nics else {}),
+    }
+
+
+def test_rails_are_numbered_as_the_catalogue_does():
+    """H100's rail 2 is mlx5_3 on OKE: two of its ports are the front end's."""
+    rules = [rule for group in plan_of("BM.GPU.H100.8").rules for rule in group["rules"]]
+    rails = [(r["labels"]["rail"], r["expr"]) for r in rules if r.get("record") == ACTIVE]
+
+    assert [rail for rail, _ in rails] == [str(rail) for rail in range(16)]
+    assert 'device="mlx5_3"' in rails[2][1] and 'device="mlx5_17"' in rails[15][1]
+
+
+def test_rails_without_published_names_go_by_their_own():
+    """P5's EFA devices are named after their place on the bus, which nobody lists."""
+    rules = [rule for group in plan_of("p5.48xlarge").rules for rule in group["rules"]]
+    sent = [r for r in rules if r.get("record") == TRANSMITTED]
+
+    assert len(sent) == 1 and 'counter="tx_bytes"' in sent[0]["expr"] and '"rail", "$1", "device"' in sent[0]["expr"]
+
+
+def test_an_applications_own_errors_are_passed_over():
+    """XID 31 is a bad pointer of a program; 79 is a GPU that fell off the bus."""
+    passed = {int(each) for each in re.findall(r"!= (\d+)", alerts("a4-highgpu-8g")["GpuXid"])}
+
+    assert 31 in passed and passed.isdisjoint({48, 63, 64, 74, 79, 94, 95, 119})
+
+
+def test_only_who_claims_can_wait_for_a_claim():
+    """Without claims no pod waits for one."""
+    assert "PodPendingOnClaim" in alerts("a4-highgpu-8g")
+    assert "PodPendingOnClaim" not in alerts("a3-highgpu-8g")
+
+
+def test_the_dashboard_reads_what_is_recorded():
+    """Rails by nodes: its queries are PromQL once Grafana's variables stand in, over our records and GPUs."""
+    board = json.loads(plan_of("a4-highgpu-8g", "p5.48xlarge").dashboards["rdma-fabric.json"])
+    queries = [target["expr"].replace("$pool", "a") for panel in board["panels"] for target in panel["targets"]]
+
+    assert set().union(*map(metrics, queries)) == {*RECORDED, "DCGM_FI_DEV_GPU_UTIL", "ALERTS"}
+    matrix = next(panel for panel in board["panels"] if panel["title"].startswith("Links"))
+    assert matrix["transformations"][0]["options"]["columnField"] == "rail"
+    assert matrix["transformations"][0]["options"]["rowField"] == "node"
+    pools = next(each for each in board["templating"]["list"] if each["name"] == "pool")
+    assert pools["query"] == "a4-highgpu-8g,p5.48xlarge"

@@ -1,0 +1,101 @@
+"""Classes that ``frozen`` makes are frozen dataclasses in all that the package and its users do with them."""
+
+from collections.abc import Mapping
+from dataclasses import FrozenInstanceError, asdict, dataclass, field, fields, replace
+from typing import Any
+
+import pytest
+from rdma_cluster.frozen import frozen
+
+
+@frozen
+class Point:
+    """Two fields, one with a default, one that is not compared, one that is made anew."""
+
+    x: int
+    y: int = 2
+    note: str = field(default="", compare=False, repr=False)
+    tags: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
+class Original:
+    """The same by the standard library."""
+
+    x: int
+    y: int = 2
+    note: str = field(default="", compare=False, repr=False)
+    tags: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+
+@frozen(kw_only=True)
+class Base:
+    """A base whose field goes by keyword."""
+
+    warnings: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True)
+class Derived(Base):
+    """It checks itself."""
+
+    size: int
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise ValueError("too small")
+
+
+@pytest.mark.parametrize(
+    "arguments", [((1,), {}), ((1, 3), {}), ((), {"x": 1}), ((1,), {"y": 5, "note": "n", "tags": {"a": "b"}})]
+)
+def test_is_what_a_dataclass_is(arguments: tuple[tuple[Any, ...], dict[str, Any]]):
+    """Values, text, equality, hash and fields agree with the standard library's."""
+    args, named = arguments
+    ours, theirs = Point(*args, **named), Original(*args, **named)
+
+    assert asdict(ours) == asdict(theirs)
+    assert repr(ours) == repr(theirs).replace("Original", "Point")
+    assert ours == Point(*args, **named) and ours != theirs and hash(ours) == hash(theirs)
+    assert [each.name for each in fields(ours)] == [each.name for each in fields(theirs)]
+    assert replace(ours, y=9) == Point(ours.x, 9)
+    assert Point(1).tags is not Point(1).tags
+
+
+def test_stays_as_it_is():
+    """No field can be set or deleted."""
+    point = Point(1)
+
+    with pytest.raises(FrozenInstanceError):
+        point.x = 2  # ty: ignore[invalid-assignment]
+    with pytest.raises(FrozenInstanceError):
+        del point.x  # ty: ignore[invalid-assignment]
+    assert point.x == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "words"),
+    [
+        ((), {}, "needs x"),
+        ((1,), {"x": 1}, "two values for x"),
+        ((1, 2, "", {}, 5), {}, "takes 4 positional arguments, got 5"),
+        ((1,), {"z": 1}, "has no z"),
+    ],
+)
+def test_wrong_arguments(args: tuple[Any, ...], named: dict[str, Any], words: str):
+    """As of any constructor."""
+    with pytest.raises(TypeError, match=words):
+        Point(*args, **named)
+
+
+def test_inherits():
+    """Fields of a base come along, by keyword, and a class may check itself."""
+    assert Derived(size=1).warnings == ()
+    assert Derived(size=1, warnings=("w",)) != Derived(size=1)
+    with pytest.raises(TypeError, match="takes 0 positional"):
+        Derived(1)  # ty: ignore[missing-argument, too-many-positional-arguments]
+    with pytest.raises(ValueError, match="too small"):
+        Derived(size=0)
+    match Point(1, 7):
+        case Point(_, y):
+            assert y == 7
