@@ -31,9 +31,9 @@ NETWORK = Network(transport="Moonlight", names=("Moonbeam",), where_to_look="see
 MOONLIGHT: Fabric = replace(
     GIB,
     name="moonlight",
-    NIC attachment=replace(GIB.NIC attachment, driver="moonlight"),
-    fragment=replace(GIB.fragment, env={"NCCL_NET": "Moonbeam"}, source=""),
-    proof=replace(GIB.proof, network=NETWORK),
+    nic_attachment=replace(GIB.nic_attachment, driver="moonlight"),
+    pod_patch=replace(GIB.pod_patch, env={"NCCL_NET": "Moonbeam"}, source=""),
+    acceptance=replace(GIB.acceptance, network=NETWORK),
 )
 
 FABRICS = (MOONLIGHT,)
@@ -41,7 +41,7 @@ FABRICS = (MOONLIGHT,)
 LOOK = """
 import json
 from rdma_cluster.catalog import find
-from rdma_cluster.claims import Target, Whole, prove
+from rdma_cluster.claims import Target, Whole, solve
 from rdma_cluster.fabrics import NIC_DRIVERS
 from rdma_cluster.nccl.bundle import COMPARE, SERVING, files
 from tests.acceptance.plans import args, containers, only, pool
@@ -52,7 +52,7 @@ test = only(args(pool(fabric="moonlight", gpu_allocation="device-plugin")))
 print(json.dumps({
     "env": [each for container in containers(test).values() for each in container.get("env", [])],
     "expectation": json.loads(test.expectation.to_json()),
-    "pods": prove(find("a3-ultragpu-8g"), Whole(), Target(NIC_DRIVERS["moonlight"])).copies,
+    "pods": solve(find("a3-ultragpu-8g"), Whole(), Target(NIC_DRIVERS["moonlight"])).copies,
     "judge": files(COMPARE, SERVING),
     "same_golden": write(condensed(graph_of("gke"))) == path_of("gke").read_text(),
 }))

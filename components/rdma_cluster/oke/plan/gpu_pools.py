@@ -83,7 +83,7 @@ def _is_cuda_12(version: str | None) -> bool:
 def with_tests(fabric: Fabric, cuda: str | None) -> Fabric:
     """The fabric with images that run on a node of this CUDA."""
     tests = oke_releases.NCCL_TESTS_CUDA_12 if _is_cuda_12(cuda) else oke_releases.NCCL_TESTS
-    return replace(fabric, proof=replace(fabric.acceptance, tests=tests))
+    return replace(fabric, acceptance=replace(fabric.acceptance, tests=tests))
 
 
 def cuda_warnings(cuda: Mapping[str, str | None], acceptance: AcceptanceOptions) -> list[str]:
