@@ -26,14 +26,14 @@ def test_numbers_are_read_back(numbers: list[int]):
     "text", ["", "1", "1.", "v1.35", "1.35.2.1", "1.35.2-gke", "1.35-gke.1", "latest", "1.35 ", "-1.2", "2.0", "1.3500"]
 )
 def test_other_forms_are_no_versions(text: str):
-    """A threshold must never be compared with half a version."""
+    """A minimum version must never be compared with half a version."""
     assert parse(text) is None
     with pytest.raises(ValueError, match="not versions"):
         at_least(text, "1.34")
 
 
 @pytest.mark.parametrize(
-    ("version", "threshold", "expected"),
+    ("version", "minimum_version", "expected"),
     [
         ("1.35", "1.34.2", True),
         ("1.34", "1.34.2", True),  # the newest patch of its minor
@@ -47,14 +47,14 @@ def test_other_forms_are_no_versions(text: str):
         ("1.32", "1.32", True),
     ],
 )
-def test_threshold(version: str, minimum_version: str, expected: bool):
+def test_minimum_version(version: str, minimum_version: str, expected: bool):
     """Only the parts that are given are compared."""
     assert at_least(version, minimum_version) is expected
 
 
 @given(NUMBERS, NUMBERS, NUMBERS)
 def test_full_versions_are_ordered(a: list[int], b: list[int], c: list[int]):
-    """A version reaches itself, and what a higher one reaches a lower threshold is reached by it, too."""
+    """A version reaches itself, and what a higher one reaches a lower one is reached by it, too."""
     assert at_least(spell(a), spell(a))
     high, low = max(a, b), min(a, b)
     if len(high) == len(low) == len(c) and at_least(spell(low), spell(c)):

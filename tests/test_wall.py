@@ -14,7 +14,7 @@ from rdma_cluster.common import CLOUDS
 from tests.stacks import ROOT, STACKS
 
 PACKAGE = Path(rdma_cluster.__file__).parent
-PURE = ("catalog", "claims", "clouds", "constraints", "fabrics", "injection", "nccl")
+PURE = ("catalog", "claims", "common", "constraints", "fabrics", "injection", "nccl")
 RIGHT_OF_IT = ("component", "program", "__init__")
 
 
@@ -26,7 +26,7 @@ def left_of_the_wall() -> list[str]:
         is_pure_addon = parts[:2] == ("incluster", "addons") and parts[-1] != "component"
         if "plan" in parts or parts[0] in PURE or is_pure_addon:
             found.append(".".join(("rdma_cluster", *(part for part in parts if part != "__init__"))))
-    # What GKE and plain machines make alike is the one file of `clouds` that imports an SDK.
+    # What GKE and plain machines make alike is the one file of `common` that imports an SDK.
     return [name for name in found if not name.endswith(("__main__", "google.resources"))]
 
 
@@ -37,12 +37,12 @@ def test_the_wall_is_where_it_should_be():
     for wanted in (
         "catalog.gke",
         "claims.generate",
-        "clouds.google.names",
-        "clouds.stack",
+        "common.google.names",
+        "common.stack",
         "fabrics.gib",
         "nccl.verdict",
         "gke.plan.node_pool",
-        "incluster.plan.whole",
+        "incluster.plan.in_cluster",
         "constraints.kubernetes",
         "incluster.addons.plan",
         "incluster.addons.queues.charts",
@@ -60,7 +60,7 @@ def test_an_addon_has_the_same_parts_as_the_others(addon: str):
 
 def test_the_in_cluster_package_knows_no_cloud():
     """Clouds import it, for what runs in their clusters; the other way round would be a circle."""
-    clouds = "|".join(("clouds", "google", *CLOUDS))
+    clouds = "|".join(("common", "google", *CLOUDS))
     files = sorted((PACKAGE / "incluster").rglob("*.py"))
     wrong = [path.name for path in files if re.search(rf"^\s*from \.\.+({clouds})[. ]", path.read_text(), re.MULTILINE)]
 

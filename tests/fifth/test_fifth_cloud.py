@@ -18,10 +18,10 @@ PROGRAM = '''"""A cluster on the moon, from this stack's configuration."""
 
 import pulumi
 from rdma_cluster.moon import MoonRdmaCluster
-from rdma_cluster.moon.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.moon.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 pulumi.export("workloads", MoonRdmaCluster(pulumi.get_stack(), plan.args, plan=plan).workloads)
 '''
 STACK = """config:
@@ -45,7 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(HERE / "moon", package / "moon", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "stacks" / "moon.py").write_text(PROGRAM)
     (folder / "stacks" / "Pulumi.moon.yaml").write_text(STACK)
-    clouds = package / "clouds" / "__init__.py"
+    clouds = package / "common" / "__init__.py"
     text = clouds.read_text()
     assert text.count(LINE) == 1
     clouds.write_text(text.replace(LINE, f'{LINE}moon", "'))

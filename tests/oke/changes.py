@@ -71,7 +71,7 @@ OTHER: dict[str, tuple[str, ...]] = {
     "identity.domain.name": ("identity={domain: {name: Default, url: 'https://idcs.example'}}",),
     "identity.domain.url": ("identity={domain: {name: Default, url: 'https://other.example'}}",),
     "identity.dynamic_group": ("identity.dynamicGroup=ocid1.dynamicgroup.oc1..a",),
-    "rdma.nicAttachment": (_SRIOV, "pools[0].machine=BM.GPU.H200.8", "acceptance.waive=[bandwidth]"),
+    "rdma.nic_attachment": (_SRIOV, "pools[0].machine=BM.GPU.H200.8", "acceptance.waive=[bandwidth]"),
     "rdma.resource": (
         _SRIOV,
         "rdma.resource=nvidia.com/mlnxnics",

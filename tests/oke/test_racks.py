@@ -6,7 +6,7 @@ from tests.oke.plans import ON_DEMAND, RACKS, whole_plan
 
 _RACKS: dict[str, Any] = {**RACKS, "name": "gb200"}
 _H100: dict[str, Any] = {"name": "h100", "machine": "BM.GPU.H100.8", "nodes": 2, "capacity": ON_DEMAND}
-_CLAIMS: dict[str, Any] = {"rdma": {"nicAttachment": "dranet"}}
+_CLAIMS: dict[str, Any] = {"rdma": {"nic_attachment": "dranet"}}
 
 
 def driver_of(pools: list[dict[str, Any]], **choices: Any) -> dict[str, Any] | None:

@@ -21,10 +21,10 @@ _PROGRAM = '''\
 
 import pulumi
 from rdma_cluster.{cloud} import {title}RdmaCluster
-from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster
+from rdma_cluster.{cloud}.plan import STACK_KEYS, plan_rdma_cluster_args
 from rdma_cluster.program import configured
 
-plan = configured(plan_rdma_cluster, STACK_KEYS)
+plan = configured(plan_rdma_cluster_args, STACK_KEYS)
 cluster = {title}RdmaCluster(pulumi.get_stack(), plan.args, plan=plan)
 
 {exports}

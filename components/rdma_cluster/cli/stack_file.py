@@ -46,7 +46,8 @@ def whole_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan
     from ..common.stack import plan_of
 
     _, settings = read_stack(stack, None, overrides)
-    whole: InClusterPlan | None = getattr(plan_of(cloud_of(settings), settings.config, settings.stack), "whole", None)
+    plan = plan_of(cloud_of(settings), settings.config, settings.stack)
+    whole: InClusterPlan | None = getattr(plan, "in_cluster", None)
     if whole is None:
         raise Refused([InputError(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
     return whole
