@@ -12,6 +12,7 @@ import pytest
 import rdma_cluster
 import yaml
 from rdma_cluster.common import CLOUDS
+from rdma_cluster.errors import RULES_FOLLOW
 from rdma_cluster.unknowns import UNKNOWN
 
 from tests.hosting.engine import URN, Plugin, Refusal, output, running
@@ -213,7 +214,7 @@ def test_errors_come_back_with_their_paths(plugins: Callable[[str], Plugin]):
     with pytest.raises(Refusal) as refused:
         plugins("gke").construct("GkeGpuNodePool", wrong)
 
-    assert refused.value.message == "these inputs cannot work"
+    assert refused.value.message == f"these inputs cannot work; {RULES_FOLLOW}"
     assert refused.value.errors == {
         "project": "missing; it has no default",
         "nodes": "must be a whole number, got 1.5",
