@@ -23,7 +23,7 @@ def check_taint(taint: Mapping[str, str], errors: ErrorList) -> None:
 
 
 def check_key(key: str, errors: ErrorList) -> bool:
-    """The key of a label or of a taint, whosoever it is; whether it is one."""
+    """Checks the key of a label or of a taint; returns whether it is one."""
     sound = is_key(key)
     if not sound:
         errors.add(

@@ -50,9 +50,9 @@ def test_what_is_there_is_passed_on(stack: str):
     by_class = place(stack, storage={"existing": {"storageClass": "fast"}})
 
     assert by_claim.store.mounted is None and by_class.store.mounted is None
-    assert by_claim.told("").keys() == KEYS
-    assert (by_claim.told("")["claim"], by_claim.told("")["namespaces"]) == ("data", ["default"])
-    assert (by_class.told("")["storageClass"], by_class.told("")["namespaces"]) == ("fast", [])
+    assert by_claim.output("").keys() == KEYS
+    assert (by_claim.output("")["claim"], by_claim.output("")["namespaces"]) == ("data", ["default"])
+    assert (by_class.output("")["storageClass"], by_class.output("")["namespaces"]) == ("fast", [])
 
 
 @pytest.mark.parametrize("stack", BUCKETS)
@@ -60,8 +60,8 @@ def test_pods_name_one_claim_on_every_cloud(stack: str):
     """A bucket is a volume of each namespace of the claim templates, by a handle of its own."""
     found = place(stack, storage=BUCKETS[stack], claims={"namespaces": ["default", "team-a"]})
 
-    assert found.told("x").keys() == KEYS
-    assert (found.told("x")["kind"], found.told("x")["claim"]) == ("objectStore", CLAIM)
+    assert found.output("x").keys() == KEYS
+    assert (found.output("x")["kind"], found.output("x")["claim"]) == ("objectStore", CLAIM)
     assert found.volume("handle")["namespaces"] == ["default", "team-a"]
 
 

@@ -53,7 +53,7 @@ def test_a_bad_rail_fails_the_whole(name: str) -> None:
     bad = outcome(render.log(), *rails)
 
     assert not bad.passed
-    assert gate in {each.name for each in bad.told}
+    assert gate in {each.name for each in bad.reported}
     assert next(each for each in bad.gates if each.name == gate).subtest == "rail 5"
     assert [(each.kind, each.name) for each in bad.suspects] == [("rail", "5")]
     assert bad.judged_failed == 1
@@ -71,7 +71,7 @@ def test_a_bad_pair_fails_the_whole(name: str) -> None:
     bad = outcome(whole, pairs[0], change(pairs[1]), nodes=4, waive=("bandwidth",))
 
     assert not bad.passed
-    assert gate in {each.name for each in bad.told}
+    assert gate in {each.name for each in bad.reported}
 
 
 def test_a_single_bad_rail_alone_fails() -> None:
@@ -87,8 +87,8 @@ def test_forgotten_gpus_per_node() -> None:
     """One sentence, and not fourteen lines of what is not shown."""
     said = outcome(rail(0))
 
-    assert [gate.name for gate in said.told] == ["ranks"]
-    assert "the log shows 1 rank on each of 2 nodes; you said 8" in said.told[0].cause
+    assert [gate.name for gate in said.reported] == ["ranks"]
+    assert "the log shows 1 rank on each of 2 nodes; you said 8" in said.reported[0].cause
     assert "--gpus-per-node 1" in plain_text(said).splitlines()[-1]
 
 
@@ -96,8 +96,8 @@ def test_wrong_nodes() -> None:
     """Likewise."""
     said = outcome(render.log(), nodes=8)
 
-    assert [gate.name for gate in said.told] == ["nodes"]
-    assert "the log shows 2 nodes; you said 8" in said.told[0].cause
+    assert [gate.name for gate in said.reported] == ["nodes"]
+    assert "the log shows 2 nodes; you said 8" in said.reported[0].cause
     assert "--nodes 2" in plain_text(said).splitlines()[-1]
 
 
@@ -105,7 +105,7 @@ def test_wrong_extent_hides_no_defect() -> None:
     """What is bad by the test's own extent is told beside it."""
     for name, (gate, change) in DEFECTS.items():
         if name != "slow":
-            assert gate in {each.name for each in outcome(change(rail(0))).told}, name
+            assert gate in {each.name for each in outcome(change(rail(0))).reported}, name
 
 
 def test_waiving_the_extent_does_not_waive_what_follows() -> None:
@@ -114,7 +114,7 @@ def test_waiving_the_extent_does_not_waive_what_follows() -> None:
     second = outcome(rail(0), waive=("ranks",))
 
     assert not second.passed
-    assert {gate.name for gate in second.told} == {gate.name for gate in first.failed} - {"ranks"}
+    assert {gate.name for gate in second.reported} == {gate.name for gate in first.failed} - {"ranks"}
     assert outcome(rail(0), waive=tuple(gate.name for gate in first.failed)).passed
 
 
@@ -122,8 +122,8 @@ def test_rails_alone_prove_no_whole() -> None:
     """Eight good rails are not a run over whole nodes."""
     said = outcome(*(rail(number) for number in range(8)))
 
-    assert [gate.name for gate in said.told] == ["ran"]
-    assert "only 8 runs over pairs or rails" in said.told[0].seen
+    assert [gate.name for gate in said.reported] == ["ran"]
+    assert "only 8 runs over pairs or rails" in said.reported[0].seen
 
 
 def test_every_process_for_itself() -> None:
@@ -133,4 +133,4 @@ def test_every_process_for_itself() -> None:
     said = outcome(*[lines] * 16)
 
     assert not said.passed
-    assert "without MPI=1" in next(gate.cause for gate in said.told if gate.name == "nodes")
+    assert "without MPI=1" in next(gate.cause for gate in said.reported if gate.name == "nodes")

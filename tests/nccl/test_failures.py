@@ -63,7 +63,7 @@ def test_failure_in_the_place_of_a_table(line: str) -> None:
     lines = [each for each in render.log() if " float " not in each][:-2]
     outcome = judge(read_bytes(render.joined([*lines, line])), render.want())
 
-    assert [gate.name for gate in outcome.told] == ["finished"]
+    assert [gate.name for gate in outcome.reported] == ["finished"]
 
 
 @pytest.mark.parametrize("line", HARMLESS)
@@ -80,8 +80,8 @@ def test_warning_explains_a_failure() -> None:
     lines = [*render.log()[:-4], warned, "node-1: Test NCCL failure common.cu:958 'unhandled system error'"]
     outcome = judge(read_bytes(render.joined(lines)), render.want())
 
-    assert "unhandled system error on node-1" in outcome.told[0].seen
-    assert "Cannot allocate memory" in outcome.told[0].cause
+    assert "unhandled system error on node-1" in outcome.reported[0].seen
+    assert "Cannot allocate memory" in outcome.reported[0].cause
 
 
 def test_the_cause_is_told_before_its_echo() -> None:

@@ -80,7 +80,7 @@ def test_sharp_alone() -> None:
     assert bad(verdict(lines, "InfiniBand, SHARP")) == []
     off = [line.replace("/GDRDMA", "") if "node-1:703" in line or "node-1:711" in line else line for line in lines]
     outcome = verdict(off, "InfiniBand, SHARP")
-    assert [(gate.name, gate.seen) for gate in outcome.told] == [
+    assert [(gate.name, gate.seen) for gate in outcome.reported] == [
         ("gdr", "2 of 32 channels without GDRDMA, all on node-1 rail 3")
     ]
 
@@ -251,8 +251,8 @@ def test_front_end_nic_in_use_is_not_the_fabric() -> None:
     lines = first_only("via NET/IB/7/GDRDMA", "via NET/IB/8/GDRDMA")(render.log(form=form))
     outcome = verdict(lines, form)
 
-    assert [gate.name for gate in outcome.told] == ["transport"]
-    assert "RoCE of mlx5_an0" in outcome.told[0].seen
+    assert [gate.name for gate in outcome.reported] == ["transport"]
+    assert "RoCE of mlx5_an0" in outcome.reported[0].seen
 
 
 @pytest.mark.parametrize("form", [f for f, each in FABRICS.items() if each.transport != "EFA" and not each.sharp])
@@ -265,7 +265,7 @@ def test_a_nic_that_carries_nothing(form: str) -> None:
     )
     outcome = verdict(lines, form)
 
-    assert "nics" in {gate.name for gate in outcome.told}
+    assert "nics" in {gate.name for gate in outcome.reported}
 
 
 @pytest.mark.parametrize("form", ["EFA", "AWS Libfabric", "EFA flush"])

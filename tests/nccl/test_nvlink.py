@@ -45,7 +45,7 @@ def log(wanted: Expectation, busbw: list[float], nvlink: bool = True) -> list[st
 
 def told(lines: list[str], wanted: Expectation) -> list[tuple[str, str]]:
     """The failed gates, each with what was seen."""
-    return [(gate.name, gate.seen) for gate in judged(lines, wanted).told]
+    return [(gate.name, gate.seen) for gate in judged(lines, wanted).reported]
 
 
 def judged(lines: list[str], wanted: Expectation) -> Verdict:
@@ -107,10 +107,10 @@ def test_nvlink_in_the_place_of_nics():
     wanted = want("a4x-maxgpu-4g-metal", False)
     failed = judged(log(wanted, [700.0] * 4), wanted)
 
-    (gdr,) = (gate for gate in failed.told if gate.name == "gdr")
+    (gdr,) = (gate for gate in failed.reported if gate.name == "gdr")
     assert gdr.seen == "not shown: no channel line"
     assert "judge it as NVLink" in gdr.cause
-    assert "rows" in [gate.name for gate in failed.told], "700 GB/s are more than the NICs can carry"
+    assert "rows" in [gate.name for gate in failed.reported], "700 GB/s are more than the NICs can carry"
 
 
 def test_thresholds_of_both_ways_are_apart():

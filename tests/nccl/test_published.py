@@ -106,5 +106,5 @@ def test_verbatim_logs_with_info_lines(name: str) -> None:
         pytest.skip("not at hand")
     verdict = judge(read_bytes(path.read_bytes()), expectation)
 
-    assert [gate.name for gate in verdict.told] == told
+    assert [gate.name for gate in verdict.reported] == told
     assert verdict.passed is (not told)

@@ -86,7 +86,7 @@ def test_lines_that_ran_into_one(form: str) -> None:
         assert judge(read_bytes(render.joined(lines)), render.want(form)).passed
         bad = [line.replace("/GDRDMA", "", 1) for line in lines]
         outcome = judge(read_bytes(render.joined(bad)), render.want(form))
-        assert [gate.name for gate in outcome.told] == ["gdr"]
+        assert [gate.name for gate in outcome.reported] == ["gdr"]
 
 
 def test_row_torn_by_another_process() -> None:

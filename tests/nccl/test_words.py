@@ -33,7 +33,7 @@ GDR = {
 @pytest.mark.parametrize("where", GDR)
 def test_channels_without_gpudirect(where: str) -> None:
     """How many of how many, and on which node and rail."""
-    gate = next(gate for gate in verdict(GDR[where]).told if gate.name == "gdr")
+    gate = next(gate for gate in verdict(GDR[where]).reported if gate.name == "gdr")
 
     assert where in gate.seen
     assert " of 32 channels" in gate.seen
@@ -70,7 +70,7 @@ def test_whose_threshold_it_is() -> None:
         thresholds={"all_gather": (SizeThreshold(render.GIB, 350.0),)},
         thresholds_from="yours, by --threshold",
     )
-    gate = next(gate for gate in judge(read_bytes(render.joined(render.log())), want).told)
+    gate = next(gate for gate in judge(read_bytes(render.joined(render.log())), want).reported)
 
     assert (gate.name, gate.wanted) == (
         "bandwidth",
@@ -88,13 +88,13 @@ def test_number_of_tests_is_judged() -> None:
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_told_once(name: str) -> None:
+def test_a_change_is_reported_once(name: str) -> None:
     """Every gate that is told has its words; what follows from another is not told; there is a next step."""
     outcome = verdict(CHANGES[name][0](render.log(), FABRICS["gIB"].network))
-    told = [gate.name for gate in outcome.told]
+    told = [gate.name for gate in outcome.reported]
 
     assert 1 <= len(told) <= 3
-    for gate in outcome.told:
+    for gate in outcome.reported:
         assert gate.seen
         assert gate.wanted
         assert gate.cause, gate.name
@@ -111,7 +111,7 @@ def test_no_claims_are_looked_at_where_there_are_none(transport: str, claims: bo
     log = [line for line in render.log() if "via NET/" not in line and "GDR" not in line]
     outcome = judge(read_bytes(render.joined(log)), replace(render.want(), network=NETWORKS[transport]))
 
-    assert outcome.told[0].name in ("socket", "transport", "nics", "gdr")
+    assert outcome.reported[0].name in ("socket", "transport", "nics", "gdr")
     assert ("rdma-cluster claims" in closing(outcome)) is claims
     assert ("workloads" in closing(outcome)) is not claims
 
@@ -123,7 +123,7 @@ def test_published_runs_are_told_in_a_few_words(case) -> None:
     said = plain_text(outcome)
 
     assert "0 of 0" not in said
-    assert len(outcome.told) <= 6
+    assert len(outcome.reported) <= 6
     assert all(gate.because in {each.name for each in outcome.failed} for gate in outcome.failed if gate.because)
 
 

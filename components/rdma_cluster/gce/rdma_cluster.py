@@ -24,7 +24,7 @@ class GceRdmaCluster(pulumi.ComponentResource):
     machines: pulumi.Output[dict[str, Any]]
     """Names and addresses of the machines, by pool."""
     workloads: pulumi.Output[dict[str, Any]]
-    """What ``docker run`` is told on the machines of a pool, by pool."""
+    """Arguments of ``docker run`` on the machines of a pool, by pool."""
     proofs: pulumi.Output[dict[str, Any]]
     """Whether each pool's fabric is proven, and by what."""
 

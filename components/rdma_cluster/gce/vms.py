@@ -25,7 +25,7 @@ class GceGpuVms(pulumi.ComponentResource):
     machines: list[gcp.compute.Instance]
     """The machines, for others to depend on."""
     workload: pulumi.Output[dict[str, Any]]
-    """What ``docker run`` is told on them; each machine has the same in ``/etc/rdma-cluster/container``."""
+    """Arguments of ``docker run`` on them; each machine has the same in ``/etc/rdma-cluster/container``."""
     proof: pulumi.Output[dict[str, Any]]
     """Whether the fabric is proven, and by what; `up` waits for it, and ends with the verdict where it failed."""
 

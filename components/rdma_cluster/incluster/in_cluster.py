@@ -29,7 +29,7 @@ class BaseStorage(pulumi.ComponentResource):
     handle: pulumi.Output[str]
     """What the CSI driver knows it by."""
     attributes: pulumi.Output[dict[str, str]]
-    """What the CSI driver is told of it."""
+    """Attributes that the CSI driver takes."""
 
 
 @frozen
@@ -104,5 +104,5 @@ def install_in_cluster(
             after=after,
             acceptance=acceptance.tests.get(inference.plan.pool),
         ).served
-    storage = plan.storage.told(store.store if store is not None else "") if plan.storage is not None else {}
+    storage = plan.storage.output(store.store if store is not None else "") if plan.storage is not None else {}
     return Installed(acceptance.proofs, served, pulumi.Output.from_input(storage))

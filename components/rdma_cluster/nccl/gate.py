@@ -24,7 +24,7 @@ class Gate:
     cause: str = ""
     """The most likely cause and what to do, where it failed."""
     because: str = ""
-    """The gate whose failure this one only follows from: it is not told twice, and needs a waiver of its own."""
+    """The gate whose failure this one only follows from: it is not reported twice, and needs a waiver of its own."""
     source: str = ""
     """The log, where there are several."""
     subtest: str = ""
@@ -80,7 +80,7 @@ def rail_of(run: Run, rank: int, device: int) -> str:
     return f"rail {listed.device}" if listed else f"NIC {device}"
 
 
-def told_once(gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run) -> dict[str, Gate]:
+def dedupe(gates: Mapping[str, Gate], alone: Mapping[str, Gate], run: Run) -> dict[str, Gate]:
     """The gates of one test, each failed one with the failed gate that it only follows from, where there is one.
 
     ``alone`` are the gates by the test's own extent, where that is not the wanted one.

@@ -39,7 +39,7 @@ def gate_rows(verdict: Verdict) -> list[tuple[str, str, str, str, str]]:
     """(outcome, gate, seen, wanted, evidence) for each gate; one that only follows from another says so."""
 
     def row(gate: Gate) -> tuple[str, str, str, str, str]:
-        if not gate.fine and gate not in verdict.told:
+        if not gate.fine and gate not in verdict.reported:
             return "FAIL", gate.name, f"follows from {gate.because}", gate.wanted, ""
         outcome = "waived" if gate.waived else "pass" if gate.passed else "FAIL"
         return outcome, gate.name, gate.seen, gate.wanted, gate.where
@@ -72,7 +72,7 @@ def suspect_rows(verdict: Verdict) -> list[tuple[str, str, str]]:
 
 def cause_rows(verdict: Verdict) -> list[tuple[str, str]]:
     """(gate, most likely cause) of each gate that failed by itself."""
-    return [(gate.name, gate.cause) for gate in verdict.told if gate.cause]
+    return [(gate.name, gate.cause) for gate in verdict.reported if gate.cause]
 
 
 def plain_text(verdict: Verdict) -> str:
@@ -97,14 +97,14 @@ def closing(verdict: Verdict) -> str:
         return f"The fabric of {extent} is proved{but}."
     if not verdict.is_log:
         return f"Nothing here comes from nccl-tests, so nothing is known of {extent}."
-    first = verdict.told[0]
+    first = verdict.reported[0]
     suspect = f"; suspect: {', '.join(verdict.suspected_nodes)}" if verdict.suspected_nodes else ""
     return f"The fabric of {extent} is not proved: {first.name}, {first.seen}{suspect}.\nNext: {next_step(verdict)}"
 
 
 def next_step(verdict: Verdict) -> str:
     """What to run when a verdict failed."""
-    first, want = verdict.told[0], verdict.expectation
+    first, want = verdict.reported[0], verdict.expectation
     if verdict.suspected_nodes:
         return f"drain {verdict.suspected_nodes[0]} and prove the rest; run the node against a good one by itself"
     step = _NEXT[first.name]
@@ -127,7 +127,7 @@ def termination_message(verdict: Verdict) -> str:
     """The outcome in at most 4096 bytes, the first failed gate first."""
     lines = [
         f"{gate.name}: {gate.seen}; wanted {gate.wanted}" + (f" ({gate.where})" if gate.where else "")
-        for gate in verdict.told
+        for gate in verdict.reported
     ]
     lines += [f"{kind} {name}: {why}" for kind, name, why in suspect_rows(verdict)]
     lines += [verdict.headline]

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import gates, gates_network, gates_rows
 from .expectation import GIB, NVLINK, Expectation, size_text
-from .gate import Gate, collective_of, told_once
+from .gate import Gate, collective_of, dedupe
 from .rows import Row
 from .run import Run, without_twins
 from .subtests import Judged, Subtest, Suspect, locate, own_extent, slow, subtests
@@ -101,7 +101,7 @@ class Verdict:
         return tuple(gate for gate in self.gates if not gate.fine)
 
     @property
-    def told(self) -> tuple[Gate, ...]:
+    def reported(self) -> tuple[Gate, ...]:
         """The failed gates that do not only follow from another failed gate."""
         failed = {gate.name for gate in self.failed}
         return tuple(gate for gate in self.failed if gate.because not in failed)
@@ -226,7 +226,7 @@ def _gates(subtest: Subtest, peers: Sequence[Subtest]) -> list[Gate]:
     for name in ("implied_ranks", "rows"):  # what is wrong by the test's own extent is wrong
         if name in alone and gates_of[name].passed:
             gates_of[name] = alone[name]
-    return [replace(gate, source=run.source, subtest=subtest.name) for gate in told_once(gates_of, alone, run).values()]
+    return [replace(gate, source=run.source, subtest=subtest.name) for gate in dedupe(gates_of, alone, run).values()]
 
 
 def _together(gates_of: Sequence[Sequence[Gate]], all_parts: Sequence[Subtest]) -> list[Gate]:

@@ -26,7 +26,7 @@ class AksPrincipalType(str, Enum):
     """Kinds of Entra ID principals."""
 
     GROUP = "Group"
-    """A group, whoever is in it."""
+    """A group."""
     USER = "User"
     """A person."""
     SERVICE_PRINCIPAL = "ServicePrincipal"
@@ -37,7 +37,7 @@ class AksLogin(str, Enum):
     """How ``kubelogin`` gets a token where ``pulumi up`` runs."""
 
     AZURE_CLI = "azurecli"
-    """As whoever ran `az login`."""
+    """As the user of `az login`."""
     SERVICE_PRINCIPAL = "spn"
     """As the service principal in AZURE_CLIENT_ID and its fellows."""
     MANAGED_IDENTITY = "msi"

@@ -52,7 +52,7 @@ class AksKubernetes(TypedDict):
     version: NotRequired[str]
     """Kubernetes minor or patch. Default: ``1.35``; GPU claims need 1.34.2."""
     admins: NotRequired[list[AksAdmin]]
-    """Who administers the cluster, whoever runs ``pulumi up`` among them. Needed: local accounts are off, and nobody
+    """Who administers the cluster, including the one who runs ``pulumi up``. Needed: local accounts are off, and nobody
     enters by having made the cluster."""
     endpoint: NotRequired[AksEndpoint]
     """Default: ``private``."""

@@ -29,7 +29,7 @@ class InClusterPool(TypedDict):
     skip_reason: NotRequired[str]
     """A reason why `up` cannot test this pool."""
     fingerprint: NotRequired[str]
-    """Text that is another when the pool gets other nodes: the acceptance test runs again."""
+    """Text that changes when the pool gets other nodes; the acceptance test then runs again."""
     channels: NotRequired[bool]
     """Whether a ComputeDomain gives its pods IMEX channels: the acceptance test then also tests NVLink between nodes,
     where a run of two nodes over it is published. Default: false."""

@@ -31,7 +31,7 @@ class Objects:
 
 
 def objects(serving: Serving) -> Objects:
-    """All of them. The set has a label that is another when anything of it is."""
+    """All of them. A label of the set changes when anything in it changes."""
     group = _set(serving, "")
     revision = sha256(json.dumps(group, sort_keys=True).encode()).hexdigest()[:8]
     group = _set(serving, revision)

@@ -57,6 +57,6 @@ class FabricInjectionArgs(InjectionSettings):
     other_taints: NotRequired[dict[str, str]]
     """Values by key of taints that some of the nodes have besides. Default: none."""
     claims: NotRequired[ClaimOptions]
-    """Which claim templates the namespaces have, as ``ClaimTemplates`` was told."""
+    """Which claim templates the namespaces have: the same options as those of ``ClaimTemplates``."""
     version: NotRequired[str]
     """Kubernetes version of the cluster. Default: ``1.35``."""

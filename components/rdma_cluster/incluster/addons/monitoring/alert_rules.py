@@ -47,7 +47,7 @@ class Alike:
 
     @property
     def countable(self) -> bool:
-        """Whether rails can be told from other NICs, so that one that is missing shows."""
+        """Whether rails differ from other NICs in the metrics, so that a missing one shows."""
         return self.on_host and bool(self.machine.rdma_names or not self.machine.rdma_front_end)
 
     @property

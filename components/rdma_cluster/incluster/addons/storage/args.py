@@ -49,7 +49,7 @@ class SharedVolumeArgs(TypedDict):
     fs_type: NotRequired[str]
     """What the driver calls the file system. Default: none."""
     attributes: NotRequired[Input[dict[str, str]]]
-    """What the driver is told of the store."""
+    """The driver's attributes of the store."""
     mount_options: NotRequired[list[str]]
     """Options of each mount. Default: none."""
     capacity_gib: NotRequired[int]

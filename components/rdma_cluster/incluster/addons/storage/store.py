@@ -58,7 +58,7 @@ class StoragePlace:
     """Whether nothing else makes the namespaces."""
 
     def volume(self, handle: Link, attributes: Input[dict[str, str]] | None = None) -> SharedVolumeArgs:
-        """The volumes and claims of what we make; ``handle`` and ``attributes`` are what the driver is told."""
+        """The volumes and claims of what we make; ``handle`` and ``attributes`` are the CSI driver's inputs."""
         mounted = self.store.mounted
         assert mounted is not None
         args = SharedVolumeArgs(
@@ -78,7 +78,7 @@ class StoragePlace:
             args["mount_options"] = list(mounted.options)
         return args
 
-    def told(self, name: Any) -> dict[str, Any]:
+    def output(self, name: Any) -> dict[str, Any]:
         """The output of a stack; ``name`` is the cloud's own name of what we made."""
         return {
             "kind": self.store.kind.value,
