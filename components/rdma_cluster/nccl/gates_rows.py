@@ -119,7 +119,8 @@ def _slow(run: Run, want: Expectation, collective: str) -> str:
         return "as slow as TCP: if the gates above pass, look at the NICs' link speed and at congestion"
     if share < 0.6:
         return "some rails do not carry: run single rails (NCCL_TESTS_SPLIT) or pairs of nodes to find which"
-    return "near the threshold: another job on the fabric, cross-rail traffic, or a node far away; run pairs to find it"
+    near = "another job on the same fabric, cross-rail traffic, or a node far away"
+    return f"near the threshold: {near}; run pairs to find it"
 
 
 def _largest(run: Run) -> str:
