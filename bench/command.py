@@ -9,7 +9,7 @@ from .processes import ratios
 
 COMMAND = str(Path(sys.executable).with_name("rdma-cluster"))
 STACKS = ("gke", "eks")
-GOALS = {"machines": "<= 20", **{f"plan {stack}": "<= 20" for stack in STACKS}, "preview gke": "<= 120"}
+GOALS = {"machines": "<= 20", **{f"plan {stack}": "<= 12" for stack in STACKS}, "preview gke": "<= 120"}
 
 
 _IMPORTS = "import sys, importlib\nfor name in sys.argv[1:]: getattr(importlib.import_module(name), 'loads', None)"
