@@ -19,7 +19,7 @@ from ..injection import Pod, check_pod, inject, marked_only, pods_in
 from ..injection.pattern import INSTANCE_TYPE, SOURCE_ANNOTATION
 from ..strict_yaml import bytes_of, decode, read_manifest
 from .output import as_json, as_yaml, styled
-from .stack_file import whole_of
+from .stack_file import in_cluster_of
 
 
 def show_injected(  # one parameter for each option
@@ -108,10 +108,10 @@ def _needs(args: FabricInjectionArgs, plan: InjectionPlan, namespace: str) -> li
 
 def _of_stack(stack: str, machine: str | None, engine: InjectionEngine) -> InjectionPlan:
     """Injection into a stack's pools, as if it were on there."""
-    whole_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
+    in_cluster_of(stack, [], "pods")  # refused here where there is none: the overrides are no keys of such a stack
     of_native = [] if engine == InjectionEngine.NATIVE else ["injection.beta=null"]
     overrides = ["injection.enabled=true", f"injection.engine={engine.value}", *of_native]
-    injection = whole_of(stack, overrides, "pods").addons.injection
+    injection = in_cluster_of(stack, overrides, "pods").addons.injection
     assert injection is not None  # the overrides put it there
     plan = injection.plan
     if machine is None:

@@ -21,7 +21,7 @@ from ..incluster.plan.workload import Workload
 from ..injection.pattern import INSTANCE_TYPE
 from ..kubernetes_names import is_domain
 from .output import as_json, as_yaml
-from .stack_file import whole_of
+from .stack_file import in_cluster_of
 
 _NAME = re.compile(r"[a-z]([-a-z0-9]{0,38}[a-z0-9])?")
 """A Service is called by it, too. Kinds put numbers and words behind it, and a pod's host name has 63 characters."""
@@ -104,7 +104,7 @@ def _check_values(request: _Request, errors: ErrorList) -> None:
 
 def _on_pool(stack: str, overrides: Sequence[str], request: _Request) -> Training:
     """A job for a pool of a stack, which has its templates, its pod patch and its queue."""
-    in_cluster = whole_of(stack, overrides, "what is printed")
+    in_cluster = in_cluster_of(stack, overrides, "what is printed")
     workload = in_cluster.workloads.get(request.pool)
     if workload is None or (machine := workload.machine) is None:
         pools = ", ".join(in_cluster.workloads)

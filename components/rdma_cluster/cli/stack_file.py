@@ -41,16 +41,16 @@ def read_stack(stack: str, file: Path | None, overrides: Sequence[str]) -> tuple
     return root, settings.over(config)
 
 
-def whole_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":
+def in_cluster_of(stack: str, overrides: Sequence[str], needs: str) -> "InClusterPlan":
     """What a stack puts into its cluster. ``needs`` says in the refusal what wants Kubernetes."""
     from ..common.stack import plan_of
+    from ..incluster.plan.rdma_cluster import BaseRdmaClusterPlan
 
     _, settings = read_stack(stack, None, overrides)
     plan = plan_of(cloud_of(settings), settings.config, settings.stack)
-    whole: InClusterPlan | None = getattr(plan, "in_cluster", None)
-    if whole is None:
+    if not isinstance(plan, BaseRdmaClusterPlan):
         raise Refused([InputError(("--stack",), f"stack {stack} has no Kubernetes, which runs {needs}; name another")])
-    return whole
+    return plan.in_cluster
 
 
 def cloud_of(settings: Settings) -> str:

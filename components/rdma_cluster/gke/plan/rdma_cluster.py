@@ -189,12 +189,8 @@ def _existing_warnings(plan: GkeRdmaClusterPlan) -> list[str]:
 
 def _pod_networks(pools: Sequence[GkeNodePoolPlan]) -> tuple[PodNetwork, ...]:
     """The networks that the pools' pods name; all pools attach to the same, or to the first of them."""
-    exposures = [(pool.fabric.nic_attachment, pool.machine) for pool in pools]
-    named = [
-        nic_attachment.networks(machine)
-        for nic_attachment, machine in exposures
-        if isinstance(nic_attachment, PodNetworks)
-    ]
+    attachments = [(pool.fabric.nic_attachment, pool.machine) for pool in pools]
+    named = [each.networks(machine) for each, machine in attachments if isinstance(each, PodNetworks)]
     return max(named, key=len, default=())
 
 

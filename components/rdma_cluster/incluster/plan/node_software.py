@@ -50,8 +50,8 @@ def device_plugins_for(
     context: ClusterContext, plugged: Sequence[GpuPool], choice: InClusterOptions, errors: ErrorList
 ) -> Planned[DevicePluginsArgs, DevicePluginsPlan] | None:
     """Device plugins, where the NICs' is one of ours; no node gets both plugins and DRA drivers."""
-    exposures = [pool.fabric.nic_attachment for pool in plugged]
-    plugins = [each.driver for each in exposures if isinstance(each, ExtendedResource) and each.chart is not None]
+    attachments = [pool.fabric.nic_attachment for pool in plugged]
+    plugins = [each.driver for each in attachments if isinstance(each, ExtendedResource) and each.chart is not None]
     if not plugins:
         return None
     registries, nodes = dict(choice.registries), _nodes(context, plugged)
