@@ -32,4 +32,4 @@ if TYPE_CHECKING:
     from .rdma_cluster import AksRdmaCluster as AksRdmaCluster
     from .storage import AksStorage as AksStorage
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

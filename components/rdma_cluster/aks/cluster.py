@@ -8,9 +8,10 @@ import pulumi_kubernetes as k8s
 from pulumi_azure_native import containerservice, managedidentity, monitor
 
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, inputs, outputs, plan_args, waiting_for
+from ..component import Opts, computed, inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
+from .managed_cluster import ReadableManagedCluster
 from .plan.access import AksEndpoint, AksLogin
 from .plan.cluster import AksClusterArgs, AksClusterPlan, plan_cluster
 from .plan.network import AksOutbound, OverlayPlan
@@ -103,7 +104,7 @@ class AksCluster(pulumi.ComponentResource):
             grant(f"{name}-kubelet", args, MANAGED_IDENTITY_OPERATOR, control, kubelet.id, child),
         ]
         self.pool_needs += grants_of_pools(name, args, control, kubelet, child)
-        return containerservice.ManagedCluster(
+        return ReadableManagedCluster(
             name,
             resource_group_name=group,
             location=plan.location,
@@ -235,7 +236,7 @@ def _certificate(
         format="exec",
         opts=pulumi.InvokeOutputOptions(parent=child.parent),
     )
-    return handed_out.apply(lambda result: _read_certificate(result.kubeconfigs[0].value))
+    return computed(handed_out.kubeconfigs, lambda known: _read_certificate(known[0].value), "")
 
 
 def _read_certificate(kubeconfig: str) -> str:

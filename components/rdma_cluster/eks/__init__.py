@@ -22,4 +22,4 @@ if TYPE_CHECKING:
     from .rdma_cluster import EksRdmaCluster as EksRdmaCluster
     from .storage import EksStorage as EksStorage
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

@@ -8,7 +8,7 @@ import pulumi_aws as aws
 import pulumi_kubernetes as k8s
 
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, each_of, inputs, outputs, plan_args, waiting_for
+from ..component import Opts, computed, each_of, inputs, outputs, plan_args, waiting_for
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import EksAddonPlan, EksClusterArgs, EksClusterPlan, EksEndpoint, plan_cluster
@@ -71,7 +71,7 @@ class EksCluster(pulumi.ComponentResource):
             self.endpoint = cluster.endpoint
             self.security_group = cluster.vpc_config.cluster_security_group_id.apply(str)
             self.node_role = role.arn
-            ca_certificate = cluster.certificate_authority.data.apply(str)
+            ca_certificate = computed(cluster.certificate_authority, lambda known: str(known.data), "")
 
         self.kubeconfig = exec_kubeconfig(plan.name, self.endpoint, _token(plan), ca_certificate)
         # The client is let in by an access entry, not by having made the cluster.

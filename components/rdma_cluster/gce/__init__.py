@@ -15,4 +15,4 @@ if TYPE_CHECKING:
     from .rdma_cluster import GceRdmaCluster as GceRdmaCluster
     from .vms import GceGpuVms as GceGpuVms
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

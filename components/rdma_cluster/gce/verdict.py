@@ -8,6 +8,7 @@ from typing import Any
 import pulumi
 import pulumi_gcp as gcp
 
+from ..component import mocked
 from .plan.vms import VmsPlan
 
 _PATH = "nccl-acceptance/"
@@ -20,7 +21,7 @@ def proof_of(
 ) -> pulumi.Output[dict[str, Any]]:
     """The proof of a pool. Raises ``pulumi.RunError`` with a verdict that failed, or when none came in time.
 
-    A preview asks once: it finds the verdict of an earlier `up`, and runs no test itself.
+    A preview, and a unit test with mocks, asks once: the test runs on machines, and neither makes one.
     """
     if plan.order is None:
         return pulumi.Output.from_input({"status": "not proven", "reason": plan.skip_reason})
@@ -40,7 +41,7 @@ def proof_of(
             name, status, text = parsed(ask(place))
             if name == order.id and status == "proven":
                 return {"status": "proven", **shown, "verdict": text}
-            if pulumi.runtime.is_dry_run():
+            if pulumi.runtime.is_dry_run() or mocked():
                 return {"status": "not proven", **shown}
             if name == order.id:
                 raise pulumi.RunError(f"pool {plan.name} is not proven:\n{text}\nall of it: {shown['log']}")

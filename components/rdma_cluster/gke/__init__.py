@@ -28,4 +28,4 @@ if TYPE_CHECKING:
     from .rdma_cluster import GkeRdmaCluster as GkeRdmaCluster
     from .storage import GkeStorage as GkeStorage
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

@@ -6,7 +6,7 @@ import pulumi_kubernetes as k8s
 
 from ..common.google.resources import service_account
 from ..common.pools import SYSTEM_NODES
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, computed, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from .plan.cluster import GkeClusterArgs, GkeClusterPlan, GkeEndpoint, plan_cluster
@@ -85,7 +85,7 @@ class GkeCluster(pulumi.ComponentResource):
                 self.endpoint = cluster.control_plane_endpoints_config.dns_endpoint_config.endpoint.apply(str)
             else:
                 self.endpoint = cluster.private_cluster_config.private_endpoint.apply(str)
-                ca_certificate = cluster.master_auth.cluster_ca_certificate
+                ca_certificate = computed(cluster.master_auth, lambda known: str(known.cluster_ca_certificate), "")
             self.kubeconfig = exec_kubeconfig(plan.name, _url(self.endpoint), _TOKEN, ca_certificate)
 
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, child)

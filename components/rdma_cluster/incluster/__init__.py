@@ -47,4 +47,4 @@ if TYPE_CHECKING:
     from .plan.pool import InClusterPool as InClusterPool
     from .pod_files import PodFiles as PodFiles
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

@@ -24,4 +24,4 @@ if TYPE_CHECKING:
     from .program import preview as preview
     from .strict import check_inputs as check_inputs
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

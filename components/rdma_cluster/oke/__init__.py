@@ -35,4 +35,4 @@ if TYPE_CHECKING:
     from .storage import OkeStorage as OkeStorage
     from .virtual_functions import OkeVirtualFunctions as OkeVirtualFunctions
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

@@ -4,7 +4,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, computed, inputs, mocked, outputs, plan_args
 from ..key_docs import with_keys
 from .lookups import cleanly
 from .plan.adopt import AdoptionPlan, OkeAdoptedNodesArgs, adopted_labels, check_count, plan_adoption
@@ -29,7 +29,11 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
         for node in self.names:
             # Reading the node first gives an error with its name where there is none.
             existing = k8s.core.v1.Node.get(f"{name}-{node}", node, child)
-            labels = existing.metadata.labels.apply(cleanly(lambda own, node=node: adopted_labels(plan, node, own)))
+            labels = computed(
+                existing.metadata,
+                cleanly(lambda metadata, node=node: adopted_labels(plan, node, metadata.labels or {})),
+                dict(plan.labels),
+            )
             self.nodes.append(
                 # Server-side apply under a manager of its own: it owns these labels and nothing else of the node.
                 k8s.core.v1.NodePatch(f"{name}-{node}", metadata={"name": node, "labels": labels}, opts=one)
@@ -39,13 +43,18 @@ class OkeAdoptedNodes(pulumi.ComponentResource):
     def _names(self, plan: AdoptionPlan) -> list[str]:
         """Names of the nodes. They are looked up at once, since each is a resource."""
         ask = pulumi.InvokeOptions(parent=self)
+        check = cleanly(lambda nodes: check_count(plan, nodes))
         if plan.node_pool is not None:
             pool = oci.containerengine.get_node_pool(node_pool_id=plan.node_pool, opts=ask)
-            return cleanly(lambda nodes: check_count(plan, nodes))([str(each.private_ip) for each in pool.nodes])
+            if pool.nodes is None and mocked():
+                return []
+            return check([str(each.private_ip) for each in pool.nodes])
         if plan.cluster_network is not None:
             network = oci.core.get_cluster_network_instances(
                 cluster_network_id=plan.cluster_network, compartment_id=plan.compartment, opts=ask
             )
+            if network.instances is None and mocked():
+                return []
             instances = [oci.core.get_instance(instance_id=each.id, opts=ask) for each in network.instances]
-            return cleanly(lambda nodes: check_count(plan, nodes))([str(each.private_ip) for each in instances])
+            return check([str(each.private_ip) for each in instances])
         return list(plan.names)

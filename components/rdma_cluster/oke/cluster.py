@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as k8s
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, computed, inputs, outputs, plan_args
 from ..incluster.kubeconfig import cluster_provider, exec_kubeconfig
 from ..key_docs import with_keys
 from . import lookups
@@ -59,12 +59,12 @@ class OkeCluster(pulumi.ComponentResource):
             system = self._system_nodes(name, args, plan, cluster)
             self.addons = self._addons(name, plan, cluster, system)
             self.id, endpoints = cluster.id, cluster.endpoints
-        private = endpoints.apply(lambda known: str(known[0].private_endpoint))
+        private = computed(endpoints, lambda known: str(known[0].private_endpoint), "")
         public = plan.endpoint is OkeEndpoint.PUBLIC
         self.name = pulumi.Output.from_input(plan.name)
         self.api_host = private.apply(lambda address: address.partition(":")[0])
         self.ca_certificate = lookups.ca_certificate(self.id, self)
-        address = endpoints.apply(lambda known: str(known[0].public_endpoint)) if public else private
+        address = computed(endpoints, lambda known: str(known[0].public_endpoint), "") if public else private
         server = pulumi.Output.format("https://{0}", address)
         self.kubeconfig = exec_kubeconfig(plan.name, server, _token(args["region"], self.id), self.ca_certificate)
         self.provider = cluster_provider(name, self.kubeconfig, plan.identifier, pulumi.ResourceOptions(parent=self))

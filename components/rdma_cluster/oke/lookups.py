@@ -8,6 +8,7 @@ import pulumi_oci as oci
 import yaml
 
 from ..catalog.oke_releases import OkeAddon
+from ..component import computed
 from .plan.cluster import check_offered, system_image
 from .plan.zones import domain_number, domain_of
 
@@ -35,9 +36,8 @@ def availability_domain(zone: str, tenancy: str, parent: pulumi.Resource) -> pul
     result = oci.identity.get_availability_domains_output(
         compartment_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return result.availability_domains.apply(
-        cleanly(lambda domains: domain_of([each.name for each in domains], number))
-    )
+    domain = cleanly(lambda domains: domain_of([each.name for each in domains], number))
+    return computed(result.availability_domains, domain, zone)
 
 
 def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
@@ -45,8 +45,10 @@ def home_region(tenancy: str, parent: pulumi.Resource) -> pulumi.Output[str]:
     result = oci.identity.get_region_subscriptions_output(
         tenancy_id=tenancy, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return result.region_subscriptions.apply(
-        lambda regions: next(str(each.region_name) for each in regions if each.is_home_region)
+    return computed(
+        result.region_subscriptions,
+        lambda regions: next(str(each.region_name) for each in regions if each.is_home_region),
+        "",
     )
 
 
@@ -55,8 +57,10 @@ def ca_certificate(cluster: pulumi.Input[str], parent: pulumi.Resource) -> pulum
     result = oci.containerengine.get_cluster_kube_config_output(
         cluster_id=cluster, token_version="2.0.0", opts=pulumi.InvokeOutputOptions(parent=parent)
     )
-    return result.content.apply(
-        lambda text: str(yaml.safe_load(text)["clusters"][0]["cluster"]["certificate-authority-data"])
+    return computed(
+        result.content,
+        lambda text: str(yaml.safe_load(text)["clusters"][0]["cluster"]["certificate-authority-data"]),
+        "",
     )
 
 
@@ -68,9 +72,8 @@ def node_image(version: str, compartment: str, parent: pulumi.Resource) -> pulum
         node_pool_k8s_version=f"v{version}",
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
-    return result.sources.apply(
-        cleanly(lambda sources: system_image({each.source_name: each.image_id for each in sources}, version))
-    )
+    image = cleanly(lambda sources: system_image({each.source_name: each.image_id for each in sources}, version))
+    return computed(result.sources, image, "")
 
 
 def addon_version(addon: OkeAddon, version: str, parent: pulumi.Resource) -> pulumi.Output[str] | None:
@@ -84,10 +87,9 @@ def addon_version(addon: OkeAddon, version: str, parent: pulumi.Resource) -> pul
         should_show_all_versions=True,
         opts=pulumi.InvokeOutputOptions(parent=parent),
     )
-    return result.addon_options.apply(
-        cleanly(
-            lambda options: check_offered(
-                addon.name, pinned, [each.version_number for option in options for each in option.versions]
-            )
+    offered = cleanly(
+        lambda options: check_offered(
+            addon.name, pinned, [each.version_number for option in options for each in option.versions]
         )
     )
+    return computed(result.addon_options, offered, pinned)

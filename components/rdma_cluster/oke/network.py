@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pulumi_oci as oci
 
-from ..component import Opts, inputs, outputs, plan_args
+from ..component import Opts, computed, inputs, outputs, plan_args
 from ..key_docs import with_keys
 from .plan.network import OkeHpcNetworkArgs, OkeNetworkPlan, plan_network
 from .plan.security_rules import ANYWHERE, SERVICES, Group, Protocol, SecurityRule
@@ -47,10 +47,12 @@ class OkeHpcNetwork(pulumi.ComponentResource):
         )
         in_vcn: Any = {"compartment_id": plan.args["compartment"], "vcn_id": vcn.id}
         common: Any = {**in_vcn, "opts": child}
-        services = oci.core.get_services_output(
+        found = oci.core.get_services_output(
             filters=[{"name": "name", "values": [_ALL_SERVICES], "regex": True}],
             opts=pulumi.InvokeOutputOptions(parent=self),
-        ).services[0]
+        )
+        unknown = oci.core.outputs.GetServicesServiceResult(cidr_block="", description="", id="", name="")
+        services = computed(found.services, lambda known: known[0], unknown)
         private = _private_routes(name, services, common)
         public = _public_routes(name, common) if plan.public else private
         # A subnet without a list of its own takes the VCN's, which lets ssh in from everywhere.

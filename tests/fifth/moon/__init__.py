@@ -7,4 +7,4 @@ from rdma_cluster.lazy import lazy
 if TYPE_CHECKING:
     from .rdma_cluster import MoonRdmaCluster as MoonRdmaCluster
 
-__getattr__ = lazy(__name__)
+__getattr__, __dir__ = lazy(__name__)

@@ -47,7 +47,9 @@ class SharedVolume(pulumi.ComponentResource):
                         "driver": plan["driver"],
                         # Of two volumes with one handle a node mounts one.
                         "volume_handle": (
-                            pulumi.Output.concat(plan["handle"], separator, namespace) if separator else plan["handle"]
+                            pulumi.Output.format("{0}{1}{2}", plan["handle"], separator, namespace)
+                            if separator
+                            else plan["handle"]
                         ),
                         "fs_type": plan.get("fs_type"),
                         "volume_attributes": plan.get("attributes"),
