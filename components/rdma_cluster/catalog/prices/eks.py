@@ -12,7 +12,7 @@ _KARPENTER_GOV = Source(
     "github.com/aws/karpenter-provider-aws@1d92708 pkg/providers/pricing/zz_generated.pricing_aws_us_gov.go",
     "2026-07-20",
 )
-_OFFERS = Source("github.com/dstackai/dstack/pull/4110 (offers by the EC2 price API)", "2026-08-06")
+_OFFERS = Source("github.com/dstackai/dstack/pull/4110 (output of `dstack offer`)", "2026-08-06")
 _RECEIPTS = Source("github.com/datareceipts/data-receipts 109-gpu-pricing/hyperscalers.json", "2026-11-09")
 
 _ULTRASERVER = (
