@@ -1,14 +1,11 @@
 """What the GPU nodes of a plan cost by public price lists: rows for the summary, and what an old price tells."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from ..catalog.machine import Capacity, Machine
 from ..catalog.prices import EVERYWHERE, STALE_DAYS, Price, price_of, why_unlisted
-
-if TYPE_CHECKING:
-    from .summary import Row
 
 TOTAL = "all pools"
 """The pool that the last row names; no pool's name has a space."""
@@ -50,7 +47,7 @@ class Priced(Protocol):
         ...
 
 
-def price_rows(pools: Iterable[Priced], region: str) -> "list[Row]":
+def price_rows(pools: Iterable[Priced], region: str) -> list[dict[str, Any]]:
     """A row for each pool, with US dollars an hour while all its nodes run, and one for all of them.
 
     The dollars are ``None`` where no list has the machine; the last row is the sum of the others.
@@ -58,7 +55,7 @@ def price_rows(pools: Iterable[Priced], region: str) -> "list[Row]":
     rows = [_row(pool, region) for pool in pools]
     known = [row for row in rows if row["from_usd_an_hour"] is not None]
     without = [row["pool"] for row in rows if row["from_usd_an_hour"] is None]
-    total: Row = {
+    total: dict[str, Any] = {
         "pool": TOTAL,
         "region": region,
         "from_usd_an_hour": _sum(row["from_usd_an_hour"] for row in known),
@@ -69,7 +66,7 @@ def price_rows(pools: Iterable[Priced], region: str) -> "list[Row]":
     return [*rows, total]
 
 
-def aged(rows: "Sequence[Row]", today: date) -> list[str]:
+def aged(rows: Sequence[Mapping[str, Any]], today: date) -> list[str]:
     """A sentence for each pool whose price is older than ``STALE_DAYS``.
 
     The only words of a plan that depend on the day: they stand in what people read, and not in JSON.
@@ -82,7 +79,7 @@ def aged(rows: "Sequence[Row]", today: date) -> list[str]:
     ]
 
 
-def _row(pool: Priced, region: str) -> "Row":
+def _row(pool: Priced, region: str) -> dict[str, Any]:
     price = price_of(pool.machine, region)
     row: dict[str, Any] = {"pool": pool.name, "region": region}
     if price is None:

@@ -1,5 +1,6 @@
-"""What Oracle's shapes cost on demand. Oracle has one price for all commercial regions, and lists most by the GPU.
+"""What Oracle's shapes cost on demand.
 
+All regions have one price: docs.oracle.com/en/cloud/paas/ociov/oci_governance.html, 2026-11-23.
 The lists price a model of GPU, so the tables hold that price times the GPUs of a shape; of a shape without GPUs, the
 price of an OCPU times the OCPUs (and of a gigabyte times the memory of ``BM.Optimized3.36``, 512 GB).
 """
