@@ -63,7 +63,11 @@ def test_no_price_at_all():
     ("machine", "region", "basis"),
     [
         ("a3-ultragpu-8g", "us-central1", "on demand; lists differ"),
-        ("a3-ultragpu-8g", "us-west8", "on demand in 5 regions: no list that was read has us-west8"),
+        (
+            "a3-ultragpu-8g",
+            "us-west8",
+            "on demand in 5 regions, from us-central1 to asia-south1: no list that was read has us-west8",
+        ),
         ("g5.48xlarge", "eu-west-1", "on demand in us-east-1: no list that was read has eu-west-1"),
         ("BM.GPU.H100.8", "eu-frankfurt-1", "on demand"),
     ],

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Protocol
 
 from ..catalog.machine import Capacity, Machine
-from ..catalog.prices import EVERYWHERE, STALE_DAYS, Price, price_of, why_unlisted
+from ..catalog.prices import EVERYWHERE, STALE_DAYS, Price, price_of, prices, why_unlisted
 
 TOTAL = "all pools"
 """The pool that the last row names; no pool's name has a space."""
@@ -91,14 +91,18 @@ def _row(pool: Priced, region: str) -> dict[str, Any]:
         "from_usd_an_hour": round(price.least * pool.nodes, 2),
         "to_usd_an_hour": round(price.most * pool.nodes, 2),
         "as_of": price.as_of,
-        "basis": "; ".join(each for each in (_where(price, region), remark) if each),
+        "basis": "; ".join(each for each in (_where(pool.machine, price, region), remark) if each),
     }
 
 
-def _where(price: Price, region: str) -> str:
+def _where(machine: Machine, price: Price, region: str) -> str:
     if region in price.regions or EVERYWHERE in price.regions:
         return "on demand; lists differ" if price.least != price.most else "on demand"
-    where = ", ".join(price.regions) if len(price.regions) < 4 else f"{len(price.regions)} regions"
+    where = ", ".join(price.regions)
+    if len(price.regions) > 3:
+        listed = prices(machine)
+        cheapest, dearest = listed[0].regions[0], max(listed, key=lambda each: each.most).regions[0]
+        where = f"{len(price.regions)} regions, from {cheapest} to {dearest}"
     return f"on demand in {where}: no list that was read has {region}"
 
 
