@@ -1,7 +1,11 @@
-"""``rdma-cluster machines``: the catalogue, with its sources and its doubts."""
+"""``rdma-cluster machines``: the catalogue, with its sources, its doubts and what a machine costs."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
 
 from ..catalog import find, machines, unknown
 from ..catalog.machine import Machine
+from ..catalog.prices import Price, prices, why_unlisted
 from ..catalog.questions import open_questions
 from ..catalog.serialization import to_json
 from ..common.summary import Row, machine_rows
@@ -15,7 +19,7 @@ def show_machines(name: str | None, json: bool, unverified: bool) -> int:
         return _show_questions(name, json)
     chosen = machines() if name is None else (_named(name),)
     if json:
-        print(as_json([to_json(machine) for machine in chosen]))
+        print(as_json([{**to_json(machine), **_price_json(machine)} for machine in chosen]))
     elif name is None:
         print(table([_row(machine) for machine in chosen]))
     else:
@@ -38,6 +42,29 @@ def _row(machine: Machine) -> Row:
         "transport": machine.transport.value,
         "arch": machine.architecture,
         "pairs": "yes" if machine.pcie_root_comparable else "no",
+        "usd_an_hour": _range(found) if (found := prices(machine)) else "-",
+    }
+
+
+def _range(found: Sequence[Price]) -> str:
+    """Dollars an hour, from the least to the most of several prices."""
+    least, most = (f"{dollars:,.2f}" for dollars in (min(p.least for p in found), max(p.most for p in found)))
+    return least if least == most else f"{least} to {most}"
+
+
+def _price_json(machine: Machine) -> Row:
+    """What the price lists add to a machine's form: the prices, or why there is none."""
+    found = [_plain(price) for price in prices(machine)]
+    return {"prices": found, "unpriced": None if found else why_unlisted(machine)}
+
+
+def _plain(price: Price) -> Row:
+    return {
+        "from_usd_an_hour": price.least,
+        "to_usd_an_hour": price.most,
+        "regions": list(price.regions),
+        "as_of": price.as_of,
+        "sources": [asdict(source) for source in price.sources],
     }
 
 
@@ -65,12 +92,25 @@ def _show(machine: Machine) -> None:
         ]
         print()
         print(table(thresholds, "bus bandwidth, out of place"))
+    _show_prices(machine)
     for title, reasons in (("unknown", machine.unknown), ("unverified", machine.unverified)):
         for field, reason in reasons.items():
             print("\n" + paragraph(f"{title} {field}: {reason}").replace(field, styled(field, "bold"), 1))
-    print("\nsources")
-    for source in machine.sources:
-        print(f"  {source.seen}  {source.ref}")
+    priced = dict.fromkeys(source for price in prices(machine) for source in price.sources)
+    for title, sources in (("sources", machine.sources), ("price lists", tuple(priced))):
+        if sources:
+            print(f"\n{title}")
+        for source in sources:
+            print(f"  {source.seen}  {source.ref}")
+
+
+def _show_prices(machine: Machine) -> None:
+    rows = [
+        {"usd_an_hour": _range([price]), "as_of": price.as_of, "regions": " ".join(price.regions)}
+        for price in prices(machine)
+    ]
+    title = "on-demand price of one machine"
+    print("\n" + (table(rows, title) if rows else paragraph(f"{title}: {why_unlisted(machine)}")))
 
 
 def _show_questions(name: str | None, json: bool) -> int:

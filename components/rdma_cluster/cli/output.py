@@ -11,9 +11,11 @@ import re
 import shutil
 import sys
 from collections.abc import Sequence
+from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+from ..common.price import aged
 from ..common.summary import Row, Summary
 
 _LEAST_PAGE, _MOST_PAGE = 60, 120
@@ -121,7 +123,7 @@ def as_yaml(documents: Sequence[Any]) -> str:
 
 
 def write_summary(stack: str, summary: Summary) -> None:
-    """The sections as tables, then the warnings."""
+    """The sections as tables, then the warnings and what old prices tell."""
     print(f"stack {styled(stack, 'bold')}\n")
     for section in summary.sections:
         if section.rows:
@@ -129,3 +131,5 @@ def write_summary(stack: str, summary: Summary) -> None:
             print()
     for warning in summary.warnings:
         print(paragraph(f"warning: {warning}").replace("warning:", styled("warning:", "yellow"), 1))
+    for sentence in aged(summary.rows_of("price"), date.today()):
+        print(paragraph(sentence))

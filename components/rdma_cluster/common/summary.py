@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..catalog.machine import Capacity, Machine
 from ..frozen import frozen
 from ..nccl.expectation import NVLINK
+from .price import price_rows
 
 if TYPE_CHECKING:  # the catalogue's own command needs no plan
     from ..incluster.addons.inference.plan import InferencePlan
@@ -41,6 +42,10 @@ class Summary:
     sections: tuple[Section, ...]
     warnings: tuple[str, ...]
 
+    def rows_of(self, name: str) -> Sequence[Row]:
+        """The rows of a section, or of the first of its name; none where there is none."""
+        return next((section.rows for section in self.sections if section.name == name), ())
+
     def to_dict(self) -> dict[str, Any]:
         """The summary's JSON form: rows by section, or by section and machine, and the warnings. An interface."""
         rows: dict[str, Any] = {}
@@ -59,6 +64,7 @@ def summary_of(
     warnings: Sequence[str],
     *,
     cluster: Row,
+    region: str,
     pool_columns: "Callable[[PoolPlan], Row]",
     rails: "Callable[[PoolPlan], list[Row]]",
     addresses: list[Row],
@@ -77,6 +83,7 @@ def summary_of(
     sections = [
         Section("cluster", [cluster]),
         Section("pools", pool_rows),
+        Section("price", price_rows(pools, region)),
         *(Section("rails", rails(pool), name) for name, pool in {pool.machine.name: pool for pool in pools}.items()),
         Section("addresses", addresses),
         *(Section("claims", claim_rows(offers), name) for name, offers in offered.items()),

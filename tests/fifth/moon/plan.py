@@ -116,6 +116,7 @@ def summarise(plan: MoonRdmaClusterPlan) -> Summary:
         plan.in_cluster,
         plan.in_cluster.warnings,
         cluster={"crater": plan.crater},
+        region=plan.crater,
         pool_columns=lambda pool: {},
         rails=lambda pool: machine_rows(pool.machine),
         addresses=[],

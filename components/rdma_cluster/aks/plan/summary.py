@@ -22,6 +22,7 @@ def summarise(plan: AksRdmaClusterPlan) -> Summary:
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
         },
+        region=plan.cluster.location,
         pool_columns=lambda pool: {
             "fabric": own[pool.name].machine.infiniband or "InfiniBand",
             "image": own[pool.name].os_sku,

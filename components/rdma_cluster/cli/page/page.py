@@ -1,10 +1,12 @@
 """The page: a plan's sections, and every resource below its component."""
 
 from collections.abc import Sequence
+from datetime import date
 from html import escape
 from importlib.resources import files
 
 from ... import __version__
+from ...common.price import aged
 from ...common.summary import Row, Section, Summary
 from ...offline.graph import Graph, Resource
 from .node import node
@@ -14,6 +16,8 @@ def write_page(stack: str, summary: Summary, graph: Graph | None, without: str) 
     """The page's HTML; ``without`` says why there is no graph, where there is none."""
     body = [f"<h1>{escape(stack)}</h1>", f'<p class="dim">{_headline(summary)}</p>']
     body += [f'<p class="warning"><b>warning</b> {escape(warning)}</p>' for warning in summary.warnings]
+    old = aged(summary.rows_of("price"), date.today())
+    body += [f'<p class="dim">{escape(sentence)}</p>' for sentence in old]
     body += [_section(section) for section in summary.sections if section.rows]
     body.append("<h2>resources</h2>")
     body.append(f'<p class="dim">{escape(without)}</p>' if graph is None else _resources(graph))
@@ -30,7 +34,7 @@ def write_page(stack: str, summary: Summary, graph: Graph | None, without: str) 
 
 def _headline(summary: Summary) -> str:
     """The pools in one sentence."""
-    pools = next(section.rows for section in summary.sections if section.name == "pools")
+    pools = summary.rows_of("pools")
     return escape("; ".join(f"{row['nodes']} x {row['machine']}, {row['rails']}, {row['capacity']}" for row in pools))
 
 

@@ -20,6 +20,7 @@ def summarise(plan: EksRdmaClusterPlan) -> Summary:
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
         },
+        region=plan.cluster.region,
         pool_columns=lambda pool: {"pods": own[pool.name].max_pods or "EKS's own count"},
         rails=lambda pool: _rails(own[pool.name]),
         addresses=_addresses(plan),

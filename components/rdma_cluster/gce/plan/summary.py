@@ -1,5 +1,6 @@
 """A plan of plain machines in words and numbers: sections of flat rows, as of every cloud."""
 
+from ...common.price import price_rows
 from ...common.summary import Row, Section, Summary, acceptance_rows, machine_rows, pool_row
 from .network import GceNetworkPlan
 from .rdma_cluster import GceRdmaClusterPlan
@@ -12,6 +13,7 @@ def summarise(plan: GceRdmaClusterPlan) -> Summary:
         (
             Section("cluster", [{"name": plan.name, "zone": plan.args["zone"], "made": "machines without Kubernetes"}]),
             Section("pools", [pool_row(p.name, p.machine, p.nodes, p.capacity, p.reservation) for p in plan.pools]),
+            Section("price", price_rows(plan.pools, plan.pools[0].region)),
             *(
                 Section("rails", _rails(pool, plan.network), name)
                 for name, pool in {pool.machine.name: pool for pool in plan.pools}.items()

@@ -26,6 +26,7 @@ def summarise(plan: GkeRdmaClusterPlan) -> Summary:
             "endpoint": plan.cluster.endpoint.value,
             "made": "existing" if plan.cluster.existing else "new",
         },
+        region=plan.place.region,
         pool_columns=lambda pool: {},
         rails=lambda pool: _rails(pool, plan.network),
         addresses=_addresses(plan.network),

@@ -23,6 +23,7 @@ def summarise(plan: OkeRdmaClusterPlan) -> Summary:
             "pods": f"{plan.cluster.cni.value}, {plan.rdma.nic_attachment.value}",
             "made": "existing" if plan.cluster.existing else "new",
         },
+        region=plan.args["region"],
         pool_columns=lambda pool: {"mode": own[pool.name].mode.value},
         rails=lambda pool: _rails(own[pool.name].machine),
         addresses=_addresses(plan),
