@@ -215,9 +215,10 @@ def _place(
     """What replaces the cluster and its nodes with it, or the nodes alone, when it changes."""
     if cluster is None:
         return ()
+    existing = args.get("network", {}).get("existing")
     return (
         args.get("resource_group"),
-        args.get("network", {}).get("existing"),
+        existing and {key: of for key, of in existing.items() if key != "egress_cidrs"},
         network and replace(network, lustre=""),
         cluster.identifier,
         cluster.zone,
