@@ -50,7 +50,7 @@ class AksKubernetes(TypedDict):
     name: NotRequired[str]
     """Cluster name. Default: the component's name."""
     version: NotRequired[str]
-    """Kubernetes minor or patch. Default: ``1.35``; GPU claims need 1.34.2."""
+    """Kubernetes minor or patch. Default: ``1.36``; GPU claims need 1.34.2."""
     admins: NotRequired[list[AksAdmin]]
     """Who administers the cluster, including the one who runs ``pulumi up``. Needed: local accounts are off, and nobody
     enters by having made the cluster."""

@@ -108,7 +108,12 @@ class AksDrivers:
 
     @property
     def peermem(self) -> bool:
-        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver."""
+        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver, and a stub without it.
+
+        AKS's driver is there before that one. Azure's guide loads its nvidia-peermem by a DaemonSet all the same
+        (Azure/aks-rdma-infiniband@700dabb 02-gpu-drivers.md); on node image 202606.19.0 others found the stub, and
+        DMA-BUF at work (ai-dynamo/dynamo#14506). So it is left out, and the proof fails where DMA-BUF does not work.
+        """
         return self.gpu_driver == AksGpuDriver.OPERATOR and self.rdma_driver == AksRdmaDriver.DOCA
 
     @property
@@ -181,6 +186,7 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
         warnings.append(
             "drivers.rdmaDriver is inbox: others have run NCCL over the kernel's own InfiniBand driver on H100, and "
             "published no bandwidth; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules"
+            + (", the default of the installer that AKS runs" if by_aks else "")
         )
         if drivers.plugged:
             warnings.append(
@@ -189,8 +195,9 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
             )
     if by_aks and drivers.rdma_driver == AksRdmaDriver.DOCA:
         warnings.append(
-            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver does not load beside another InfiniBand driver; "
-            "GPU memory is registered by DMA-BUF"
+            "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver is built before the InfiniBand driver comes, and "
+            "is a stub; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules, the default of "
+            "the installer that AKS runs"
         )
     if by_aks:
         warnings.append(

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..machine import Capacity, Gpu, PcieRoot, Source, Threshold, Transport
+from ..machine import DATA_DIRECT, Capacity, Gpu, PcieRoot, Source, Threshold, Transport
 from .record import (
     CURRENT_DRIVER,
     GIB,
@@ -160,7 +160,7 @@ MACHINES = (
         name="BM.GPU.GB300.4", vcpus=None,
         gpu=Gpu("NVIDIA GB300", None, "Blackwell"), driver=">=580",
         nccl=_E,
-        sources=(STACK, SHAPES, PARAMETERS),
+        sources=(STACK, SHAPES, PARAMETERS, DATA_DIRECT),
         unknown={
             **NO_MEMORY,
             **NO_PAGE,
@@ -174,7 +174,6 @@ MACHINES = (
             "roots": "GB200-v3's, whose PCI domains are the same",
             "gpu.model": "Oracle's agent list reads NVIDIA Graphics Device; the name is Azure's recording of the same "
             "GPU",
-            "pcie_root_comparable": _C2C,
             **_DEDICATED,
         },
     ),
