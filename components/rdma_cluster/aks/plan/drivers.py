@@ -108,11 +108,12 @@ class AksDrivers:
 
     @property
     def peermem(self) -> bool:
-        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver, and a stub without it.
+        """Whether nvidia-peermem is loaded; it is built against NVIDIA's InfiniBand driver.
 
-        AKS's driver is there before that one. Azure's guide loads its nvidia-peermem by a DaemonSet all the same
-        (Azure/aks-rdma-infiniband@700dabb 02-gpu-drivers.md); on node image 202606.19.0 others found the stub, and
-        DMA-BUF at work (ai-dynamo/dynamo#14506). So it is left out, and the proof fails where DMA-BUF does not work.
+        Built where nothing offers the symbols of that driver it does not load (its init returns EINVAL:
+        NVIDIA/open-gpu-kernel-modules nvidia-peermem.c), and AKS's driver is built before that one comes. Azure's guide
+        loads AKS's by a DaemonSet all the same (Azure/aks-rdma-infiniband@700dabb 02-gpu-drivers.md, issue 50). That it
+        still can on kernel 6.8 is unverified, so it is left out: the proof fails where DMA-BUF does not work either.
         """
         return self.gpu_driver == AksGpuDriver.OPERATOR and self.rdma_driver == AksRdmaDriver.DOCA
 
@@ -196,8 +197,8 @@ def driver_warnings(drivers: AksDrivers) -> list[str]:
     if by_aks and drivers.rdma_driver == AksRdmaDriver.DOCA:
         warnings.append(
             "drivers.gpuDriver is aks: nvidia-peermem of AKS's driver is built before the InfiniBand driver comes, and "
-            "is a stub; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules, the default of "
-            "the installer that AKS runs"
+            "is not loaded; GPU memory is registered by DMA-BUF, which wants NVIDIA's open kernel modules, the default "
+            "of the installer that AKS runs"
         )
     if by_aks:
         warnings.append(
